@@ -1,0 +1,174 @@
+"""What is rated: projects, their members, codebook, batches and items."""
+
+from django.conf import settings
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.urls import reverse
+
+slug_of_letters = RegexValidator(
+    r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use small letters, digits and single hyphens."
+)
+MAX_KEY = 200
+MAX_TEXT = 10_000
+
+
+class Project(models.Model):
+    class State(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Closed"
+
+    name = models.CharField(max_length=MAX_KEY)
+    slug = models.CharField(max_length=80, unique=True, validators=[slug_of_letters])
+    guidelines = models.TextField(blank=True, max_length=100_000)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    raters_per_item = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="Empty: every rater."
+    )
+    is_blind = models.BooleanField(default=True)
+    is_codebook_closed = models.BooleanField(
+        default=False, help_text="A closed codebook refuses labels that it does not declare."
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("project", args=[self.slug])
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state == self.State.CLOSED
+
+
+class Membership(models.Model):
+    class Role(models.TextChoices):
+        LEAD = "lead", "Lead"
+        ADJUDICATOR = "adjudicator", "Adjudicator"
+        RATER = "rater", "Rater"
+        AUDITOR = "auditor", "Auditor"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    joined_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="membership_once_per_user")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.get_role_display().lower()} of {self.project}"
+
+
+class Question(models.Model):
+    class Kind(models.TextChoices):
+        SINGLE = "single", "Single choice"
+        MULTIPLE = "multiple", "Multiple choice"
+        NUMBER = "number", "Number"
+
+    class Level(models.TextChoices):
+        NOMINAL = "nominal", "Nominal"
+        ORDINAL = "ordinal", "Ordinal"
+        INTERVAL = "interval", "Interval"
+        RATIO = "ratio", "Ratio"
+
+    # Labels hang on a question, so a project that has questions is not deleted in passing.
+    project = models.ForeignKey(Project, models.PROTECT, related_name="questions")
+    key = models.CharField(max_length=MAX_KEY)
+    prompt = models.TextField(blank=True, max_length=MAX_TEXT)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SINGLE)
+    level = models.CharField(max_length=10, choices=Level, default=Level.NOMINAL)
+    position = models.PositiveIntegerField(default=0)
+    is_required = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt or self.key
+
+
+class Category(models.Model):
+    question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
+    key = models.CharField(max_length=MAX_KEY)
+    name = models.CharField(max_length=MAX_KEY, blank=True)
+    definition = models.TextField(blank=True, max_length=MAX_TEXT)
+    position = models.PositiveIntegerField()
+    value = models.FloatField(null=True, blank=True)
+    shortcut = models.CharField(max_length=1, blank=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+        verbose_name_plural = "categories"
+        constraints = [
+            models.UniqueConstraint(fields=["question", "key"], name="category_key_once_per_question"),
+            # The order is the scale, so two categories may not stand in one place. Deferred: they swap.
+            models.UniqueConstraint(
+                fields=["question", "position"],
+                name="category_position_once_per_question",
+                deferrable=models.Deferrable.DEFERRED,
+            ),
+            models.CheckConstraint(
+                condition=Q(value__isnull=True)
+                | (Q(value__gt=float("-inf")) & Q(value__lt=float("inf"))),
+                name="category_value_is_finite",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+
+class Batch(models.Model):
+    """A named round of labelling, so that agreement can be followed from round to round."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="batches")
+    key = models.CharField(max_length=MAX_KEY)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Item(models.Model):
+    """content: list of {"name", "kind", "value"} in the order shown; kinds are `Item.Field`."""
+
+    class Field(models.TextChoices):
+        TEXT = "text", "Text"
+        MARKDOWN = "markdown", "Markdown"
+        IMAGE = "image", "Image"
+        AUDIO = "audio", "Audio"
+        VIDEO = "video", "Video"
+        LINK = "link", "Link"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="items")
+    key = models.CharField(max_length=MAX_KEY)
+    content = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.key

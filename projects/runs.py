@@ -1,0 +1,147 @@
+"""A run: work that a worker does later, with its row in Postgres as the only record of it.
+
+The life of a run: (draft ->) queued -> running -> done | failed | cancelled. A message of the broker is a hint that names the row;
+claim, heartbeat and finish are UPDATEs on condition that state and attempt are still the claimant's (ADR 0002).
+"""
+
+from datetime import timedelta
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import connection, models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+CHANNEL = "runs"
+LOST = "The worker stopped {attempts} times while it worked on this, most likely for want of memory or time."
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def due(self) -> Self:
+        """Runs that a worker should take up: queued, or left by a worker that went silent."""
+        return self.filter(Q(state=Run.State.QUEUED) | Q(state=Run.State.RUNNING, lease_until__lt=Now()))
+
+    def fail_lost(self) -> int:
+        """Fail the runs whose last attempt went silent; returns how many."""
+        return self.filter(
+            state=Run.State.RUNNING, lease_until__lt=Now(), attempt__gte=settings.RUN_MAX_ATTEMPTS
+        ).update(
+            state=Run.State.FAILED,
+            failure=LOST.format(attempts=settings.RUN_MAX_ATTEMPTS),
+            finished_at=Now(),
+            lease_until=None,
+        )
+
+
+class Run(models.Model):
+    class State(models.TextChoices):
+        DRAFT = "draft", "Not started"
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    # The name of the Celery task that a message for this run asks for.
+    task_name: ClassVar[str]
+
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
+    attempt = models.PositiveSmallIntegerField(default=0, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    sent_at = models.DateTimeField(null=True, editable=False)
+    sends = models.PositiveSmallIntegerField(default=0, editable=False)
+    stage = models.CharField(max_length=60, blank=True, editable=False)
+    share_done = models.FloatField(default=0, editable=False)
+    failure = models.TextField(blank=True, editable=False)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", editable=False
+    )
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
+    started_at = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(null=True, editable=False)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the last attempt took, in seconds."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return (self.finished_at - self.started_at).total_seconds()
+
+    def queue(self) -> bool:
+        """Hand a draft over to the workers."""
+        queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, asked_at=Now())
+        self.notify()
+        return queued
+
+    def notify(self) -> None:
+        """Wake the dispatcher once the surrounding transaction commits."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, self._meta.label_lower])
+
+    def cancel(self) -> bool:
+        """Cancel unless the run has ended; a worker that is at it may write nothing any more."""
+        return self._change(
+            Q(state__in=[self.State.DRAFT, self.State.QUEUED, self.State.RUNNING]),
+            state=self.State.CANCELLED,
+            finished_at=Now(),
+            lease_until=None,
+        )
+
+    def claim(self) -> bool:
+        """Take the run up, unless another worker has it; True means that this attempt is ours."""
+        lost = Q(state=self.State.RUNNING, lease_until__lt=Now(), attempt__lt=settings.RUN_MAX_ATTEMPTS)
+        claimed = self._change(
+            Q(state=self.State.QUEUED) | lost,
+            state=self.State.RUNNING,
+            attempt=F("attempt") + 1,
+            lease_until=Now() + timedelta(seconds=settings.RUN_LEASE),
+            started_at=Now(),
+            stage="",
+            share_done=0.0,
+        )
+        if claimed:
+            self.refresh_from_db()
+        return claimed
+
+    def beat(self, *, stage: str, share_done: float, using: str | None = None) -> bool:
+        """Extend our lease and tell the progress; False when the run is no longer ours."""
+        return self._change(
+            self._ours(),
+            using=using,
+            lease_until=Now() + timedelta(seconds=settings.RUN_LEASE),
+            stage=stage,
+            share_done=share_done,
+        )
+
+    def finish(self, **results: object) -> bool:
+        """End the run well, in the transaction that wrote its results; False forbids to commit them."""
+        return self._change(
+            self._ours(),
+            state=self.State.DONE,
+            finished_at=Now(),
+            lease_until=None,
+            share_done=1.0,
+            stage="",
+            **results,
+        )
+
+    def fail(self, sentence: str) -> bool:
+        return self._change(
+            self._ours(), state=self.State.FAILED, failure=sentence, finished_at=Now(), lease_until=None
+        )
+
+    def _ours(self) -> Q:
+        return Q(state=self.State.RUNNING, attempt=self.attempt)
+
+    def _change(self, condition: Q, *, using: str | None = None, **values: object) -> bool:
+        rows = type(self).objects.using(using).filter(condition, pk=self.pk)
+        return rows.update(**values) == 1

@@ -1,0 +1,5 @@
+"""The pages of this app."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

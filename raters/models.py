@@ -1,0 +1,242 @@
+"""Who rates, and what they said: users, raters, assignments, labels and their history."""
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Item, Project, Question
+from projects.runs import Run
+
+
+class User(AbstractUser):
+    def __str__(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class Rater(models.Model):
+    """An identity inside one project: a person, a model, the reference, or the consensus."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human", "Person"
+        MODEL = "model", "Model"
+        REFERENCE = "reference", "Reference"
+        CONSENSUS = "consensus", "Consensus"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="raters")
+    key = models.CharField(max_length=MAX_KEY)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.HUMAN)
+    user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="rater_key_once_per_project"),
+            models.UniqueConstraint(
+                fields=["project", "user"],
+                condition=Q(user__isnull=False),
+                name="rater_once_per_project_user",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Assignment(models.Model):
+    class State(models.TextChoices):
+        PENDING = "pending", "Pending"
+        DONE = "done", "Done"
+        SKIPPED = "skipped", "Skipped"
+
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="assignments")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
+    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="assignments")
+    pass_number = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=8, choices=State, default=State.PENDING)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rater", "item", "pass_number"], name="assignment_once_per_rater_item_pass"
+            ),
+            models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
+        ]
+        # The next item of a rater is looked up among the pending ones only.
+        indexes = [
+            models.Index(fields=["rater", "id"], condition=Q(state="pending"), name="assignment_pending")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item} for {self.rater}"
+
+
+class Label(models.Model):
+    """What a rater said of an item to a question: a category, a set of categories, a number, or "cannot tell".
+
+    Narrow on purpose: there may be ten million. Its keys are checked by foreign keys; that item, question, rater and
+    batch are of one project, and the value of the question's kind, by a trigger for each statement. Another trigger
+    writes every change to LabelRevision.
+    """
+
+    item = models.ForeignKey(Item, models.PROTECT, related_name="labels", db_index=False)
+    question = models.ForeignKey(Question, models.PROTECT, related_name="labels", db_index=False)
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="labels")
+    batch = models.ForeignKey(
+        Batch, models.PROTECT, null=True, blank=True, related_name="labels", db_index=False
+    )
+    pass_number = models.PositiveSmallIntegerField(default=1)
+    category = models.ForeignKey(
+        Category, models.PROTECT, null=True, blank=True, related_name="labels", db_index=False
+    )
+    # The ids of the chosen categories in ascending order, for multiple choice; a trigger checks them.
+    category_set = ArrayField(models.BigIntegerField(), null=True, blank=True)
+    number = models.FloatField(null=True, blank=True)
+    is_abstention = models.BooleanField(default=False)
+    reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
+    note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
+    seconds = models.FloatField(null=True, blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    labelled_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "question", "rater", "pass_number"],
+                name="label_once_per_item_question_rater_pass",
+            ),
+            models.CheckConstraint(condition=Q(pass_number__gte=1), name="label_pass_from_1"),
+            # An abstention is missing data: it never carries a value. Every other label carries exactly one.
+            models.CheckConstraint(
+                condition=(
+                    Q(
+                        is_abstention=True,
+                        category__isnull=True,
+                        category_set__isnull=True,
+                        number__isnull=True,
+                    )
+                    | Q(
+                        is_abstention=False,
+                        category__isnull=False,
+                        category_set__isnull=True,
+                        number__isnull=True,
+                    )
+                    | Q(
+                        is_abstention=False,
+                        category__isnull=True,
+                        category_set__isnull=False,
+                        number__isnull=True,
+                    )
+                    | Q(
+                        is_abstention=False,
+                        category__isnull=True,
+                        category_set__isnull=True,
+                        number__isnull=False,
+                    )
+                ),
+                name="label_has_one_value_or_abstains",
+            ),
+            models.CheckConstraint(
+                condition=Q(number__isnull=True)
+                | (Q(number__gt=float("-inf")) & Q(number__lt=float("inf"))),
+                name="label_number_is_finite",
+            ),
+        ]
+        indexes = [
+            # Answers "all labels of this question" by itself, in slices of items.
+            models.Index(
+                fields=["question", "item"],
+                include=["rater", "category", "pass_number", "batch"],
+                name="label_of_question",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater} on {self.item}"
+
+
+class LabelRevision(models.Model):
+    """One change of one label, written and guarded by the database; nothing here is ever changed or deleted.
+
+    No foreign keys: history outlives what it speaks of. `transaction` lets a report be recomputed from the labels as they
+    stood in its snapshot.
+    """
+
+    class Change(models.TextChoices):
+        CREATED = "I", "Created"
+        CHANGED = "U", "Changed"
+        WITHDRAWN = "D", "Withdrawn"
+
+    label_id = models.BigIntegerField()
+    change = models.CharField(max_length=1, choices=Change)
+    item_id = models.BigIntegerField()
+    question_id = models.BigIntegerField()
+    rater_id = models.BigIntegerField()
+    batch_id = models.BigIntegerField(null=True)
+    pass_number = models.PositiveSmallIntegerField()
+    revision = models.PositiveIntegerField()
+    old_value = models.JSONField(null=True)
+    category_id = models.BigIntegerField(null=True)
+    category_set = ArrayField(models.BigIntegerField(), null=True)
+    number = models.FloatField(null=True)
+    is_abstention = models.BooleanField()
+    reason = models.TextField(db_default="")
+    note = models.TextField(db_default="")
+    user_id = models.BigIntegerField(null=True)
+    source = models.CharField(max_length=60)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.revision} of label {self.label_id}"
+
+
+class LabelImport(Run):
+    """One uploaded file of labels: a draft while a person looks at its preview, then a run that loads it."""
+
+    task_name = "raters.load_import"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
+    file_name = models.CharField(max_length=300)
+    sha256 = models.CharField(max_length=64)
+    n_bytes = models.BigIntegerField()
+    options = models.JSONField(default=dict)
+    n_labels = models.PositiveIntegerField(default=0)
+    n_created = models.PositiveIntegerField(default=0)
+    n_changed = models.PositiveIntegerField(default=0)
+    n_unchanged = models.PositiveIntegerField(default=0)
+    faults = models.JSONField(default=list)
+    n_faults = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["state", "lease_until"], name="import_due")]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("import", args=[self.project.slug, self.pk])
+
+
+class ImportChunk(models.Model):
+    """A piece of an uploaded file, kept only until the file is loaded or given up."""
+
+    label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="chunks")
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["label_import", "position"], name="chunk_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.position} of {self.label_import}"

@@ -1,0 +1,110 @@
+"""How far raters agree: reports and their results."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.urls import reverse
+
+from projects.models import Project, Question
+from projects.runs import Run
+from raters.models import Rater
+
+
+class Report(Run):
+    """A computation asked for, and the only place that holds its state.
+
+    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: {"weights": one of `Weights`}.
+    codebook: the declared categories of each question when the report was computed. snapshot: the transactions whose
+    labels it read (pg_snapshot), from which the same labels can be read again out of the revisions.
+    """
+
+    class Weights(models.TextChoices):
+        UNWEIGHTED = "unweighted", "Unweighted"
+        LINEAR = "linear", "Linear weights"
+        QUADRATIC = "quadratic", "Quadratic weights"
+
+    task_name = "reports.compute_report"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="reports")
+    scope = models.JSONField(default=dict)
+    options = models.JSONField(default=dict)
+    codebook = models.JSONField(default=dict)
+    snapshot = models.TextField(blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+    code_version = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["state", "lease_until"], name="report_due")]
+
+    def __str__(self) -> str:
+        return f"report {self.pk} of {self.project}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("report", args=[self.project.slug, self.pk])
+
+
+class QuestionAgreement(models.Model):
+    """The results of one question.
+
+    categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
+    coefficients: {name: {"value", "se", "ci_low", "ci_high", "n_items", "reason", …}} for all raters together.
+    raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
+    """
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="questions")
+    question = models.ForeignKey(Question, models.PROTECT, related_name="agreements")
+    categories = models.JSONField()
+    raters = models.JSONField()
+    coefficients = models.JSONField()
+    n_items = models.BigIntegerField()
+    n_raters = models.IntegerField()
+    n_labels = models.BigIntegerField()
+    n_abstentions = models.BigIntegerField(default=0)
+    n_pairs = models.IntegerField()
+    digest = models.CharField(max_length=64)
+    reason = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["report", "question"], name="agreement_once_per_question")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question.key} in {self.report}"
+
+
+class PairAgreement(models.Model):
+    """Two raters on one question: their whole table of counts, and kappa with the report's weights.
+
+    counts: the (K, K) table in row-major order, rows rater_a, columns rater_b, in the order of the question's
+    categories. Every figure of the pair can be recomputed from it. Pairs that share no item have no row.
+    """
+
+    agreement = models.ForeignKey(QuestionAgreement, models.CASCADE, related_name="pairs")
+    rater_a = models.ForeignKey(Rater, models.PROTECT, related_name="+", db_index=False)
+    rater_b = models.ForeignKey(Rater, models.PROTECT, related_name="+", db_index=False)
+    n = models.IntegerField()
+    counts = ArrayField(models.IntegerField())
+    observed = models.FloatField(null=True)
+    expected = models.FloatField(null=True)
+    kappa = models.FloatField(null=True)
+    se = models.FloatField(null=True)
+    ci_low = models.FloatField(null=True)
+    ci_high = models.FloatField(null=True)
+    kappa_max = models.FloatField(null=True)
+    reason = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["agreement", "rater_a", "rater_b"], name="pair_once_per_question"
+            ),
+            # NULL with a reason, never 0 and never 1.
+            models.CheckConstraint(
+                condition=models.Q(kappa__isnull=False) | ~models.Q(reason=""),
+                name="pair_without_kappa_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"pair {self.pk}"
