@@ -60,9 +60,7 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "user"], name="membership_once_per_user")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="membership_once_per_user")]
 
     def __str__(self) -> str:
         return f"{self.user} as {self.get_role_display().lower()} of {self.project}"
@@ -120,8 +118,7 @@ class Category(models.Model):
                 deferrable=models.Deferrable.DEFERRED,
             ),
             models.CheckConstraint(
-                condition=Q(value__isnull=True)
-                | (Q(value__gt=float("-inf")) & Q(value__lt=float("inf"))),
+                condition=Q(value__isnull=True) | (Q(value__gt=float("-inf")) & Q(value__lt=float("inf"))),
                 name="category_value_is_finite",
             ),
         ]
@@ -140,9 +137,7 @@ class Batch(models.Model):
     class Meta:
         ordering = ["position", "id"]
         verbose_name_plural = "batches"
-        constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project")]
 
     def __str__(self) -> str:
         return self.key
@@ -166,9 +161,7 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
 
     def __str__(self) -> str:
         return self.key

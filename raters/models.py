@@ -139,8 +139,7 @@ class Label(models.Model):
                 name="label_has_one_value_or_abstains",
             ),
             models.CheckConstraint(
-                condition=Q(number__isnull=True)
-                | (Q(number__gt=float("-inf")) & Q(number__lt=float("inf"))),
+                condition=Q(number__isnull=True) | (Q(number__gt=float("-inf")) & Q(number__lt=float("inf"))),
                 name="label_number_is_finite",
             ),
         ]

@@ -1,0 +1,30 @@
+"""What each role may do in a project; the only place that says so."""
+
+from enum import Enum
+
+from projects.models import Membership
+
+Role = Membership.Role
+
+
+class Right(Enum):
+    # Every member: the project's page and guidelines.
+    SEE_PROJECT = "see the project"
+    # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
+    SEE_LABELS = "see everyone's labels"
+    ASK_REPORTS = "ask for agreement reports"
+    IMPORT = "import labels and items"
+    EDIT_PROJECT = "change the project"
+
+
+READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
+
+RIGHTS: dict[str, frozenset[Right]] = {
+    Role.LEAD: frozenset(Right),
+    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS},
+    Role.AUDITOR: READ,
+    Role.RATER: frozenset({Right.SEE_PROJECT}),
+}
+
+# Without one of these a person may not even know that the thing exists.
+RIGHTS_TO_SEE = READ
