@@ -1,0 +1,25 @@
+"""The cast of the tests: people with fixed roles, made by functions that also work outside a transaction."""
+
+import secrets
+
+from projects.models import Membership, Project
+from raters.models import User
+
+PASSWORD = "correct horse battery staple"
+
+
+def person(username: str, *, unique: bool = False, is_superuser: bool = False) -> User:
+    """A user who signs in with PASSWORD; `unique` adds letters, for databases that keep their rows."""
+    name = f"{username}-{secrets.token_hex(4)}" if unique else username
+    return User.objects.create_user(name, password=PASSWORD, is_superuser=is_superuser)
+
+
+def member(project: Project, role: Membership.Role, *, username: str, unique: bool = False) -> User:
+    user = person(username, unique=unique)
+    Membership.objects.create(project=project, user=user, role=role)
+    return user
+
+
+def new_project(name: str = "Reviews", *, unique: bool = False) -> Project:
+    letters = f"-{secrets.token_hex(4)}" if unique else ""
+    return Project.objects.create(name=name + letters, slug=name.lower().replace(" ", "-") + letters)

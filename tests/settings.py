@@ -1,0 +1,14 @@
+"""The settings of the program as the tests see them."""
+
+from tests import services
+
+services.prepare()
+
+from config.settings import *
+
+STORAGES = {
+    **STORAGES,
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+MIDDLEWARE = [name for name in MIDDLEWARE if not name.startswith("whitenoise")]
