@@ -1,7 +1,8 @@
 """A run: work that a worker does later, with its row in Postgres as the only record of it.
 
-The life of a run: (draft ->) queued -> running -> done | failed | cancelled. A message of the broker is a hint that names the row;
-claim, heartbeat and finish are UPDATEs on condition that state and attempt are still the claimant's (ADR 0002).
+The life of a run: (draft ->) queued -> running -> done | failed | cancelled. A message of the broker is a hint
+that names the row; claim, heartbeat and finish are UPDATEs on condition that state and attempt are still the
+claimant's (ADR 0002).
 """
 
 from datetime import timedelta
@@ -9,11 +10,16 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 CHANNEL = "runs"
 LOST = "The worker stopped {attempts} times while it worked on this, most likely for want of memory or time."
+
+
+def lease_end() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.RUN_LEASE)
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -24,7 +30,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     def fail_lost(self) -> int:
         """Fail the runs whose last attempt went silent; returns how many."""
         return self.filter(
-            state=Run.State.RUNNING, lease_until__lt=Now(), attempt__gte=settings.RUN_MAX_ATTEMPTS
+            state=Run.State.RUNNING, lease_until__lt=Now(), losses__gte=settings.RUN_MAX_ATTEMPTS - 1
         ).update(
             state=Run.State.FAILED,
             failure=LOST.format(attempts=settings.RUN_MAX_ATTEMPTS),
@@ -46,7 +52,10 @@ class Run(models.Model):
     task_name: ClassVar[str]
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
-    attempt = models.PositiveSmallIntegerField(default=0, editable=False)
+    # Counts every claim, and so tells the holder of a lease from one whose lease ran out.
+    attempt = models.PositiveIntegerField(default=0, editable=False)
+    # Attempts that ended with a silent worker; what was handed back in good order does not count.
+    losses = models.PositiveSmallIntegerField(default=0, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
     sent_at = models.DateTimeField(null=True, editable=False)
     sends = models.PositiveSmallIntegerField(default=0, editable=False)
@@ -98,13 +107,16 @@ class Run(models.Model):
 
     def claim(self) -> bool:
         """Take the run up, unless another worker has it; True means that this attempt is ours."""
-        lost = Q(state=self.State.RUNNING, lease_until__lt=Now(), attempt__lt=settings.RUN_MAX_ATTEMPTS)
+        queued, lost = Q(state=self.State.QUEUED), Q(state=self.State.RUNNING, lease_until__lt=Now())
         claimed = self._change(
-            Q(state=self.State.QUEUED) | lost,
+            queued | (lost & Q(losses__lt=settings.RUN_MAX_ATTEMPTS - 1)),
             state=self.State.RUNNING,
             attempt=F("attempt") + 1,
-            lease_until=Now() + timedelta(seconds=settings.RUN_LEASE),
+            losses=Case(When(lost, then=F("losses") + 1), default=F("losses")),
+            lease_until=lease_end(),
             started_at=Now(),
+            sent_at=None,
+            sends=0,
             stage="",
             share_done=0.0,
         )
@@ -112,15 +124,29 @@ class Run(models.Model):
             self.refresh_from_db()
         return claimed
 
-    def beat(self, *, stage: str, share_done: float, using: str | None = None) -> bool:
-        """Extend our lease and tell the progress; False when the run is no longer ours."""
-        return self._change(
-            self._ours(),
-            using=using,
-            lease_until=Now() + timedelta(seconds=settings.RUN_LEASE),
-            stage=stage,
-            share_done=share_done,
+    def release(self) -> bool:
+        """Hand our attempt back in good order, to be taken up again at once."""
+        return self._change(self._ours(), state=self.State.QUEUED, lease_until=None)
+
+    def retry(self) -> bool:
+        """Queue a run that failed or was cancelled once more."""
+        ended = Q(state__in=[self.State.FAILED, self.State.CANCELLED])
+        queued = self._change(
+            ended,
+            state=self.State.QUEUED,
+            losses=0,
+            sent_at=None,
+            sends=0,
+            failure="",
+            finished_at=None,
+            asked_at=Now(),
         )
+        self.notify()
+        return queued
+
+    def beat(self, *, stage: str, share_done: float) -> bool:
+        """Extend our lease and tell the progress; False when the run is no longer ours."""
+        return self._change(self._ours(), lease_until=lease_end(), stage=stage, share_done=share_done)
 
     def finish(self, **results: object) -> bool:
         """End the run well, in the transaction that wrote its results; False forbids to commit them."""
@@ -142,6 +168,5 @@ class Run(models.Model):
     def _ours(self) -> Q:
         return Q(state=self.State.RUNNING, attempt=self.attempt)
 
-    def _change(self, condition: Q, *, using: str | None = None, **values: object) -> bool:
-        rows = type(self).objects.using(using).filter(condition, pk=self.pk)
-        return rows.update(**values) == 1
+    def _change(self, condition: Q, **values: object) -> bool:
+        return type(self).objects.filter(condition, pk=self.pk).update(**values) == 1

@@ -1,0 +1,98 @@
+"""The only sender of Celery messages: it reads due runs from Postgres and names them to the broker.
+
+A page never talks to the broker. One dispatcher works at a time, by an advisory lock; any number may wait.
+"""
+
+import logging
+import threading
+import time
+from datetime import timedelta
+
+from celery import current_app
+from django.apps import apps
+from django.db import connection
+from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
+from django.db.models.functions import Least, Now, Power
+from kombu.exceptions import OperationalError as BrokerError
+
+from projects.runs import CHANNEL, Run
+
+logger = logging.getLogger(__name__)
+
+LOCK = 4_711_202_601
+BATCH = 100
+# Seconds between looks at the table when nobody notifies.
+POLL = 1.0
+LONGEST_RESEND = 60
+LONGEST_BROKER_PAUSE = 8.0
+
+
+def run_models() -> list[type[Run]]:
+    return [model for model in apps.get_models() if issubclass(model, Run)]
+
+
+def unsent() -> Q:
+    """Runs with no message on its way: never sent, or sent so long ago (2, 4, 8 ... 60 s) that it may be lost."""
+    pause = ExpressionWrapper(
+        Value(timedelta(seconds=1)) * Least(Power(2.0, F("sends")), float(LONGEST_RESEND)),
+        output_field=DurationField(),
+    )
+    return Q(sent_at__isnull=True) | Q(sent_at__lt=Now() - pause)
+
+
+class Dispatcher:
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+        self._broker_pause = 0.0
+        self._broker_again_at = 0.0
+
+    def serve(self) -> None:
+        """Work until `stopping` is set, whatever happens to the database or the broker."""
+        while not self.stopping.is_set():
+            try:
+                self._serve_one_connection()
+            except Exception:
+                # The border of the process: a restarted database or a bug must not end all dispatching.
+                logger.exception("The dispatcher starts over")
+            connection.close()
+            self.stopping.wait(POLL)
+
+    def _serve_one_connection(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+            if not cursor.fetchone()[0]:
+                return
+            logger.info("Dispatching runs")
+            cursor.execute(f"LISTEN {CHANNEL}")
+        while not self.stopping.is_set():
+            self.sweep()
+            # Returns at the first notification, or after POLL seconds.
+            for _ in connection.connection.notifies(timeout=POLL, stop_after=1):
+                pass
+
+    def sweep(self) -> None:
+        """Fail what was lost for the last time, and name every due run to the broker."""
+        for model in run_models():
+            if failed := model.objects.fail_lost():
+                logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
+            if time.monotonic() >= self._broker_again_at:
+                self._send_due(model)
+
+    def _send_due(self, model: type[Run]) -> None:
+        for run in model.objects.due().filter(unsent()).order_by("asked_at", "pk")[:BATCH]:
+            try:
+                current_app.send_task(model.task_name, args=[run.pk], retry=False)
+            except (BrokerError, OSError) as error:
+                self._pause(error)
+                return
+            self._broker_pause = 0.0
+            model.objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
+                sent_at=Now(), sends=F("sends") + 1
+            )
+
+    def _pause(self, error: Exception) -> None:
+        self._broker_pause = min(max(1.0, 2 * self._broker_pause), LONGEST_BROKER_PAUSE)
+        self._broker_again_at = time.monotonic() + self._broker_pause
+        logger.warning("The broker does not answer (%s); next try in %.0f s", error, self._broker_pause)
+        # A pooled connection to a broker that died or hung would fail again.
+        current_app.pool.force_close_all()

@@ -1,0 +1,124 @@
+"""How a worker works on a run: claim it, keep its lease alive, and end it in exactly one way."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from projects.runs import Run
+
+logger = logging.getLogger(__name__)
+
+TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Ask for fewer questions or batches at a time."
+OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batches at a time."
+UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
+PROGRESS_EVERY = 0.5
+
+
+class RunLost(Exception):
+    """The run was cancelled, or another worker has taken it up: stop and write nothing."""
+
+
+class RunFailed(Exception):
+    """The run cannot be done; the message says why, for the person who asked."""
+
+
+class Lease:
+    """Our claim on a run, kept alive by a thread with a connection of its own while we compute."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._stage, self._share = "", 0.0
+        self._lost = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
+
+    def tick(self, stage: str, share: float) -> None:
+        """Tell the progress (share done, 0 to 1); raises RunLost once the run is not ours any more."""
+        self._stage, self._share = stage, share
+        if self._lost.is_set():
+            raise RunLost
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _keep_alive(self) -> None:
+        try:
+            told, beaten = ("", 0.0), time.monotonic()
+            while not self._stop.wait(PROGRESS_EVERY):
+                progress = (self._stage, self._share)
+                if progress == told and time.monotonic() - beaten < settings.RUN_HEARTBEAT:
+                    continue
+                if self._beat(*progress):
+                    told, beaten = progress, time.monotonic()
+                elif time.monotonic() - beaten > settings.RUN_LEASE:
+                    self._lost.set()
+        finally:
+            connection.close()
+
+    def _beat(self, stage: str, share: float) -> bool:
+        """Extend the lease; False when the database cannot be reached just now."""
+        try:
+            if not self.run.beat(stage=stage, share_done=share):
+                self._lost.set()
+        except (OperationalError, InterfaceError):
+            connection.close()
+            return False
+        return True
+
+
+@contextmanager
+def work_on(model: type[Run], pk: int) -> Iterator[Lease | None]:
+    """Claim the run for the length of the block; None when there is nothing to do.
+
+    The block ends the run well by `run.finish(...)` in the transaction of its results. Whatever it raises ends the run
+    too: a failure with a sentence, or, if the database went away, by handing the run back.
+    """
+    run = model.objects.filter(pk=pk).first()
+    if run is None or not run.claim():
+        yield None
+        return
+    lease = Lease(run)
+    lease.start()
+    try:
+        yield lease
+    except RunLost:
+        logger.info("%s is not ours any more", run)
+    except RunFailed as failure:
+        run.fail(str(failure))
+    except SoftTimeLimitExceeded:
+        run.fail(TOO_LONG.format(minutes=settings.CELERY_TASK_SOFT_TIME_LIMIT / 60))
+    except MemoryError:
+        run.fail(OUT_OF_MEMORY)
+    except (OperationalError, InterfaceError) as error:
+        logger.warning("%s: the database went away (%s)", run, error)
+        lease.stop()
+        hand_back(run)
+    except Exception as error:
+        logger.exception("%s failed", run)
+        run.fail(UNEXPECTED.format(error=type(error).__name__))
+    finally:
+        lease.stop()
+
+
+def hand_back(run: Run) -> None:
+    """Release the run as soon as the database answers again; after the length of a lease it is taken up anyway."""
+    give_up = time.monotonic() + settings.RUN_LEASE
+    while time.monotonic() < give_up:
+        connection.close()
+        try:
+            run.release()
+        except (OperationalError, InterfaceError):
+            time.sleep(0.2)
+        else:
+            run.notify()
+            return

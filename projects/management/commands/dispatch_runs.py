@@ -1,0 +1,16 @@
+import signal
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from projects.dispatcher import Dispatcher
+
+
+class Command(BaseCommand):
+    help = "Send due runs to the workers, until stopped. Several may stand by; one works at a time."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dispatcher = Dispatcher()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: dispatcher.stopping.set())
+        dispatcher.serve()
