@@ -112,7 +112,8 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 100
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 512 * 1024
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# A lost broker need not stop a run: a second delivery of its message finds it claimed.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
@@ -131,6 +132,8 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "inte
 RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
+# Memory that one worker process may allocate; a run that wants more fails and says so (MiB).
+RUN_MEMORY_MB = int(os.environ.get("RUN_MEMORY_MB", "4096"))
 
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",

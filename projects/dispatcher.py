@@ -9,13 +9,12 @@ import time
 from datetime import timedelta
 
 from celery import current_app
-from django.apps import apps
 from django.db import connection
 from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Least, Now, Power
 from kombu.exceptions import OperationalError as BrokerError
 
-from projects.runs import CHANNEL, Run
+from projects.runs import CHANNEL, Run, run_models
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +24,6 @@ BATCH = 100
 POLL = 1.0
 LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
-
-
-def run_models() -> list[type[Run]]:
-    return [model for model in apps.get_models() if issubclass(model, Run)]
 
 
 def unsent() -> Q:

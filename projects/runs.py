@@ -8,6 +8,7 @@ claimant's (ADR 0002).
 from datetime import timedelta
 from typing import ClassVar, Self
 
+from django.apps import apps
 from django.conf import settings
 from django.db import connection, models
 from django.db.models import Case, F, Q, When
@@ -165,8 +166,17 @@ class Run(models.Model):
             self._ours(), state=self.State.FAILED, failure=sentence, finished_at=Now(), lease_until=None
         )
 
+    @classmethod
+    def lose(cls, pk: int) -> None:
+        """End the lease of a worker that is known to be dead, so that the run is taken up again at once."""
+        cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=Now() - timedelta(seconds=1))
+
     def _ours(self) -> Q:
         return Q(state=self.State.RUNNING, attempt=self.attempt)
 
     def _change(self, condition: Q, **values: object) -> bool:
         return type(self).objects.filter(condition, pk=self.pk).update(**values) == 1
+
+
+def run_models() -> list[type[Run]]:
+    return [model for model in apps.get_models() if issubclass(model, Run)]
