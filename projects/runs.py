@@ -11,16 +11,16 @@ from typing import ClassVar, Self
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, models
-from django.db.models import Case, F, Q, When
-from django.db.models.expressions import CombinedExpression
+from django.db.models import Case, ExpressionWrapper, F, Q, When
 from django.db.models.functions import Now
 
 CHANNEL = "runs"
 LOST = "The worker stopped {attempts} times while it worked on this, most likely for want of memory or time."
 
 
-def lease_end() -> CombinedExpression:
-    return Now() + timedelta(seconds=settings.RUN_LEASE)
+def from_now(seconds: float) -> ExpressionWrapper:
+    """A moment by the clock of the database, the only clock that leases go by."""
+    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -113,8 +113,12 @@ class Run(models.Model):
             queued | (lost & Q(losses__lt=settings.RUN_MAX_ATTEMPTS - 1)),
             state=self.State.RUNNING,
             attempt=F("attempt") + 1,
-            losses=Case(When(lost, then=F("losses") + 1), default=F("losses")),
-            lease_until=lease_end(),
+            losses=Case(
+                When(lost, then=F("losses") + 1),
+                default=F("losses"),
+                output_field=models.IntegerField(),
+            ),
+            lease_until=from_now(settings.RUN_LEASE),
             started_at=Now(),
             sent_at=None,
             sends=0,
@@ -147,7 +151,9 @@ class Run(models.Model):
 
     def beat(self, *, stage: str, share_done: float) -> bool:
         """Extend our lease and tell the progress; False when the run is no longer ours."""
-        return self._change(self._ours(), lease_until=lease_end(), stage=stage, share_done=share_done)
+        return self._change(
+            self._ours(), lease_until=from_now(settings.RUN_LEASE), stage=stage, share_done=share_done
+        )
 
     def finish(self, **results: object) -> bool:
         """End the run well, in the transaction that wrote its results; False forbids to commit them."""
@@ -169,7 +175,7 @@ class Run(models.Model):
     @classmethod
     def lose(cls, pk: int) -> None:
         """End the lease of a worker that is known to be dead, so that the run is taken up again at once."""
-        cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=Now() - timedelta(seconds=1))
+        cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=from_now(-1))
 
     def _ours(self) -> Q:
         return Q(state=self.State.RUNNING, attempt=self.attempt)

@@ -1,5 +1,13 @@
 """The pages of this app."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from projects import views
+
+urlpatterns: list[URLPattern] = [
+    path("projects/new/", views.new_project, name="project_new"),
+    path("p/<slug:slug>/settings/", views.edit_project, name="project_edit"),
+    path("p/<slug:slug>/members/", views.members, name="members"),
+    path("p/<slug:slug>/members/<int:pk>/", views.change_member, name="member_change"),
+    path("p/<slug:slug>/members/<int:pk>/remove/", views.remove_member, name="member_remove"),
+]

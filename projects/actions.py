@@ -1,0 +1,105 @@
+"""Everything that changes a project and its members."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from projects.models import Category, Membership, Project, Question
+
+MAX_SLUG = 80
+
+
+class ProjectClosed(Exception):
+    """A closed project takes no labels and no new questions until a lead opens it again."""
+
+
+class LastLead(Exception):
+    """A project without a lead could never be changed again."""
+
+    def __init__(self) -> None:
+        super().__init__("A project keeps at least one lead. Make someone else a lead first.")
+
+
+class KeyTaken(Exception):
+    """A key that must be unique in its place is there already."""
+
+
+@transaction.atomic
+def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Project:
+    """A new project with its maker as lead; without a slug, one is made of the name."""
+    project = _insert(name, slug=slug, fields=fields)
+    Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
+    return project
+
+
+def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
+    base = slug or slugify(name)[: MAX_SLUG - 6].strip("-_").replace("_", "-") or "project"
+    for number in range(1, 1000):
+        tried = base if number == 1 else f"{base}-{number}"
+        try:
+            with transaction.atomic():
+                return Project.objects.create(name=name, slug=tried, **fields)
+        except IntegrityError:
+            # A slug that was asked for by name is not replaced by another.
+            if slug:
+                raise KeyTaken(f"There is a project {slug!r} already.") from None
+    raise KeyTaken(f"There are too many projects called {name!r}.")
+
+
+def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
+    for name, value in fields.items():
+        setattr(project, name, value)
+    project.save(update_fields=list(fields))
+    return project
+
+
+@transaction.atomic
+def add_member(project: Project, *, by: Any, user: Any, role: str) -> Membership:
+    """Make the user a member; one who is a member already keeps their role until it is changed."""
+    member, is_new = Membership.objects.get_or_create(project=project, user=user, defaults={"role": role})
+    if not is_new:
+        raise KeyTaken(f"{user} is a member already.")
+    return member
+
+
+@transaction.atomic
+def change_role(member: Membership, *, by: Any, role: str) -> None:
+    if role != Membership.Role.LEAD:
+        _keep_a_lead(member)
+    member.role = role
+    member.save(update_fields=["role"])
+
+
+@transaction.atomic
+def remove_member(member: Membership, *, by: Any) -> None:
+    """Take away access; what the person has said as a rater stays."""
+    _keep_a_lead(member)
+    member.delete()
+
+
+def _keep_a_lead(member: Membership) -> None:
+    # The lock makes two leads who remove each other at once wait for one another.
+    Project.objects.select_for_update().get(pk=member.project_id)
+    leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
+    if not leads.exclude(pk=member.pk).exists():
+        raise LastLead
+
+
+@transaction.atomic
+def create_question(
+    project: Project, *, by: Any, categories: list[dict[str, Any]], **fields: Any
+) -> Question:
+    """A question at the end of the codebook, its categories in the order given."""
+    if project.is_codebook_closed or project.is_closed:
+        raise ProjectClosed("The codebook is closed.")
+    try:
+        with transaction.atomic():
+            question = Question.objects.create(project=project, position=project.questions.count(), **fields)
+    except IntegrityError:
+        raise KeyTaken(f"There is a question {fields['key']!r} already.") from None
+    Category.objects.bulk_create(
+        Category(question=question, position=position, **category)
+        for position, category in enumerate(categories)
+    )
+    return question

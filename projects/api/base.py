@@ -1,0 +1,93 @@
+"""The view that every view of the API is: strict about its body, its parameters and its page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from projects.api.errors import Refusal
+from projects.api.strict import Strict, refuse_text
+
+MAX_PAGE_SIZE = 1000
+PAGE_SIZE = 100
+MAX_PARAMETER = 200
+
+PAGE_PARAMETERS = [
+    OpenApiParameter("page", int, description="From 1."),
+    OpenApiParameter("page_size", int, description=f"1 to {MAX_PAGE_SIZE}; {PAGE_SIZE} unless told."),
+]
+
+T = TypeVar("T")
+Rows = QuerySet[Any] | Sequence[Any]
+
+
+class View(APIView):
+    """`parameters` names the query parameters that the view knows; any other is refused."""
+
+    # OPTIONS would describe the view to anyone; the OpenAPI document does it better.
+    metadata_class = None
+    parameters: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        refuse_unsized(request)
+        known = self.parameters.get((request.method or "").lower(), ())
+        refuse_parameters(request, known)
+
+    def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
+        """The body of the request as the serializer understands it, or a refusal."""
+        data = self.request.data
+        if not isinstance(data, dict):
+            raise Refusal("not_an_object", "Send a JSON object.")
+        form = serializer(data=data, partial=partial, context={"request": self.request})
+        form.is_valid(raise_exception=True)
+        return dict(form.validated_data)
+
+    def paged(self, rows: Rows, show: Callable[[Any], dict[str, Any]]) -> Response:
+        """One page of rows: {"count", "page", "page_size", "results"}."""
+        page = whole_parameter(self.request, "page", default=1, low=1, high=10**9)
+        size = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
+        n = rows.count() if isinstance(rows, QuerySet) else len(rows)
+        if page > 1 and (page - 1) * size >= n:
+            raise Refusal("no_such_page", f"There is no page {page}.", status_code=404)
+        results = [show(row) for row in rows[(page - 1) * size : page * size]]
+        return Response({"count": n, "page": page, "page_size": size, "results": results})
+
+
+def refuse_unsized(request: Request) -> None:
+    """A body without a declared length never reaches Django; better to say so than to read nothing."""
+    if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
+        raise Refusal("length_required", "Send a Content-Length.", status_code=411)
+
+
+def refuse_parameters(request: Request, known: Sequence[str]) -> None:
+    for name, values in request.query_params.lists():
+        if name not in known:
+            raise Refusal("unknown_parameter", f"There is no query parameter {name[:100]!r} here.")
+        if len(values) > 1:
+            raise Refusal("repeated_parameter", f"The query parameter {name!r} is given more than once.")
+        if len(values[0]) > MAX_PARAMETER:
+            raise Refusal(
+                "too_long", f"The query parameter {name!r} is longer than {MAX_PARAMETER} characters."
+            )
+        refuse_text(values[0])
+
+
+def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and low <= int(text) <= high):
+        raise Refusal("invalid_parameter", f"{name} must be a whole number from {low} to {high}.")
+    return int(text)
+
+
+def choice_parameter(request: Request, name: str, choices: Sequence[str], *, default: str) -> str:
+    text = request.query_params.get(name, default)
+    if text not in choices:
+        raise Refusal("invalid_parameter", f"{name} must be one of {', '.join(choices)}.")
+    return text

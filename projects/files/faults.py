@@ -1,0 +1,77 @@
+"""What is wrong in a file, and where."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+
+MAX_LISTED = 1_000
+SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault at a physical line (0: the file as a whole) and column of a file, with the rule it breaks."""
+
+    line: int
+    column: str
+    value: str
+    code: str
+    rule: str
+
+    def __str__(self) -> str:
+        place = f"line {self.line:,}" if self.line else "the file"
+        if self.column:
+            place += f", column {self.column}"
+        return f'{place}: "{self.value}" – {self.rule}' if self.value else f"{place}: {self.rule}"
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+class FileRefused(Exception):
+    """The file cannot be read any further, or not be taken as it is."""
+
+    def __init__(self, faults: "Faults") -> None:
+        super().__init__(faults.sentence())
+        self.faults = faults
+
+
+@dataclass(slots=True)
+class Faults:
+    """The first faults of a file, by line, and how many there are."""
+
+    listed: list[Fault] = field(default_factory=list)
+    n: int = 0
+
+    def __bool__(self) -> bool:
+        return self.n > 0
+
+    def add(self, line: int, column: str, value: str, code: str, rule: str) -> None:
+        self.n += 1
+        if len(self.listed) < MAX_LISTED:
+            self.listed.append(Fault(line, column, shown(value), code, rule))
+
+    def extend(self, faults: Iterable[Fault], *, n: int) -> None:
+        """Add faults of which only the first were brought along; n counts all."""
+        self.n += n
+        self.listed = sorted([*self.listed, *faults], key=lambda fault: fault.line)[:MAX_LISTED]
+
+    def refuse(self, line: int, column: str, value: str, code: str, rule: str) -> FileRefused:
+        """The exception to raise when this fault ends the reading."""
+        self.n += 1
+        self.listed = [*self.listed[: MAX_LISTED - 1], Fault(line, column, shown(value), code, rule)]
+        return FileRefused(self)
+
+    @property
+    def code(self) -> str:
+        return self.listed[0].code if self.listed else ""
+
+    def sentence(self) -> str:
+        if self.n == 1:
+            return f"The file has 1 fault: {self.listed[0]}"
+        return f"The file has {self.n:,} faults; the first: {self.listed[0]}"
+
+
+def shown(value: str) -> str:
+    """A value short enough to be listed, free of what no database or page can hold."""
+    short = value if len(value) <= SHOWN else value[:SHOWN] + "…"
+    return short.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")

@@ -1,0 +1,49 @@
+"""The tabs of a project, as far as the person who looks may follow them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import NoReverseMatch, reverse
+
+from projects.access import rights_in
+from projects.models import Project
+from projects.roles import Right
+
+register = template.Library()
+
+# Route, words, the right that it takes. The pages of a tab stand under its address.
+TABS = [
+    ("project", "Overview", Right.SEE_PROJECT),
+    ("items", "Items", Right.SEE_LABELS),
+    ("agreement", "Agreement", Right.SEE_LABELS),
+    ("imports", "Import", Right.IMPORT),
+    ("members", "Members", Right.EDIT_PROJECT),
+    ("project_edit", "Settings", Right.EDIT_PROJECT),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    address: str
+    words: str
+    is_current: bool
+
+
+@register.inclusion_tag("projects/_tabs.html", takes_context=True)
+def project_tabs(context: Context, project: Project) -> dict[str, Any]:
+    """The tabs of a project; the longest address that the path begins with is the current one."""
+    request = context["request"]
+    rights = rights_in(request.user, project)
+    addresses = {words: _address(route, project) for route, words, right in TABS if right in rights}
+    found = {words: address for words, address in addresses.items() if address}
+    current = max((a for a in found.values() if request.path.startswith(a)), key=len, default="")
+    return {"tabs": [Tab(address, words, address == current) for words, address in found.items()]}
+
+
+def _address(route: str, project: Project) -> str:
+    try:
+        return reverse(route, args=[project.slug])
+    except NoReverseMatch:
+        return ""

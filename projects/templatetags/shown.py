@@ -1,0 +1,83 @@
+"""How numbers and times are shown; nothing is rounded before it comes here."""
+
+from datetime import datetime
+
+from django import template
+from django.utils import timezone
+
+register = template.Library()
+
+NONE = "–"
+MINUS = "−"
+
+
+@register.filter
+def figure(value: float | None, digits: int = 2) -> str:
+    """A coefficient with fixed digits and a true minus sign; −0.00 is 0.00."""
+    if value is None:
+        return NONE
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+@register.filter
+def percent(value: float | None, digits: int = 0) -> str:
+    """A share as a percentage; a share that is not all is never shown as 100 %, nor one that is not nothing as 0 %."""
+    if value is None:
+        return NONE
+    text = f"{100 * value:.{digits}f}"
+    if value < 1 and float(text) == 100:
+        return f">{100 - 10**-digits:.{digits}f} %"
+    if value > 0 and float(text) == 0:
+        return f"<{10**-digits:.{digits}f} %"
+    return f"{text} %"
+
+
+@register.filter
+def count(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
+
+
+@register.filter
+def plain_number(value: float) -> str:
+    """A number as HTML and SVG attributes want it."""
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """0.04 s, 3.2 s, 2 min 5 s, 3 h 20 min, 2 days."""
+    if seconds is None:
+        return NONE
+    if seconds < 0.995:
+        return f"{max(seconds, 0.0):.2f} s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    if whole < 86_400:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    days = whole // 86_400
+    return f"{days} day{'' if days == 1 else 's'}"
+
+
+@register.filter
+def ago(moment: datetime | None) -> str:
+    """How long ago, as a duration in whole seconds."""
+    if moment is None:
+        return NONE
+    return duration(float(max(0, round((timezone.now() - moment).total_seconds()))))
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """20 Nov 2026, 14:02, in the server's time zone."""
+    if value is None:
+        return NONE
+    local = timezone.localtime(value)
+    return f"{local.day} {local:%b %Y, %H:%M}"

@@ -1,0 +1,36 @@
+"""The declared questions, categories and batches that a report stands on, frozen into it."""
+
+from typing import Any
+
+from django.db.models import Prefetch
+
+from projects.models import Category
+from reports.models import Report
+
+
+def codebook_of(report: Report) -> dict[str, Any]:
+    """The codebook of the report's scope as it is now: JSON, complete enough to compute the report again."""
+    questions = report.project.questions.filter(key__in=report.scope["questions"]).prefetch_related(
+        Prefetch("categories", Category.objects.order_by("position"))
+    )
+    return {
+        "questions": [
+            {
+                "id": question.pk,
+                "key": question.key,
+                "level": question.level,
+                "categories": [
+                    {"id": c.pk, "key": c.key, "name": c.name, "value": c.value}
+                    for c in question.categories.all()
+                ],
+            }
+            for question in questions
+        ],
+        "batches": batches_of(report),
+    }
+
+
+def batches_of(report: Report) -> list[dict[str, Any]] | None:
+    if report.scope["batches"] is None:
+        return None
+    return list(report.project.batches.filter(key__in=report.scope["batches"]).values("id", "key"))

@@ -1,0 +1,93 @@
+"""What is sent to the broker, and when; the broker itself is real in tests/faults."""
+
+from unittest.mock import patch
+
+import pytest
+from kombu.exceptions import OperationalError as BrokerError
+
+from projects.dispatcher import Dispatcher
+from projects.runs import from_now
+from reports.models import Report
+
+
+@pytest.fixture
+def run(project, lead):
+    return Report.objects.create(project=project, asked_by=lead)
+
+
+@pytest.fixture
+def send_task():
+    with patch("projects.dispatcher.current_app.send_task") as send:
+        yield send
+
+
+def aged(run: Report, *, seconds: int) -> None:
+    """Let the last message of a run be this old."""
+    Report.objects.filter(pk=run.pk).update(sent_at=from_now(-seconds))
+
+
+def test_a_queued_run_is_named_to_the_broker_once(run, send_task):
+    dispatcher = Dispatcher()
+
+    dispatcher.sweep()
+    dispatcher.sweep()
+
+    send_task.assert_called_once_with("reports.compute_report", args=[run.pk], retry=False)
+
+
+@pytest.mark.parametrize(("sends", "pause"), [(1, 2), (2, 4), (5, 32), (6, 60), (40, 60)])
+def test_a_message_that_may_be_lost_is_sent_again_ever_more_slowly(run, send_task, sends, pause):
+    Report.objects.filter(pk=run.pk).update(sends=sends)
+
+    aged(run, seconds=pause - 1)
+    Dispatcher().sweep()
+    assert send_task.call_count == 0
+
+    aged(run, seconds=pause + 1)
+    Dispatcher().sweep()
+    assert send_task.call_count == 1
+
+
+def test_a_run_at_work_is_not_sent(run, send_task):
+    run.claim()
+
+    Dispatcher().sweep()
+
+    assert send_task.call_count == 0
+
+
+def test_a_lost_run_is_sent_at_once(run, send_task):
+    run.claim()
+    Report.lose(run.pk)
+
+    Dispatcher().sweep()
+
+    assert send_task.call_count == 1
+
+
+def test_the_last_loss_fails_the_run_instead(run, send_task):
+    run.claim()
+    Report.objects.filter(pk=run.pk).update(losses=2)
+    Report.lose(run.pk)
+
+    Dispatcher().sweep()
+
+    assert send_task.call_count == 0
+    assert Report.objects.get(pk=run.pk).state == Report.State.FAILED
+
+
+def test_a_broker_that_is_away_is_left_alone_for_a_while(run, send_task):
+    send_task.side_effect = BrokerError("gone")
+    dispatcher = Dispatcher()
+
+    dispatcher.sweep()
+    dispatcher.sweep()
+
+    assert send_task.call_count == 1
+    assert Report.objects.get(pk=run.pk).sent_at is None
+
+
+def test_forged_or_repeated_messages_do_nothing(db):
+    from reports.tasks import compute_report
+
+    compute_report(123_456_789)
