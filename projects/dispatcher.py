@@ -12,6 +12,7 @@ from celery import current_app
 from django.db import connection
 from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Least, Now, Power
+from kombu import Connection
 from kombu.exceptions import OperationalError as BrokerError
 
 from projects.runs import CHANNEL, Run, run_models
@@ -74,20 +75,26 @@ class Dispatcher:
                 self._send_due(model)
 
     def _send_due(self, model: type[Run]) -> None:
-        for run in model.objects.due().filter(unsent()).order_by("asked_at", "pk")[:BATCH]:
-            try:
-                current_app.send_task(model.task_name, args=[run.pk], retry=False)
-            except (BrokerError, OSError) as error:
-                self._pause(error)
-                return
+        runs = list(model.objects.due().filter(unsent()).order_by("asked_at", "pk")[:BATCH])
+        if not runs:
+            return
+        try:
+            # Each time a new connection: a kept one to a broker that died or hung would fail again.
+            with current_app.connection_for_write() as broker:
+                for run in runs:
+                    self._send(run, broker)
+        except (BrokerError, OSError) as error:
+            self._pause(error)
+        else:
             self._broker_pause = 0.0
-            model.objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
-                sent_at=Now(), sends=F("sends") + 1
-            )
+
+    def _send(self, run: Run, broker: Connection) -> None:
+        current_app.send_task(run.task_name, args=[run.pk], connection=broker, retry=False)
+        type(run).objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
+            sent_at=Now(), sends=F("sends") + 1
+        )
 
     def _pause(self, error: Exception) -> None:
         self._broker_pause = min(max(1.0, 2 * self._broker_pause), LONGEST_BROKER_PAUSE)
         self._broker_again_at = time.monotonic() + self._broker_pause
         logger.warning("The broker does not answer (%s); next try in %.0f s", error, self._broker_pause)
-        # A pooled connection to a broker that died or hung would fail again.
-        current_app.pool.force_close_all()

@@ -33,4 +33,5 @@ def codebook_of(report: Report) -> dict[str, Any]:
 def batches_of(report: Report) -> list[dict[str, Any]] | None:
     if report.scope["batches"] is None:
         return None
-    return list(report.project.batches.filter(key__in=report.scope["batches"]).values("id", "key"))
+    batches = report.project.batches.filter(key__in=report.scope["batches"])
+    return [{"id": batch.pk, "key": batch.key} for batch in batches]
