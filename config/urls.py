@@ -2,8 +2,14 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from config import api, health
+
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
     path("", include("projects.urls")),
     path("", include("raters.urls")),
     path("", include("reports.urls")),
+    path("api/", api.help_page, name="api_help"),
+    path("api/v1/schema/", api.Schema.as_view(), name="api_schema"),
 ]

@@ -7,3 +7,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+
+from config.checks import stop_unless_safe  # noqa: E402  (needs Django set up)
+
+stop_unless_safe()

@@ -1,0 +1,71 @@
+"""What must hold before the program serves anyone: a secret that is one, and a database that keeps what it took."""
+
+import sys
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError, connection
+
+MIN_KEY = 50
+# Keys that other annotation programs publish in their source; whoever copies a settings file copies them.
+PUBLISHED_KEYS = (
+    "$(fefwefwef13;LFK{P!)@#*!)kdsjfWF2l+i5e3t(8a1n",  # Label Studio
+    "v8sk33sy82!uw3ty=!jjv5vp7=s2phrzw(m(hrn^f7e_#1h2al",  # doccano
+)
+DURABLE = {"fsync": {"on"}, "full_page_writes": {"on"}, "synchronous_commit": {"on", "remote_apply"}}
+
+
+def secret_key_fault(key: str) -> str | None:
+    """Why this secret key protects nothing, in a sentence that does not repeat it."""
+    if key in PUBLISHED_KEYS:
+        return "SECRET_KEY is the published default of another program, so anyone can forge a session."
+    if key.startswith("django-insecure-"):
+        return "SECRET_KEY begins with django-insecure-, so it was made for development and may be public."
+    if len(key) < MIN_KEY or len(set(key)) < 5:
+        return f"SECRET_KEY must have at least {MIN_KEY} characters of chance, got {len(key)}."
+    return None
+
+
+def durability_faults() -> list[str]:
+    """The settings by which this Postgres could lose an acknowledged label."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", [list(DURABLE)])
+        found = dict(cursor.fetchall())
+    return [
+        f"PostgreSQL runs with {name} = {found.get(name)}, so a crash could lose labels. Set {name} = on."
+        for name, allowed in DURABLE.items()
+        if found.get(name) not in allowed
+    ]
+
+
+@register(Tags.security, deploy=True)
+def check_secret_key(app_configs: object, **_options: object) -> Sequence[CheckMessage]:
+    fault = secret_key_fault(settings.SECRET_KEY)
+    return [Error(fault, id="config.E001")] if fault else []
+
+
+@register(Tags.database)
+def check_durability(
+    app_configs: object, databases: Sequence[str] | None = None, **_options: object
+) -> Sequence[CheckMessage]:
+    """Runs at `migrate` and `check --database default`."""
+    faults = durability_faults() if databases and "default" in databases else []
+    return [Error(fault, id="config.E002") for fault in faults]
+
+
+def stop_unless_safe() -> None:
+    """End this process with a sentence if its key is weak or its database forgetful."""
+    if settings.DEBUG:
+        return
+    if fault := secret_key_fault(settings.SECRET_KEY):
+        sys.exit(f"{fault} Set another one; make run makes its own.")
+    try:
+        faults = durability_faults()
+    except DatabaseError:
+        # A database that is away is no reason not to start: /readyz tells, and it is asked again there.
+        return
+    finally:
+        connection.close()
+    if faults:
+        sys.exit(" ".join(faults))

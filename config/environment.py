@@ -1,0 +1,21 @@
+"""The environment of commands typed by hand beside a running `make run`."""
+
+import os
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def state_folder() -> Path:
+    """Where `make run` keeps everything that must outlive it."""
+    return Path(os.environ.get("STATE_DIR") or BASE_DIR / "var").absolute()
+
+
+def use_running_services() -> None:
+    """Point this process at the services of `make run`, unless the environment names a database."""
+    file = state_folder() / "environment"
+    if os.environ.get("DATABASE_URL") or not os.access(file, os.R_OK):
+        return
+    for line in file.read_text(encoding="utf-8").splitlines():
+        name, _, value = line.partition("=")
+        os.environ.setdefault(name, value)

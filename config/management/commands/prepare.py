@@ -1,0 +1,63 @@
+"""Make the database ready to serve: tables, and at the first start an owner and the demo."""
+
+import json
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command, get_commands
+from django.core.management.base import BaseCommand
+from django.db import connection, transaction
+
+from config.checks import stop_unless_safe
+from projects.models import Project
+
+# Any number that nobody else locks: two hosts that start at once migrate one after the other.
+MIGRATION_LOCK = 7_221_405
+
+
+class Command(BaseCommand):
+    help = (
+        "Migrate; at the first start make the owner named by OWNER_NAME and OWNER_PASSWORD, and with --demo the "
+        "demo project. Prints what it did as JSON."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="Load the demo together with a new owner.")
+        parser.add_argument("--static", action="store_true", help="Collect the static files as well.")
+
+    def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
+        stop_unless_safe()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        call_command("migrate", interactive=False, verbosity=0)
+        is_new = make_owner(demo=demo)
+        if static:
+            call_command("collectstatic", interactive=False, verbosity=0)
+        self.stdout.write(json.dumps({"owner": owner_name(), "is_new": is_new}))
+
+
+def owner_name() -> str | None:
+    users = get_user_model().objects.filter(is_superuser=True, is_active=True).order_by("id")
+    return users.values_list("username", flat=True).first()
+
+
+def make_owner(*, demo: bool) -> bool:
+    """Make the first user of an empty installation, with the demo or not at all; False if there is one."""
+    password = os.environ.get("OWNER_PASSWORD", "")
+    users = get_user_model().objects
+    if not password or users.exists():
+        return False
+    name = os.environ.get("OWNER_NAME") or "owner"
+    try:
+        validate_password(password)
+    except ValidationError as error:
+        raise CommandError(f"OWNER_PASSWORD is refused: {' '.join(error.messages)}") from error
+    with transaction.atomic():
+        users.create_user(name, password=password, is_superuser=True)
+        if demo and "load_demo" in get_commands() and not Project.objects.exists():
+            call_command("load_demo", owner=name)
+    return True

@@ -1,0 +1,94 @@
+"""`make run`: start everything, own it, and stop it cleanly."""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from config.environment import state_folder
+from config.supervisor.children import birth
+from config.supervisor.console import Refusal, disk_full, is_disk_full, say
+from config.supervisor.house import open_house, prepare, tell_address
+from config.supervisor.state import make_private, open_state, try_lock
+from config.supervisor.web_socket import listen
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop(Exception):
+    """Somebody asked us to stop."""
+
+
+def main() -> int:
+    os.umask(0o022)
+    var = state_folder()
+    for number in STOPPING:
+        signal.signal(number, _stop)
+    try:
+        make_private(var)
+        if address := _address_of_another(var):
+            say(f"Interrater already runs from this folder, at {address}")
+            return 0
+        run(var)
+    except Stop:
+        say("Stopped.")
+    except Refusal as refusal:
+        print(f"Interrater did not start: {refusal}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        print(f"Interrater stopped: {disk_full(var)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(var: Path) -> None:
+    state = open_state(var)
+    with open_house(state) as house:
+        try:
+            listener = listen(os.environ.get("PORT"))
+            services = house.open_services()
+            prepare(state, services)
+            house.start_programs(services, listener=listener)
+            tell_address(state, port=listener.getsockname()[1])
+            house.watch(services)
+        finally:
+            # A second Ctrl-C must not cut the stopping short.
+            for number in STOPPING:
+                signal.signal(number, signal.SIG_IGN)
+            (var / "address").unlink(missing_ok=True)
+            say("Stopping …")
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise Stop
+
+
+def _address_of_another(var: Path) -> str | None:
+    """The address of the copy that runs from this folder, waiting while it starts; None when the folder is ours."""
+    is_told = False
+    while try_lock(var / "lock") is None:
+        if address := _address(var):
+            return address
+        if not is_told:
+            say("Interrater is being started from this folder already; waiting for it …")
+            is_told = True
+        time.sleep(0.2)
+    (var / "address").unlink(missing_ok=True)
+    return None
+
+
+def _address(var: Path) -> str | None:
+    try:
+        found = json.loads((var / "address").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return str(found["address"]) if birth(found["pid"]) else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

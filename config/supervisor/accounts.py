@@ -1,0 +1,67 @@
+"""The user that the database and the broker run as: never root, always one that exists."""
+
+import os
+import pwd
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.supervisor.console import Refusal
+
+CANDIDATES = ("nobody", "postgres", "daemon")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    name: str
+    uid: int
+    gid: int
+
+    def own(self, path: Path | int) -> None:
+        os.chown(path, self.uid, self.gid)
+
+
+def service_account(data: Path) -> Account | None:
+    """The unprivileged user that the services run as; None when we are unprivileged ourselves."""
+    if os.geteuid() != 0:
+        return None
+    if data.exists() and (uid := data.stat().st_uid) != 0:
+        return _account(pwd.getpwuid(uid))
+    for name in CANDIDATES:
+        try:
+            return _account(pwd.getpwnam(name))
+        except KeyError:
+            continue
+    raise Refusal(
+        f"Postgres does not run as root, and none of the users {', '.join(CANDIDATES)} exists here."
+    )
+
+
+def may_enter(folder: Path, *, account: Account | None) -> bool:
+    """Whether the services can reach this folder; asked of the system itself, which knows about ACLs."""
+    if account is None:
+        return os.access(folder, os.X_OK)
+    return _runs(["/bin/sh", "-c", 'cd "$1"', "sh", str(folder)], account=account)
+
+
+def may_execute(program: Path, *, account: Account | None) -> bool:
+    return _runs([str(program), "--version"], account=account)
+
+
+def _account(entry: pwd.struct_passwd) -> Account:
+    return Account(name=entry.pw_name, uid=entry.pw_uid, gid=entry.pw_gid)
+
+
+def _runs(command: list[str], *, account: Account | None) -> bool:
+    try:
+        ended = subprocess.run(command, capture_output=True, cwd="/", check=False, **as_user(account))
+    except PermissionError:
+        return False
+    return ended.returncode == 0
+
+
+def as_user(account: Account | None) -> dict[str, object]:
+    """The arguments of subprocess that make a program run as this user."""
+    if account is None:
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}

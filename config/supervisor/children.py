@@ -1,0 +1,225 @@
+"""The programs that the supervisor owns: started, stopped, reaped, and known again after a crash."""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config.supervisor.accounts import Account, as_user
+
+PR_SET_PDEATHSIG = 1
+MAX_LOG = 20 * 1024 * 1024
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+# A child that stayed this long was well: its next death starts with the short pause again (seconds).
+WELL_AFTER = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    name: str
+    command: list[str]
+    log: Path
+    environment: Mapping[str, str]
+    account: Account | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    # What is sent when the program does not heed the first signal in time.
+    last_signal: signal.Signals = signal.SIGKILL
+    # What Linux sends when the supervisor itself is killed.
+    orphan_signal: signal.Signals = signal.SIGTERM
+    patience: float = 20.0
+    folder: Path = Path("/")
+    handles: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Child:
+    """A running program, and what is needed to start it again."""
+
+    program: Program
+    records: "Records"
+    popen: subprocess.Popen[bytes] | None = None
+    log_start: int = 0
+    started: float = 0.0
+    pause: float = FIRST_PAUSE
+    again_at: float | None = None
+    n_restarts: int = field(default=0)
+
+    def start(self) -> None:
+        program = self.program
+        _rotate(program.log)
+        with program.log.open("ab") as log:
+            self.log_start = log.tell()
+            self.popen = subprocess.Popen(
+                program.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=dict(program.environment),
+                cwd=program.folder,
+                # Ctrl-C reaches the supervisor alone, which stops its children in their order.
+                start_new_session=True,
+                pass_fds=program.handles,
+                preexec_fn=_die_with_parent(program.orphan_signal),
+                **as_user(program.account),  # type: ignore[call-overload]
+            )
+        self.started, self.again_at = time.monotonic(), None
+        self.records.add(program.name, pid=self.popen.pid)
+
+    @property
+    def is_running(self) -> bool:
+        return self.popen is not None and self.popen.poll() is None
+
+    @property
+    def pid(self) -> int:
+        if self.popen is None:
+            raise RuntimeError(f"{self.program.name} was not started")
+        return self.popen.pid
+
+    def said(self) -> str:
+        """What the program has written since its last start."""
+        with self.program.log.open("rb") as log:
+            log.seek(self.log_start)
+            return log.read(200_000).decode("utf-8", errors="replace")
+
+    def stop(self) -> None:
+        """Ask, wait, insist; returns when the program has ended."""
+        if self.popen is None:
+            return
+        for number, patience in (
+            (self.program.stop_signal, self.program.patience),
+            (self.program.last_signal, 15.0),
+        ):
+            if not self.is_running:
+                break
+            with suppress(ProcessLookupError):
+                self.popen.send_signal(number)
+            with suppress(subprocess.TimeoutExpired):
+                self.popen.wait(patience)
+        self._sweep()
+        self.records.remove(self.program.name)
+
+    def tend(self) -> str | None:
+        """Start again what has died, with a growing pause; returns a sentence when there is news."""
+        if self.is_running:
+            return None
+        now = time.monotonic()
+        if self.again_at is None:
+            self._sweep()
+            self.pause = FIRST_PAUSE if now - self.started > WELL_AFTER else self.pause
+            self.again_at = now + self.pause
+            self.pause = min(self.pause * 2, LONGEST_PAUSE)
+            return f"{self.program.name} ended ({self._how()}); see {self.program.log}. Starting it again."
+        if now >= self.again_at:
+            self.n_restarts += 1
+            self.start()
+        return None
+
+    def _sweep(self) -> None:
+        """End what a dead program left of its group; not of Postgres, whose backends end by themselves."""
+        if self.program.last_signal == signal.SIGKILL:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+    def _how(self) -> str:
+        code = self.popen.returncode if self.popen else 0
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Which process is which child, on disk, so that the next start finds what a killed supervisor left."""
+
+    path: Path
+
+    def add(self, name: str, *, pid: int) -> None:
+        self._write({**self.read(), name: [pid, birth(pid)]})
+
+    def remove(self, name: str) -> None:
+        self._write({key: value for key, value in self.read().items() if key != name})
+
+    def read(self) -> dict[str, list[object]]:
+        try:
+            return dict(json.loads(self.path.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):
+            return {}
+
+    def end_orphans(self) -> list[str]:
+        """End what a killed supervisor left behind; returns the names."""
+        orphans = {name: int(str(pid)) for name, (pid, born) in self.read().items() if _is_same(pid, born)}
+        # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
+        for name in sorted(orphans, key=lambda name: name == "postgres"):
+            gentle = name == "postgres"
+            _end(orphans[name], signal.SIGINT if gentle else signal.SIGTERM, patience=30.0 if gentle else 3.0)
+            _end(orphans[name], signal.SIGQUIT if gentle else signal.SIGKILL, patience=10.0)
+        self._write({})
+        return sorted(orphans)
+
+    def _write(self, children: Mapping[str, object]) -> None:
+        fresh = self.path.with_suffix(".new")
+        fresh.write_text(json.dumps(children), encoding="utf-8")
+        fresh.replace(self.path)
+
+
+def birth(pid: int) -> str | None:
+    """When a process began, in the words of the system; tells a process from a later one of the same number."""
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        # The name, in brackets, may hold spaces; the start time is the 20th field after it.
+        return stat.read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        if sys.platform == "linux":
+            return None
+    shown = subprocess.run(
+        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return shown.stdout.strip() or None
+
+
+def _is_same(pid: object, born: object) -> bool:
+    return born is not None and birth(int(str(pid))) == born
+
+
+def _end(pid: int, number: signal.Signals, *, patience: float) -> None:
+    born = birth(pid)
+    if born is None:
+        return
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+    until = time.monotonic() + patience
+    while time.monotonic() < until and birth(pid) == born and not _is_zombie(pid):
+        time.sleep(0.05)
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return False
+
+
+def _die_with_parent(number: signal.Signals):  # type: ignore[no-untyped-def]
+    """What a child does before it becomes its program: ask Linux to end it with the supervisor."""
+    if sys.platform != "linux":
+        return None
+    libc = ctypes.CDLL(None, use_errno=True)
+    parent = os.getpid()
+
+    def ask() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+        # The supervisor may have died before the request was made.
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return ask
+
+
+def _rotate(log: Path) -> None:
+    if log.exists() and log.stat().st_size > MAX_LOG:
+        log.replace(log.with_suffix(".log.1"))

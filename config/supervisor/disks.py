@@ -1,0 +1,45 @@
+"""What kind of disk the data lie on, and whether it has room."""
+
+import shutil
+from pathlib import Path
+
+from config.supervisor.console import Refusal
+
+# A new database takes about 80 MB, and a running one must be able to write its log (bytes).
+ROOM_FOR_NEW, ROOM_FOR_OLD = 300 * 1024**2, 50 * 1024**2
+PASSING = {"tmpfs", "ramfs"}
+LAYERS = {"overlay", "aufs"}
+
+
+def require_room(folder: Path, *, is_new: bool) -> None:
+    needed = ROOM_FOR_NEW if is_new else ROOM_FOR_OLD
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise Refusal(
+            f"The disk that holds {folder} is full: {free // 1024**2} MB are free and "
+            f"{needed // 1024**2} MB are needed. Free some space there and start again."
+        )
+
+
+def warning(folder: Path, *, mounts: Path = Path("/proc/self/mountinfo")) -> str | None:
+    """A sentence if what is kept in this folder will not outlive the machine or the container."""
+    kind = _file_system(folder.resolve(), mounts)
+    if kind in PASSING:
+        return f"{folder} lies in memory ({kind}): ALL LABELS ARE LOST when this machine restarts."
+    if kind in LAYERS:
+        return f"{folder} lies in a container's own layer: ALL LABELS ARE LOST with the container. Mount a volume."
+    return None
+
+
+def _file_system(folder: Path, mounts: Path) -> str | None:
+    """The type of the file system that holds a folder, where the system tells (Linux)."""
+    if not mounts.exists():
+        return None
+    found: tuple[int, str] | None = None
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        before, _, after = line.partition(" - ")
+        point = Path(before.split()[4].encode().decode("unicode_escape"))
+        # Of two mounts at one place the later one is seen.
+        if folder.is_relative_to(point) and (found is None or len(point.parts) >= found[0]):
+            found = (len(point.parts), after.split()[0])
+    return found[1] if found else None

@@ -1,0 +1,214 @@
+"""Bringing everything up in order, watching it, and taking it down in the other order."""
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config.environment import BASE_DIR
+from config.probe import probe
+from config.supervisor import disks, postgres, programs, valkey
+from config.supervisor.children import Child, Program, Records
+from config.supervisor.console import Refusal, disk_full, say, warn
+from config.supervisor.liveness import Liveness
+from config.supervisor.postgres import Postgres
+from config.supervisor.programs import Services
+from config.supervisor.state import State, socket_folder, try_lock
+from config.supervisor.valkey import Valkey
+
+
+@dataclass(slots=True)
+class House:
+    """Everything that runs; children are in the order of their start."""
+
+    state: State
+    records: Records
+    stack: ExitStack
+    children: list[Child] = field(default_factory=list)
+    broker: Valkey | None = None
+
+    def start(self, program: Program) -> Child:
+        child = Child(program, self.records)
+        self.children.append(child)
+        child.start()
+        return child
+
+    def stop(self) -> None:
+        """Web first, Postgres last."""
+        for child in reversed(self.children):
+            child.stop()
+
+    def open_services(self) -> Services:
+        """Start Postgres and make the secret key; the broker is told of, and starts when the tables stand."""
+        sockets = self.stack.enter_context(socket_folder(self.state))
+        database_url = os.environ.get("DATABASE_URL") or self._start_postgres(sockets)
+        secret_key_file = self._secret_key()
+        broker_url = os.environ.get("BROKER_URL") or self._own_broker(sockets)
+        services = Services(database_url=database_url, broker_url=broker_url, secret_key_file=secret_key_file)
+        _write_private(self.state.var / "environment", services.lines())
+        return services
+
+    def _start_postgres(self, sockets: Path) -> str:
+        state = self.state
+        server = Postgres(
+            binaries=postgres.usable_folder(state.home / "bin", account=state.account),
+            data=state.owned("postgres") / "data",
+            sockets=sockets,
+            log=state.log / "postgres.log",
+            account=state.account,
+            superuser_password=state.secret("postgres_password", n_bytes=24),
+            password=state.secret("database_password", n_bytes=24),
+        )
+        disks.require_room(server.data.parent, is_new=not server.data.exists())
+        if sentence := disks.warning(server.data.parent):
+            warn(sentence)
+        if not server.data.exists():
+            say("Making the database …")
+        server.initialise()
+        server.wait(self.start(server.program()))
+        server.ensure_database()
+        return server.url
+
+    def _own_broker(self, sockets: Path) -> str:
+        state = self.state
+        self.broker = Valkey(
+            binary=valkey.usable_binary(state.home / "bin", account=state.account),
+            data=state.owned("valkey"),
+            sockets=sockets,
+            log=state.log / "valkey.log",
+            account=state.account,
+            password=state.secret("broker_password", n_bytes=24),
+        )
+        return self.broker.url
+
+    def _secret_key(self) -> Path | None:
+        if os.environ.get("SECRET_KEY") or os.environ.get("SECRET_KEY_FILE"):
+            return None
+        self.state.secret("secret_key", n_bytes=64)
+        return self.state.var / "secret_key"
+
+    def start_programs(self, services: Services, *, listener: socket.socket) -> None:
+        if self.broker:
+            self.broker.wait(self.start(self.broker.program()))
+        self.start(programs.worker(self.state, services))
+        self.start(programs.dispatcher(self.state, services))
+        web = self.start(programs.web(self.state, services, listener=listener.fileno()))
+        _wait_ready(web, port=listener.getsockname()[1])
+
+    def watch(self, services: Services) -> None:
+        """Start again what dies, until a signal ends it."""
+        liveness = Liveness(services.database_url)
+        worker = next(child for child in self.children if child.program.name == "worker")
+        while True:
+            for child in self.children:
+                if news := child.tend():
+                    say(news)
+            if liveness.worker_is_deaf(running_for=time.monotonic() - worker.started):
+                say("The worker has taken up nothing for a minute while work waits. Starting it again.")
+                worker.stop()
+            time.sleep(0.2)
+
+
+@contextmanager
+def open_house(state: State) -> Iterator[House]:
+    """A house that is taken down whatever happens, after what a killed one left has been ended."""
+    with ExitStack() as stack:
+        if try_lock(state.home / "lock") is None:
+            raise Refusal(f"Another copy of Interrater uses the data in {state.home}. Stop that one first.")
+        records = Records(state.var / "children.json")
+        if orphans := records.end_orphans():
+            say(f"The last run was cut off; ended what it left: {', '.join(orphans)}.")
+        house = House(state=state, records=records, stack=stack)
+        try:
+            yield house
+        finally:
+            house.stop()
+
+
+def prepare(state: State, services: Services) -> None:
+    """Tables and static files, and at the first start the owner and the demo; says how to sign in."""
+    draft = state.var / "owner_password"
+    chosen = os.environ.get("OWNER_PASSWORD")
+    # Kept on disk until it has been shown, for a start that is cut off in between.
+    password = chosen or _draft_password(state, draft)
+    log = state.log / "prepare.log"
+    with log.open("ab") as errors:
+        start = errors.tell()
+        done = subprocess.run(
+            [sys.executable, "manage.py", "prepare", "--demo", "--static"],
+            env={**services.environment(), "OWNER_PASSWORD": password},
+            cwd=BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            check=False,
+        )
+    if done.returncode != 0:
+        raise _preparation_failed(log, start)
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    _write_private(state.var / "owner", json.dumps(outcome))
+
+
+def _draft_password(state: State, draft: Path) -> str:
+    """The password for an owner who is yet to be made; empty when there is one who has been told it."""
+    if (state.var / "owner").exists() and not draft.exists():
+        return ""
+    return state.secret("owner_password", n_bytes=12)
+
+
+def tell_address(state: State, *, port: int) -> None:
+    address = f"http://127.0.0.1:{port}/"
+    owner = json.loads((state.var / "owner").read_text(encoding="utf-8"))["owner"]
+    draft = state.var / "owner_password"
+    _write_private(state.var / "address", json.dumps({"pid": os.getpid(), "address": address}))
+    say(f"\nInterrater is ready at {address}")
+    if draft.exists():
+        say(
+            f"Sign in as {owner} with the password {draft.read_text(encoding='utf-8')} (shown only this once)."
+        )
+        draft.unlink()
+    elif owner:
+        say(f"Sign in as {owner}. A new password: .venv/bin/python manage.py changepassword {owner}")
+    say(f"Logs are in {state.log}. Ctrl-C stops it.\n")
+
+
+def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if not web.is_running:
+            raise Refusal(f"The web server did not start. It said: {_last_line(web.said())}")
+        status = probe("/readyz", port=port)
+        if status == 200:
+            return
+        if status not in {None, 503}:
+            raise Refusal(f"The web server answers {status}; see {web.program.log}.")
+        time.sleep(0.05)
+    raise Refusal(f"The web server is not ready after {seconds:.0f} seconds; see {web.program.log}.")
+
+
+def _preparation_failed(log: Path, start: int) -> Refusal:
+    with log.open("rb") as file:
+        file.seek(start)
+        said = file.read().decode("utf-8", errors="replace")
+    if "No space left on device" in said or "DiskFull" in said:
+        return disk_full(log.parent)
+    return Refusal(f"The database could not be made ready. {_last_line(said)} (More in {log}.)")
+
+
+def _last_line(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1] if lines else "nothing"
+
+
+def _write_private(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    draft.replace(path)

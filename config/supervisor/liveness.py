@@ -1,0 +1,49 @@
+"""Whether the worker still takes up what waits; one that is alive but deaf is started again."""
+
+import time
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+# Every table of runs; a test compares them with the models.
+TABLES = ("raters_labelimport", "reports_report")
+DEAF_AFTER = 60.0
+EVERY = 15.0
+
+
+@dataclass(slots=True)
+class Liveness:
+    """Asks the database now and then; a database that does not answer says nothing about the worker."""
+
+    url: str
+    next_at: float = 0.0
+
+    def worker_is_deaf(self, *, running_for: float) -> bool:
+        now = time.monotonic()
+        if now < self.next_at or running_for < DEAF_AFTER:
+            return False
+        self.next_at = now + EVERY
+        try:
+            with psycopg.connect(
+                self.url, connect_timeout=2, options="-c statement_timeout=2s"
+            ) as connection:
+                return is_deaf(connection)
+        except psycopg.Error:
+            return False
+
+
+def is_deaf(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> bool:
+    """Work has been offered for this long, and nobody has taken up or is at work on anything since.
+
+    Busy is not deaf: while a lease is alive, the processes of the worker may all have their hands full.
+    """
+    one = "SELECT state, sent_at, started_at, lease_until FROM {}"
+    runs = sql.SQL(" UNION ALL ").join(sql.SQL(one).format(sql.Identifier(table)) for table in TABLES)
+    asked = sql.SQL(
+        "SELECT coalesce(bool_or(state = 'queued' AND sent_at < now() - {age}), false)"
+        " AND NOT coalesce(bool_or(started_at > now() - {age}), false)"
+        " AND NOT coalesce(bool_or(state = 'running' AND lease_until > now()), false) FROM ({runs}) AS runs"
+    ).format(age=sql.SQL("make_interval(secs => {})").format(sql.Literal(seconds)), runs=runs)
+    row = connection.execute(asked).fetchone()
+    return bool(row and row[0])

