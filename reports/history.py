@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-# A snapshot and the transaction of each revision are compared by number alone, so this holds for a restored database too
-# as long as its transaction counter is not behind the snapshot's.
+# A snapshot and the transaction of each revision are compared by number alone, so this holds for a restored database
+# too, as long as its transaction counter is not behind the snapshot's.
 LABELS_THEN = """(
     SELECT item_id, rater_id, category_id, pass_number, batch_id, is_abstention
     FROM (
