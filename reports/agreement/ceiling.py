@@ -1,0 +1,50 @@
+"""The least disagreement that two margins allow."""
+
+import numpy as np
+
+from reports.agreement.results import FloatArray
+
+
+def least_disagreement(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArray:
+    """The smallest sum of costs of any table with these margins.
+
+    rows, columns: (P, K) margins of counts with equal sums. costs: (K, K), symmetric, 0 on the diagonal.
+    Returns (P,) float64, in the unit of the costs. Kappa max is 1 - this / expected cost.
+    One cost for all disagreements: all that can be on the diagonal is, n - sum of min(row, column). Otherwise
+    the costs must grow with the distance on a scale in declared order, as linear and quadratic ones do: they
+    have the Monge property, for which filling the table from the corner is optimal (Hoffman 1963).
+    Raises ValueError for any other costs.
+    """
+    off_diagonal = costs[~np.eye(len(costs), dtype=bool)]
+    if not len(off_diagonal) or (off_diagonal == off_diagonal[0]).all():
+        cost = off_diagonal[0] if len(off_diagonal) else 0.0
+        return cost * (rows.sum(axis=1) - np.minimum(rows, columns).sum(axis=1))
+    order = _scale_order(costs)
+    return _corner_cost(rows[:, order], columns[:, order], costs[np.ix_(order, order)])
+
+
+def _scale_order(costs: FloatArray) -> np.ndarray:
+    """The order of the categories along their scale: by the cost from one of its ends."""
+    end = int(np.argmax(costs.max(axis=1)))
+    order = np.argsort(costs[end], kind="stable")
+    ordered = costs[np.ix_(order, order)]
+    # c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbours.
+    excess = ordered[:-1, :-1] + ordered[1:, 1:] - ordered[:-1, 1:] - ordered[1:, :-1]
+    if (excess > 1e-9 * ordered.max()).any():
+        raise ValueError("costs must grow with the distance on a scale")
+    return order
+
+
+def _corner_cost(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArray:
+    """The cost of the table that is filled from its corner, from the 2K steps of both cumulated margins."""
+    n_categories = rows.shape[1]
+    steps = np.concatenate((np.cumsum(rows, axis=1), np.cumsum(columns, axis=1)), axis=1)
+    order = np.argsort(steps, axis=1, kind="stable")
+    steps = np.take_along_axis(steps, order, axis=1)
+    is_row = order < n_categories
+    passed_rows = np.cumsum(is_row, axis=1) - is_row
+    passed_columns = np.cumsum(~is_row, axis=1) - ~is_row
+    # Beyond the last category a step has no width, so that any cost will do.
+    last = n_categories - 1
+    cell_costs = costs[np.minimum(passed_rows, last), np.minimum(passed_columns, last)]
+    return (np.diff(steps, axis=1, prepend=0) * cell_costs).sum(axis=1)

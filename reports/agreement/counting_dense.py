@@ -1,0 +1,130 @@
+"""Tables of counts from the full matrix: products of one-hot blocks, or np.bincount of each pair."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.building import MAX_PRODUCT_CATEGORIES
+from reports.agreement.counting import BLOCK_CELLS, PairCounts, Tick, pair_block
+from reports.agreement.ratings import DenseRatings
+
+# Items of a one-hot block.
+BLOCK_ITEMS = 2048
+# Columns (raters x categories) of a product; more raters are taken panel by panel.
+PANEL_COLUMNS = 2048
+# Float32 counts are exact below this many items.
+EXACT_ITEMS = 1 << 24
+
+Range = tuple[int, int]
+Float32Array = NDArray[np.float32]
+
+
+def count(ratings: DenseRatings, *, min_shared: int, threads: int, tick: Tick | None) -> Iterator[PairCounts]:
+    if ratings.n_raters < 2:
+        return
+    counted = by_products if ratings.n_categories <= MAX_PRODUCT_CATEGORIES else by_bincount
+    for block in counted(ratings, threads=threads, tick=tick):
+        yield block if min_shared <= 0 else block.only(block.n >= min_shared)
+
+
+def by_products(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
+    """Tables as blocks of X'X, where X has a column for each rater and category and 1 where they meet.
+
+    Exact: the products are counts below 2^24, and leave float32 before they could reach it.
+    BLAS should run with one thread (OPENBLAS_NUM_THREADS=1): the threads are ours.
+    """
+    panels = _panels(ratings.n_raters, max(1, PANEL_COLUMNS // ratings.n_categories))
+    n_panels = len(panels) * (len(panels) + 1) // 2
+    n_done = 0
+    with ThreadPoolExecutor(threads) as pool:
+        for position, left in enumerate(panels):
+            for right in panels[position:]:
+                counts = _product(ratings, left, right, threads=threads, pool=pool)
+                yield _pairs_of_product(counts, left, right, ratings.n_categories)
+                n_done += 1
+                if tick:
+                    tick(n_done / n_panels)
+
+
+def _panels(n_raters: int, width: int) -> list[Range]:
+    return [(start, min(start + width, n_raters)) for start in range(0, n_raters, width)]
+
+
+def _product(
+    ratings: DenseRatings, left: Range, right: Range, *, threads: int, pool: ThreadPoolExecutor
+) -> NDArray[np.signedinteger]:
+    """Counts of every category of the left raters with every category of the right ones."""
+    # Each thread takes a stretch of items of its own; no stretch is so long that float32 would lose a count.
+    n_stretches = max(min(threads, -(-ratings.n_items // BLOCK_ITEMS)), -(-ratings.n_items // EXACT_ITEMS))
+    bounds = np.linspace(0, ratings.n_items, n_stretches + 1).astype(int)
+    stretches = pairwise(bounds.tolist())
+    parts = pool.map(lambda stretch: _stretch_product(ratings, left, right, stretch), stretches)
+    kind: type[np.signedinteger] = np.int64 if ratings.n_items >= EXACT_ITEMS else np.int32
+    total: NDArray[np.signedinteger] = next(parts).astype(kind)
+    for part in parts:
+        np.add(total, part, out=total, casting="unsafe")
+    return total
+
+
+def _stretch_product(ratings: DenseRatings, left: Range, right: Range, stretch: Range) -> Float32Array:
+    width_left, width_right = ((stop - start) * ratings.n_categories for start, stop in (left, right))
+    total = np.zeros((width_left, width_right), dtype=np.float32)
+    product = np.empty_like(total)
+    one_hot = np.zeros((ratings.n_categories + 1, ratings.n_categories), dtype=np.float32)
+    np.fill_diagonal(one_hot, 1)
+    for start in range(*stretch, BLOCK_ITEMS):
+        codes = ratings.codes[start : min(start + BLOCK_ITEMS, stretch[1])]
+        x = one_hot[codes[:, slice(*left)]].reshape(len(codes), width_left)
+        y = x if left == right else one_hot[codes[:, slice(*right)]].reshape(len(codes), width_right)
+        np.matmul(x.T, y, out=product)
+        total += product
+    return total
+
+
+def _pairs_of_product(
+    counts: NDArray[np.integer], left: Range, right: Range, n_categories: int
+) -> PairCounts:
+    """Cut the tables of the pairs (a, b), a before b, out of a product."""
+    shape = (left[1] - left[0], n_categories, right[1] - right[0], n_categories)
+    tables = counts.reshape(shape).transpose(0, 2, 1, 3)
+    if left == right:
+        rows, columns = np.triu_indices(shape[0], k=1)
+    else:
+        rows, columns = (index.ravel() for index in np.indices((shape[0], shape[2])))
+    return pair_block(rows + left[0], columns + right[0], tables[rows, columns])
+
+
+def by_bincount(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
+    """Tables by counting (row, column) of each pair; np.bincount holds the lock: one thread."""
+    n_categories, n_raters = ratings.n_categories, ratings.n_raters
+    by_rater = np.ascontiguousarray(ratings.codes.T)
+    rows, columns = np.triu_indices(n_raters, k=1)
+    step = max(1, BLOCK_CELLS // n_categories**2)
+    for start in range(0, len(rows), step):
+        pairs = slice(start, start + step)
+        tables = np.empty((len(rows[pairs]), n_categories, n_categories), dtype=np.int32)
+        _bincount_pairs(by_rater, rows[pairs], columns[pairs], tables)
+        yield pair_block(rows[pairs], columns[pairs], tables)
+        if tick:
+            tick(min(1.0, (start + step) / len(rows)))
+
+
+def _bincount_pairs(
+    by_rater: NDArray[np.unsignedinteger],
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    tables: NDArray[np.int32],
+) -> None:
+    n_categories = tables.shape[1]
+    width = n_categories + 1
+    current, cells = -1, np.empty(0, dtype=np.int64)
+    pair = np.empty(by_rater.shape[1], dtype=np.int64)
+    for table, row, column in zip(tables, rows, columns, strict=True):
+        if row != current:
+            current, cells = row, by_rater[row].astype(np.int64) * width
+        np.add(cells, by_rater[column], out=pair)
+        counts = np.bincount(pair, minlength=width * width).reshape(width, width)
+        table[:] = counts[:n_categories, :n_categories]

@@ -1,0 +1,115 @@
+"""Items by how their labels split over the categories: all that coefficients of all raters need to know."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.ratings import Ratings
+from reports.agreement.results import FloatArray
+
+BLOCK_CELLS = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemPatterns:
+    """Distinct splits of an item's labels over the categories, and how many items have each.
+
+    counts: (U, K) integers, r_ik; every row has at least one label. n_items: (U,) int64, summing to N.
+    Rows are in an order of their own, which depends neither on the order of items nor of raters: sums over
+    them are the same to the last bit however the data was sorted or counted.
+    """
+
+    counts: NDArray[np.unsignedinteger]
+    n_items: NDArray[np.int64]
+
+    @property
+    def n_categories(self) -> int:
+        return self.counts.shape[1]
+
+    @property
+    def n_labels(self) -> NDArray[np.int64]:
+        """(U,) labels on an item, r_i."""
+        return self.counts.sum(axis=1, dtype=np.int64)
+
+    @property
+    def pairable(self) -> "ItemPatterns":
+        """Only items with two labels or more."""
+        keep = self.n_labels >= 2
+        return ItemPatterns(self.counts[keep], self.n_items[keep])
+
+    def category_sums(self, factors: FloatArray) -> FloatArray:
+        """(K,) sum over items of factor_i r_ik; factors: (U,)."""
+        total = np.zeros(self.n_categories)
+        for rows in self._blocks():
+            total += ((factors[rows] * self.n_items[rows])[:, None] * self.counts[rows]).sum(axis=0)
+        return total
+
+    def item_sums(self, values: FloatArray) -> FloatArray:
+        """(U,) sum over categories of r_ik values_k; values: (K,)."""
+        return np.concatenate([(self.counts[rows] * values).sum(axis=1) for rows in self._blocks()])
+
+    def item_products(self, weights: FloatArray) -> FloatArray:
+        """(U,) sum over both categories of r_ik weights_kl r_il; weights: (K, K)."""
+        if np.array_equal(weights, np.eye(self.n_categories)):
+            return np.concatenate(
+                [np.square(self.counts[rows], dtype=np.float64).sum(axis=1) for rows in self._blocks()]
+            )
+        blocks = (self.counts[rows].astype(np.float64) for rows in self._blocks())
+        # einsum of two operands adds in one order; a product by BLAS would depend on its threads.
+        return np.concatenate(
+            [(np.einsum("uk,kl->ul", block, weights) * block).sum(axis=1) for block in blocks]
+        )
+
+    def mean(self, values: FloatArray) -> float:
+        """The mean over items of values; values: (U,)."""
+        return float((values * self.n_items).sum() / self.n_items.sum())
+
+    def _blocks(self) -> list[slice]:
+        step = max(1, BLOCK_CELLS // max(1, self.n_categories))
+        return [slice(start, start + step) for start in range(0, max(1, len(self.counts)), step)]
+
+
+def item_patterns(ratings: Ratings) -> ItemPatterns:
+    """The distinct splits of labels over categories among the items of a question."""
+    kind = np.uint8 if ratings.n_raters <= 255 else np.uint16 if ratings.n_raters <= 65_535 else np.uint32
+    found = [(np.empty((0, ratings.n_categories), dtype=kind), np.empty(0, dtype=np.int64))]
+    pending = 0
+    for counts in ratings.category_counts():
+        rows: NDArray[np.unsignedinteger] = counts[counts.any(axis=1)].astype(kind)
+        found.append(_distinct(rows, np.ones(len(rows), dtype=np.int64)))
+        pending += len(found[-1][1])
+        # Merging now and then bounds the memory without merging the same rows again and again.
+        if pending > 4 * max(len(found[0][1]), 1 << 14):
+            found, pending = [_merged(found)], 0
+    return ItemPatterns(*_merged(found))
+
+
+Rows = tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]
+
+
+def _merged(found: list[Rows]) -> Rows:
+    return _distinct(np.concatenate([rows for rows, _ in found]), np.concatenate([n for _, n in found]))
+
+
+def _distinct(rows: NDArray[np.unsignedinteger], n_items: NDArray[np.int64]) -> Rows:
+    """Distinct rows in the order of their keys, with their numbers of items added up."""
+    if not len(rows):
+        return rows, n_items
+    keys = _row_keys(rows)
+    order = np.argsort(keys, kind="stable")
+    rows = rows[order]
+    # Rows are compared themselves: should two ever share a key, they stay two.
+    is_new = np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1)))
+    starts = np.flatnonzero(is_new)
+    return rows[starts], np.add.reduceat(n_items[order], starts)
+
+
+def _row_keys(rows: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+    """A number for each row: a sum of its counts times fixed odd multipliers, modulo 2^64."""
+    # The multipliers are powers of an odd 64-bit constant (Knuth 1998, 3.3.4, table 1, line 26).
+    multipliers = np.multiply.accumulate(np.full(rows.shape[1], 6364136223846793005, dtype=np.uint64))
+    keys = np.zeros(len(rows), dtype=np.uint64)
+    for column, multiplier in enumerate(multipliers):
+        keys += rows[:, column].astype(np.uint64) * multiplier
+    return keys

@@ -1,0 +1,177 @@
+"""The labels of one question, as codes: dense (items x raters) or sparse (sorted packed keys)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.results import IntArray
+
+# Rows of a block: small enough to stay in cache, large enough to keep NumPy's overhead away.
+BLOCK_LABELS = 1 << 18
+
+KeyArray = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The bits of a packed label: item << (rater_bits + code_bits) | rater << code_bits | code."""
+
+    rater_bits: int
+    code_bits: int
+
+    @classmethod
+    def of(cls, *, n_items: int, n_raters: int, n_categories: int) -> "Layout":
+        """Raises ValueError if a label does not fit 64 bits."""
+        layout = cls(max(1, (n_raters - 1).bit_length()), max(1, (n_categories - 1).bit_length()))
+        if layout.rater_bits + layout.code_bits + n_items.bit_length() > 64:
+            raise ValueError(f"{n_items} items x {n_raters} raters x {n_categories} categories are too many")
+        return layout
+
+    def pack(self, items: IntArray, raters: IntArray, codes: IntArray) -> KeyArray:
+        keys = items.astype(np.uint64) << np.uint64(self.rater_bits + self.code_bits)
+        keys |= raters.astype(np.uint64) << np.uint64(self.code_bits)
+        keys |= codes.astype(np.uint64)
+        return keys
+
+    def items(self, keys: KeyArray) -> NDArray[np.int64]:
+        return (keys >> np.uint64(self.rater_bits + self.code_bits)).astype(np.int64)
+
+    def raters(self, keys: KeyArray) -> NDArray[np.int64]:
+        mask = np.uint64((1 << self.rater_bits) - 1)
+        return ((keys >> np.uint64(self.code_bits)) & mask).astype(np.int64)
+
+    def codes(self, keys: KeyArray) -> NDArray[np.int64]:
+        return (keys & np.uint64((1 << self.code_bits) - 1)).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DenseRatings:
+    """codes: (N, R) uint8 or uint16; the declared position, or n_categories where there is no label."""
+
+    codes: NDArray[np.unsignedinteger]
+    n_categories: int
+    n_labels: int
+
+    @property
+    def n_items(self) -> int:
+        return self.codes.shape[0]
+
+    @property
+    def n_raters(self) -> int:
+        return self.codes.shape[1]
+
+    @property
+    def layout(self) -> Layout:
+        return Layout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
+
+    def packed_blocks(self) -> Iterator[KeyArray]:
+        """All labels as packed keys in ascending order, in blocks of whole items."""
+        layout = self.layout
+        for start, block in self.blocks():
+            items, raters = np.nonzero(block != self.n_categories)
+            yield layout.pack(items + start, raters, block[items, raters])
+
+    def category_counts(self) -> Iterator[NDArray[np.int64]]:
+        """How many raters put each item in each category, (n, K), in blocks of items."""
+        width = self.n_categories + 1
+        for _, block in self.blocks():
+            cells = block + (np.arange(len(block), dtype=np.int64) * width)[:, None]
+            counts = np.bincount(cells.ravel(), minlength=len(block) * width)
+            yield counts.reshape(len(block), width)[:, : self.n_categories]
+
+    def labels_per_rater(self) -> NDArray[np.int64]:
+        """(R,) how many items each rater labelled."""
+        totals = np.zeros(self.n_raters, dtype=np.int64)
+        for _, block in self.blocks():
+            totals += np.count_nonzero(block != self.n_categories, axis=0)
+        return totals
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.unsignedinteger]]]:
+        step = max(1, BLOCK_LABELS // max(1, self.n_raters))
+        for start in range(0, self.n_items, step):
+            yield start, self.codes[start : start + step]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseRatings:
+    """keys: (labels,) uint64, packed by `layout`, ascending: by item, then rater."""
+
+    keys: KeyArray
+    n_items: int
+    n_raters: int
+    n_categories: int
+
+    @property
+    def n_labels(self) -> int:
+        return len(self.keys)
+
+    @property
+    def layout(self) -> Layout:
+        return Layout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
+
+    def packed_blocks(self) -> Iterator[KeyArray]:
+        """All labels as packed keys in ascending order, in blocks of whole items."""
+        shift = np.uint64(self.layout.rater_bits + self.layout.code_bits)
+        start = 0
+        while start < len(self.keys):
+            stop = start + BLOCK_LABELS
+            if stop < len(self.keys):
+                # The block ends with the item that holds its last label.
+                stop = int(
+                    np.searchsorted(self.keys, ((self.keys[stop - 1] >> shift) + np.uint64(1)) << shift)
+                )
+            yield self.keys[start:stop]
+            start = stop
+
+    def category_counts(self) -> Iterator[NDArray[np.int64]]:
+        """How many raters put each item in each category, (n, K), in blocks of items."""
+        layout = self.layout
+        for keys in self.packed_blocks():
+            items = layout.items(keys)
+            rows = items - items[0]
+            counts = np.bincount(
+                rows * self.n_categories + layout.codes(keys),
+                minlength=(int(rows[-1]) + 1) * self.n_categories,
+            )
+            yield counts.reshape(-1, self.n_categories)
+
+    def labels_per_rater(self) -> NDArray[np.int64]:
+        """(R,) how many items each rater labelled."""
+        totals = np.zeros(self.n_raters, dtype=np.int64)
+        for keys in self.packed_blocks():
+            totals += np.bincount(self.layout.raters(keys), minlength=self.n_raters)
+        return totals
+
+
+Ratings = DenseRatings | SparseRatings
+
+
+def code_type(n_categories: int) -> type[np.uint8] | type[np.uint16]:
+    """The smallest type that holds every position and the mark of a missing label."""
+    if n_categories > 65_535:
+        raise ValueError(f"at most 65535 categories, got {n_categories}")
+    return np.uint8 if n_categories <= 254 else np.uint16
+
+
+def to_dense(ratings: Ratings) -> DenseRatings:
+    if isinstance(ratings, DenseRatings):
+        return ratings
+    shape = (ratings.n_items, ratings.n_raters)
+    codes = np.full(shape, ratings.n_categories, dtype=code_type(ratings.n_categories))
+    layout = ratings.layout
+    for keys in ratings.packed_blocks():
+        codes[layout.items(keys), layout.raters(keys)] = layout.codes(keys)
+    return DenseRatings(codes, ratings.n_categories, ratings.n_labels)
+
+
+def to_sparse(ratings: Ratings) -> SparseRatings:
+    if isinstance(ratings, SparseRatings):
+        return ratings
+    keys = np.empty(ratings.n_labels, dtype=np.uint64)
+    start = 0
+    for block in ratings.packed_blocks():
+        keys[start : start + len(block)] = block
+        start += len(block)
+    return SparseRatings(keys, ratings.n_items, ratings.n_raters, ratings.n_categories)
