@@ -82,7 +82,7 @@ def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Back to the members, unless the person has just given up the right to see that page."""
-    if member.user_id != request.user.pk or member.role == Membership.Role.LEAD and member.pk:
+    if member.user_id != request.user.pk or (member.role == Membership.Role.LEAD and member.pk):
         return redirect("members", member.project.slug)
     return redirect("project", member.project.slug) if member.pk else redirect("projects")
 

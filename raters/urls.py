@@ -1,5 +1,15 @@
 """The pages of this app."""
 
-from django.urls import URLPattern
+from django.contrib.auth.views import LogoutView
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from raters import accounts
+
+urlpatterns: list[URLPattern] = [
+    path("sign-in/", accounts.SignIn.as_view(), name="login"),
+    path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("account/", accounts.account, name="account"),
+    path("account/password/", accounts.ChangePassword.as_view(), name="password"),
+    path("account/tokens/", accounts.create_token, name="token_create"),
+    path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
+]

@@ -1,5 +1,10 @@
 """The pages of this app."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from reports import overview
+
+urlpatterns: list[URLPattern] = [
+    path("", overview.projects, name="projects"),
+    path("p/<slug:slug>/", overview.project, name="project"),
+]

@@ -11,7 +11,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +48,9 @@ def body(code: str, detail: str, *, errors: list[dict[str, Any]] | None = None) 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's EXCEPTION_HANDLER; None lets what is no refusal become a 500 by `server_error`."""
+    # Imported late: the views of DRF import our parser, and with it this module.
+    from rest_framework.views import set_rollback
+
     exc = _as_refusal(exc)
     if not isinstance(exc, exceptions.APIException):
         return None

@@ -1,0 +1,16 @@
+"""The API as a whole: its OpenAPI document, and a page that explains how to use it."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.views import SpectacularAPIView
+
+
+class Schema(SpectacularAPIView):
+    renderer_classes = [OpenApiYamlRenderer, OpenApiJsonRenderer]
+
+
+@require_safe
+def help_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "api.html", {"server": request.build_absolute_uri("/")})

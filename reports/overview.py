@@ -1,0 +1,32 @@
+"""The list of projects and the page of one: what is there, how far it has come, what to do next."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to, rights_in
+from projects.markdown import rendered
+from projects.roles import Right
+from reports import queries
+
+
+@require_safe
+def projects(request: HttpRequest) -> HttpResponse:
+    return render(request, "projects/list.html", {"rows": queries.project_rows(request.user)})
+
+
+@require_safe
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """For a rater, the guidelines and the codebook alone: nothing that others have done."""
+    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    rights = rights_in(request.user, project)
+    context = {
+        "project": project,
+        "guidelines": rendered(project.guidelines),
+        "questions": project.questions.prefetch_related("categories"),
+        "sees_labels": Right.SEE_LABELS in rights,
+        "may_import": Right.IMPORT in rights,
+        "may_edit": Right.EDIT_PROJECT in rights,
+        "overview": queries.overview(project) if Right.SEE_LABELS in rights else None,
+    }
+    return render(request, "projects/project.html", context)

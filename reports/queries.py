@@ -1,0 +1,156 @@
+"""Every read of the report pages that joins tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+
+from projects.access import AnyUser
+from projects.models import Batch, Item, Membership, Project
+from raters.models import Label, Rater
+from reports.models import QuestionAgreement, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The newest finished report of a project in one line; one figure of one question, so that it can be true."""
+
+    report: Report
+    question: str
+    name: str
+    value: float | None
+    n_more: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRow:
+    project: Project
+    role: str
+    sees_labels: bool
+    n_items: int
+    n_raters: int
+    n_labels: int
+    report: Report | None
+    headline: Headline | None
+
+
+SEERS = {Membership.Role.LEAD, Membership.Role.ADJUDICATOR, Membership.Role.AUDITOR}
+
+
+def project_rows(user: AnyUser) -> list[ProjectRow]:
+    """The user's projects; of those where they are a blind rater, no figure."""
+    memberships = list(
+        Membership.objects.filter(user=user.pk).select_related("project").order_by("project__name")
+    )
+    seen = [m.project_id for m in memberships if m.role in SEERS]
+    items = _counts(Item.objects.filter(project__in=seen))
+    raters = _counts(Rater.objects.filter(project__in=seen))
+    labels = label_counts(seen)
+    last = {report.project_id: report for report in _last_reports(seen)}
+    headlines = _headlines(seen)
+    return [
+        ProjectRow(
+            project=membership.project,
+            role=membership.get_role_display(),
+            sees_labels=membership.role in SEERS,
+            n_items=items.get(membership.project_id, 0),
+            n_raters=raters.get(membership.project_id, 0),
+            n_labels=labels.get(membership.project_id, 0),
+            report=last.get(membership.project_id),
+            headline=headlines.get(membership.project_id),
+        )
+        for membership in memberships
+    ]
+
+
+def _counts(rows: QuerySet[Any]) -> dict[int, int]:
+    return dict(rows.order_by().values_list("project").annotate(n=Count("pk")))
+
+
+def label_counts(projects: Sequence[int]) -> dict[int, int]:
+    """Labels of each project, by question, so that the index of labels answers alone."""
+    rows = (
+        Label.objects.filter(question__project__in=projects)
+        .order_by()
+        .values_list("question__project")
+        .annotate(n=Count("pk"))
+    )
+    return dict(rows)
+
+
+def _last_reports(projects: Sequence[int]) -> QuerySet[Report]:
+    newest = Report.objects.filter(project=OuterRef("project")).order_by("-id").values("id")[:1]
+    return Report.objects.filter(project__in=projects, id=Subquery(newest))
+
+
+def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
+    newest = Report.objects.filter(project=OuterRef("project"), state=Report.State.DONE).order_by("-id")
+    reports = Report.objects.filter(project__in=projects, id=Subquery(newest.values("id")[:1]))
+    agreements: dict[int, list[QuestionAgreement]] = {}
+    rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report", "question")
+    for agreement in rows.order_by("question__position", "question_id"):
+        agreements.setdefault(agreement.report.project_id, []).append(agreement)
+    return {project: _headline(found) for project, found in agreements.items()}
+
+
+def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
+    first = agreements[0]
+    alpha = first.coefficients.get("krippendorff_alpha", {})
+    return Headline(first.report, first.question.key, "α", alpha.get("value"), len(agreements) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCounts:
+    n_labels: int
+    n_items: int
+    n_raters: int
+    n_abstentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What members who see labels are told of a project."""
+
+    n_items: int
+    n_labels: int
+    raters: list[Rater]
+    by_question: dict[int, QuestionCounts]
+    members: list[Membership]
+    batches: list[Batch]
+    report: Report | None
+    headline: Headline | None
+
+
+def overview(project: Project) -> Overview:
+    by_question = question_counts(project)
+    return Overview(
+        n_items=Item.objects.filter(project=project).count(),
+        n_labels=sum(counts.n_labels for counts in by_question.values()),
+        raters=list(Rater.objects.filter(project=project).only("key", "kind")),
+        by_question=by_question,
+        members=list(project.memberships.select_related("user").order_by("user__username")),
+        batches=list(Batch.objects.filter(project=project)),
+        report=Report.objects.filter(project=project).first(),
+        headline=_headlines([project.pk]).get(project.pk),
+    )
+
+
+def question_counts(project: Project) -> dict[int, QuestionCounts]:
+    rows = (
+        Label.objects.filter(question__project=project)
+        .order_by()
+        .values("question")
+        .annotate(
+            n_labels=Count("pk", filter=Q(is_abstention=False)),
+            n_items=Count("item", distinct=True),
+            n_raters=Count("rater", distinct=True),
+            n_abstentions=Count("pk", filter=Q(is_abstention=True)),
+        )
+    )
+    return {
+        row["question"]: QuestionCounts(
+            row["n_labels"], row["n_items"], row["n_raters"], row["n_abstentions"]
+        )
+        for row in rows
+    }
