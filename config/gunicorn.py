@@ -18,6 +18,8 @@ max_requests_jitter = 200
 limit_request_line = 4094
 # Heartbeats of the workers are files; a disk that is slow to answer must not look like a dead worker.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112
+# A socket for remote control, in the home folder, would be one door more and would clash between two copies.
+control_socket_disable = True
 accesslog = None
 errorlog = "-"
 # A page never waits long for the database: what holds it up is cut off and said.

@@ -1,10 +1,18 @@
-"""Fixtures that every folder of tests shares: the cast, the database, and the order of the folders."""
+"""Fixtures that every folder of tests shares: the cast, live processes, a browser, and the order of the folders."""
+
+import os
+from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from projects.models import Membership, Project
 from raters.models import User
-from tests import cast
+from tests import cast, chromium, services
+from tests import live as living
+from tests.live import Live, Site
+from tests.watching import watch
 
 # Fast and pure first, so that a mistake shows within seconds; real servers and faults last.
 ORDER = ["reports/agreement", "projects", "raters", "reports", "config", "browser", "faults"]
@@ -17,6 +25,15 @@ def _place(item: pytest.Item) -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_place)
+    for item in items:
+        if "page" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings() -> None:
+    """Start the throw-away services, if any, before Django makes its test database there."""
+    services.ensure_started()
 
 
 @pytest.fixture
@@ -49,3 +66,72 @@ def rita(project: Project) -> User:
 def stranger(db: None) -> User:
     """Signed in, and a member of nothing."""
     return cast.person("stella")
+
+
+@pytest.fixture(scope="session")
+def live_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    """A database beside Django's test database, for rows that other processes must see."""
+    with django_db_blocker.unblock():
+        name = living.copy_test_database()
+    yield name
+    living.drop_database(name)
+
+
+@pytest.fixture
+def committed_db(live_database: str, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The ORM on the live database, without a transaction around the test: make a project of your own."""
+    with django_db_blocker.unblock(), living.use_database(live_database):
+        yield
+
+
+@pytest.fixture(scope="session")
+def live(live_database: str) -> Iterator[Live]:
+    """Starts programs of ours on the live database and the broker of this run, with a short lease."""
+    with living.open_live(living.live_url(live_database), broker_url=os.environ["BROKER_URL"]) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def worker(live: Live) -> Live:
+    """A real Celery worker and a real dispatcher, for the rest of the run."""
+    live.start_worker()
+    live.start_dispatcher()
+    return live
+
+
+@pytest.fixture(scope="session")
+def site(live: Live) -> Iterator[Site]:
+    """The program as gunicorn serves it, on the live database."""
+    with living.open_site(live) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium.find()
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail(chromium.NONE)
+        pytest.skip(chromium.NONE)
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+
+
+@pytest.fixture
+def page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
+    """A page of a fresh browser session; faults that the browser reports fail the test."""
+    context = browser.new_context(base_url=site.url, locale="en-GB", reduced_motion="reduce")
+    context.set_default_timeout(15_000)
+    opened = context.new_page()
+    faults = watch(opened)
+    try:
+        yield opened
+    finally:
+        context.close()
+    assert faults == []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any(chromium.NONE in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(f"\n{'!' * 100}\n{chromium.NONE}\n{'!' * 100}", red=True, bold=True)

@@ -1,12 +1,121 @@
-"""The environment of a test run: the services that DATABASE_URL and BROKER_URL name, or throw-away ones."""
+"""The Postgres and the broker of a test run: those that DATABASE_URL and BROKER_URL name, or throw-away ones.
 
+The environment is set before the settings are read; the services start when the first test asks for them, so that a run
+of pure tests waits for nothing. They are those of `make run`, by the same classes, in a folder of their own.
+"""
+
+import atexit
 import os
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from config.supervisor import postgres, valkey
+from config.supervisor.accounts import Account, service_account
+from config.supervisor.children import Child, Program, Records
+from config.supervisor.postgres import Postgres
+from config.supervisor.state import State
+from config.supervisor.valkey import Valkey
+
+KEY = "a key for tests only: long enough for the checks, and known to everyone"
 
 
 def prepare() -> None:
     """Set what the settings read, before they are read."""
-    os.environ.setdefault(
-        "SECRET_KEY", "a key for tests only, long enough to satisfy the checks of Django and ours"
+    os.environ["SECRET_KEY"] = KEY
+    os.environ.pop("SECRET_KEY_FILE", None)
+    # Playwright runs an event loop in the thread of the test, where Django would refuse its own database.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    if not os.environ.get("DATABASE_URL"):
+        os.environ["DATABASE_URL"] = own().postgres.url
+    if not os.environ.get("BROKER_URL"):
+        os.environ["BROKER_URL"] = own().valkey.url
+
+
+@dataclass(slots=True)
+class OwnServices:
+    """Services in a temporary folder that is removed at the end, however the run ends."""
+
+    folder: Path
+    postgres: Postgres
+    valkey: Valkey
+    children: list[Child] = field(default_factory=list)
+
+    def start(self) -> None:
+        if self.children:
+            return
+        if os.environ["DATABASE_URL"] == self.postgres.url:
+            self.postgres.initialise()
+            self.postgres.wait(self._start(self.postgres.program()))
+            self.postgres.ensure_database(may_create_databases=True)
+        if os.environ["BROKER_URL"] == self.valkey.url:
+            self.valkey.wait(self._start(self.valkey.program()))
+
+    def _start(self, program: Program) -> Child:
+        child = Child(program, Records(self.folder / "children.json"))
+        self.children.append(child)
+        child.start()
+        return child
+
+    def stop(self) -> None:
+        while self.children:
+            self.children.pop().stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@cache
+def own() -> OwnServices:
+    """The throw-away services of this run, not yet started."""
+    # Short and under /tmp: a unix socket's path may have 107 bytes, and `nobody` must be let in.
+    folder = Path(tempfile.mkdtemp(prefix="irr-test-", dir="/tmp"))
+    services = OwnServices(folder, own_postgres(folder), own_valkey(folder))
+    atexit.register(services.stop)
+    return services
+
+
+def own_postgres(folder: Path, **settings: str) -> Postgres:
+    """A Postgres in this folder; `settings` are Postgres' own."""
+    state = _state(folder)
+    return Postgres(
+        binaries=postgres.usable_folder(folder / "bin", account=state.account),
+        data=state.owned("postgres") / "data",
+        sockets=state.owned("run"),
+        log=folder / "postgres.log",
+        account=state.account,
+        superuser_password=secrets.token_urlsafe(12),
+        password=secrets.token_urlsafe(12),
+        settings=tuple(settings.items()),
     )
-    os.environ.setdefault("DATABASE_URL", "postgres:///interrater")
-    os.environ.setdefault("BROKER_URL", "redis://localhost:6379/0")
+
+
+def own_valkey(folder: Path) -> Valkey:
+    state = _state(folder)
+    return Valkey(
+        binary=valkey.usable_binary(folder / "bin", account=state.account),
+        data=state.owned("valkey"),
+        sockets=state.owned("run"),
+        log=folder / "valkey.log",
+        account=state.account,
+        password=secrets.token_urlsafe(12),
+    )
+
+
+def _state(folder: Path) -> State:
+    account = _account()
+    if account:
+        folder.chmod(0o711)
+    return State(var=folder, home=folder, account=account)
+
+
+@cache
+def _account() -> Account | None:
+    return service_account(Path("/nowhere"))
+
+
+def ensure_started() -> None:
+    """Start the throw-away services, if this run uses any."""
+    if own.cache_info().currsize:
+        own().start()

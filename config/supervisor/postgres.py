@@ -206,13 +206,15 @@ class Postgres:
                 ) from error
             return False
 
-    def ensure_database(self) -> None:
+    def ensure_database(self, *, may_create_databases: bool = False) -> None:
         """The role and the database of the program; the role owns its tables and is no superuser."""
+        power = sql.SQL("CREATEDB" if may_create_databases else "NOCREATEDB")
         role, database = sql.Identifier(ROLE), sql.Identifier(DATABASE)
         with self._connect(SUPERUSER) as connection:
             if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone():
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(role))
-            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(self.password)))
+            password = sql.Literal(self.password)
+            connection.execute(sql.SQL("ALTER ROLE {} {} PASSWORD {}").format(role, power, password))
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(database, role))
 

@@ -1,0 +1,60 @@
+"""A real browser for the tests: the system's Chromium or Playwright's own. Run as a program it installs one."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NONE = "NO BROWSER: Chromium could not be found or installed, so the browser tests do not run."
+
+
+def find() -> Path | None:
+    """The browser to drive, or None where there is none."""
+    for name in NAMES:
+        if path := shutil.which(name):
+            return Path(path)
+    return _of_playwright()
+
+
+def _of_playwright() -> Path | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = Path(playwright.chromium.executable_path)
+    return path if path.exists() else None
+
+
+def _install() -> None:
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        print("Installing Chromium for the browser tests …", flush=True)
+        quiet = {"stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
+        subprocess.run(["apt-get", "update", "-qq"], check=False, **quiet)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+            check=False,
+            **quiet,
+        )
+    if find() is None:
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+
+
+def main() -> None:
+    if find() is None:
+        _install()
+    if find() is None:
+        print(f"\n{'!' * 100}\n{NONE}\n{'!' * 100}\n", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The fixtures themselves: a worker, a dispatcher, a site and a browser can be had, on rows that are committed."""
+
+from playwright.sync_api import Page
+
+from projects.models import Project
+from tests import cast
+from tests.live import Live, Site
+
+
+def test_other_processes_see_what_a_committed_test_wrote(committed_db, live: Live):
+    project = cast.new_project("Seen elsewhere", unique=True)
+
+    seen = live.run(
+        "shell", "-c", f"from projects.models import *; print(Project.objects.get(slug='{project.slug}'))"
+    )
+
+    assert project.name in seen.stdout, seen.stderr
+
+
+def test_ordinary_tests_see_no_committed_rows(db):
+    assert not Project.objects.exists()
+
+
+def test_worker_and_dispatcher_stay_up(worker: Live):
+    assert [child.is_running for child in worker.children] == [True, True]
+
+
+def test_browser_opens_the_site(page: Page, site: Site):
+    answer = page.goto("/healthz")
+
+    assert answer is not None
+    assert answer.text() == "ok\n"

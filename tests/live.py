@@ -1,0 +1,197 @@
+"""Real processes on committed data: a database of their own, a worker, a dispatcher, a web server.
+
+Ordinary tests roll back and see nothing of this database; it is kept apart because its rows stay, history refusing to
+be deleted. So each test that uses it makes a project of its own, with a unique name.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from django.db import connection, connections
+from psycopg import sql
+
+from config.environment import BASE_DIR
+from config.probe import probe
+from config.supervisor.children import Child, Program, Records
+from config.supervisor.programs import ONE_THREAD
+from config.supervisor.web_socket import listen
+
+LEASE = 4.0
+
+
+@dataclass(slots=True)
+class Live:
+    """Starts programs of ours on one database and one broker, and stops all of them."""
+
+    folder: Path
+    database_url: str
+    broker_url: str
+    children: list[Child] = field(default_factory=list)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": self.database_url,
+            "BROKER_URL": self.broker_url,
+            "RUN_LEASE": str(LEASE),
+            "PYTHONUNBUFFERED": "1",
+            **ONE_THREAD,
+            **more,
+        }
+
+    def start(self, name: str, *command: str, **environment: str) -> Child:
+        """Start a program of ours by its arguments to Python; its output is in `log(name)`."""
+        program = Program(
+            name=name,
+            command=[sys.executable, *command],
+            log=self.folder / f"{name}.log",
+            environment=self.environment(**environment),
+            folder=BASE_DIR,
+            patience=5.0,
+        )
+        child = Child(program, Records(self.folder / f"{name}-{secrets.token_hex(4)}.json"))
+        self.children.append(child)
+        child.start()
+        return child
+
+    def start_worker(self, *, concurrency: int = 2, name: str = "worker", **environment: str) -> Child:
+        """A real Celery worker, ready to take messages when this returns."""
+        child = self.start(
+            name,
+            *("-m", "celery", "-A", "config", "worker", "-n", f"{name}-{secrets.token_hex(4)}@test"),
+            *("--concurrency", str(concurrency), "--loglevel", "INFO"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+            **environment,
+        )
+        wait_until(lambda: " ready." in child.said(), child=child)
+        return child
+
+    def start_dispatcher(self, **environment: str) -> Child:
+        return self.start("dispatcher", "manage.py", "dispatch_runs", **environment)
+
+    def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of manage.py to its end."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            env=self.environment(**environment),
+            cwd=BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+
+    def stop(self) -> None:
+        for child in reversed(self.children):
+            child.stop()
+        self.children.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A web server under test."""
+
+    url: str
+    child: Child
+
+
+@contextmanager
+def open_live(database_url: str, *, broker_url: str) -> Iterator[Live]:
+    with tempfile.TemporaryDirectory(prefix="irr-live-") as folder:
+        live = Live(Path(folder), database_url, broker_url)
+        try:
+            yield live
+        finally:
+            live.stop()
+
+
+@contextmanager
+def open_site(live: Live, **environment: str) -> Iterator[Site]:
+    """gunicorn as in production, on a free port of the loopback."""
+    with listen("0") as listener:
+        port = listener.getsockname()[1]
+        program = Program(
+            name="web",
+            command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],
+            log=live.folder / "web.log",
+            environment=live.environment(WEB_BIND=f"fd://{listener.fileno()}", **environment),
+            handles=(listener.fileno(),),
+            folder=BASE_DIR,
+        )
+        child = Child(program, Records(live.folder / "web.json"))
+        child.start()
+        try:
+            wait_until(lambda: probe("/readyz", port=port) == 200, child=child)
+            yield Site(f"http://127.0.0.1:{port}", child)
+        finally:
+            child.stop()
+
+
+def wait_until(condition: Callable[[], object], *, seconds: float = 60.0, child: Child | None = None) -> None:
+    """Wait for something that another process brings about; says what that process said if it does not."""
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until or (child and not child.is_running):
+            raise AssertionError(
+                f"not so after {seconds:.0f} s" + (f":\n{child.said()[-3000:]}" if child else "")
+            )
+        time.sleep(0.05)
+
+
+def copy_test_database() -> str:
+    """Make a database of committed rows from Django's empty test database; returns its name."""
+    source = connection.settings_dict["NAME"]
+    copy = f"{source}_live"
+    connections.close_all()
+    with _maintenance() as maintenance:
+        maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(copy)))
+        maintenance.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(copy), sql.Identifier(source))
+        )
+    return copy
+
+
+def drop_database(name: str) -> None:
+    with _maintenance() as maintenance:
+        maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _maintenance() -> psycopg.Connection:
+    return psycopg.connect(_with_name(os.environ["DATABASE_URL"], "postgres"), autocommit=True)
+
+
+def live_url(name: str) -> str:
+    return _with_name(os.environ["DATABASE_URL"], name)
+
+
+def _with_name(url: str, name: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+@contextmanager
+def use_database(name: str) -> Iterator[None]:
+    """Point Django at another database of the same server."""
+    aliases = list(connections)
+    before = {alias: connections[alias].settings_dict["NAME"] for alias in aliases}
+    _point(dict.fromkeys(aliases, name))
+    try:
+        yield
+    finally:
+        _point(before)
+
+
+def _point(names: dict[str, str]) -> None:
+    for alias, name in names.items():
+        connections[alias].close()
+        connections[alias].settings_dict["NAME"] = name
