@@ -38,15 +38,15 @@ def _of_playwright() -> Path | None:
 def _install() -> None:
     if os.geteuid() == 0 and shutil.which("apt-get"):
         print("Installing Chromium for the browser tests …", flush=True)
-        quiet = {"stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
-        subprocess.run(["apt-get", "update", "-qq"], check=False, **quiet)
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
-            check=False,
-            **quiet,
-        )
+        _apt_get("update")
+        _apt_get("install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core")
     if find() is None:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+
+
+def _apt_get(*arguments: str) -> None:
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "-qq", *arguments], check=False, stdout=subprocess.DEVNULL, env=environment)
 
 
 def main() -> None:

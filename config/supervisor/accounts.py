@@ -5,6 +5,7 @@ import pwd
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from config.supervisor.console import Refusal
 
@@ -60,7 +61,7 @@ def _runs(command: list[str], *, account: Account | None) -> bool:
     return ended.returncode == 0
 
 
-def as_user(account: Account | None) -> dict[str, object]:
+def as_user(account: Account | None) -> dict[str, Any]:
     """The arguments of subprocess that make a program run as this user."""
     if account is None:
         return {}

@@ -3,11 +3,11 @@
 import ctypes
 import json
 import os
+import platform
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +67,7 @@ class Child:
                 start_new_session=True,
                 pass_fds=program.handles,
                 preexec_fn=_die_with_parent(program.orphan_signal),
-                **as_user(program.account),  # type: ignore[call-overload]
+                **as_user(program.account),
             )
         self.started, self.again_at = time.monotonic(), None
         self.records.add(program.name, pid=self.popen.pid)
@@ -174,7 +174,7 @@ def birth(pid: int) -> str | None:
         # The name, in brackets, may hold spaces; the start time is the 20th field after it.
         return stat.read_text().rpartition(")")[2].split()[19]
     except OSError:
-        if sys.platform == "linux":
+        if platform.system() == "Linux":
             return None
     shown = subprocess.run(
         ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
@@ -204,9 +204,9 @@ def _is_zombie(pid: int) -> bool:
         return False
 
 
-def _die_with_parent(number: signal.Signals):  # type: ignore[no-untyped-def]
+def _die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
     """What a child does before it becomes its program: ask Linux to end it with the supervisor."""
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         return None
     libc = ctypes.CDLL(None, use_errno=True)
     parent = os.getpid()

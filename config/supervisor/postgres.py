@@ -164,7 +164,7 @@ class Postgres:
             check=False,
             cwd="/",
             env=plain_environment(),
-            **as_user(self.account),  # type: ignore[call-overload]
+            **as_user(self.account),
         )
         if made.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)

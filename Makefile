@@ -1,0 +1,51 @@
+# Interrater: `make run` starts it, `make test` checks it. Needs Python 3.11 or newer, pip, make and git.
+
+# The first Python on the path that is new enough.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+# What the settings need to be read where nothing is served; the key signs nothing.
+LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
+
+.PHONY: run install install-dev test lint bench faults lock
+.DEFAULT_GOAL := run
+
+run: install
+	@$(BIN)/python -m config.supervisor
+
+install:
+	@$(if $(PYTHON),,echo "Interrater needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3"; exit 1)
+	@$(PYTHON) config/supervisor/install.py embedded
+
+install-dev:
+	@$(if $(PYTHON),,echo "Interrater needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3"; exit 1)
+	@$(PYTHON) config/supervisor/install.py dev
+
+test: install-dev lint
+	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m pytest
+
+lint: install-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(LINT_ENV) $(BIN)/mypy
+	@$(BIN)/djlint --quiet --lint templates
+	@$(BIN)/lint-imports --no-logo
+	@$(LINT_ENV) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	@$(LINT_ENV) $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+# Long: workloads of the performance design, beside scikit-learn, statsmodels and pandas.
+bench: install-dev
+	@$(BIN)/python -m tests.benchmarks
+
+# Long: the faults in full size.
+faults: install-dev
+	@FAULTS=full $(BIN)/python -m pytest tests/faults tests/config --timeout 3600
+
+# Pins every package by hash; needs uv, and the index it is set up for.
+lock:
+	@for set in base embedded dev; do \
+		group=$$([ $$set = base ] || echo "--group $$set"); \
+		uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+			--custom-compile-command "make lock" $$group pyproject.toml -o requirements/$$set.txt || exit 1; \
+	done

@@ -1,0 +1,135 @@
+"""Make or complete `.venv/`; runs on a bare Python, before anything is installed.
+
+Usage: install.py embedded|dev. The stamp, written last, says what the environment holds; without one it is half made
+and is made anew. `dev` holds all that `embedded` does.
+"""
+
+import fcntl
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENV = ROOT / ".venv"
+STAMP = VENV / "interrater.json"
+PYTHON = VENV / "bin" / "python"
+NO_PIP = (
+    "This Python can make no environment: it has neither ensurepip nor pip. "
+    "On Debian or Ubuntu: apt-get install python3-venv python3-pip"
+)
+
+
+def main() -> None:
+    wanted = sys.argv[1]
+    with (ROOT / ".venv.lock").open("w") as lock:
+        # Two starts at once make one environment; the second finds it done.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        found = read_stamp()
+        if found is None:
+            make_environment()
+            found = identity()
+        if not is_complete(found, wanted):
+            install(wanted, found)
+
+
+def digest(wanted: str) -> str:
+    return hashlib.sha256((ROOT / "requirements" / f"{wanted}.txt").read_bytes()).hexdigest()
+
+
+def identity() -> "dict[str, str]":
+    """What makes an environment useless when it changes: the Python, and the place, which its scripts spell out."""
+    return {"python": sys.version, "place": str(VENV)}
+
+
+def read_stamp() -> "dict[str, str] | None":
+    """The stamp of an environment that is whole and fits this Python and place, or None."""
+    try:
+        found = dict(json.loads(STAMP.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return None
+    fits = all(found.get(name) == value for name, value in identity().items())
+    return found if fits and works() else None
+
+
+def works() -> bool:
+    try:
+        return subprocess.run([PYTHON, "-c", ""], check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def is_complete(found: "dict[str, str]", wanted: str) -> bool:
+    return any(found.get(name) == digest(name) for name in {wanted, "dev"})
+
+
+def make_environment() -> None:
+    if VENV.exists():
+        say("The environment in .venv is half made or of another Python; making it anew.")
+        shutil.rmtree(VENV)
+    say("Making .venv ...")
+    if run([sys.executable, "-m", "venv", VENV]) == 0:
+        return
+    # Debian keeps ensurepip in a package of its own; pip itself can fill an environment from outside.
+    shutil.rmtree(VENV, ignore_errors=True)
+    if run([sys.executable, "-m", "pip", "--version"]) != 0:
+        sys.exit(NO_PIP)
+    if run([sys.executable, "-m", "venv", "--without-pip", VENV]) != 0:
+        sys.exit(NO_PIP)
+
+
+def install(wanted: str, found: "dict[str, str]") -> None:
+    requirements = ROOT / "requirements" / f"{wanted}.txt"
+    count = sum("==" in line for line in requirements.read_text(encoding="utf-8").splitlines())
+    say(f"Installing {count} packages into .venv (about a minute the first time) ...")
+    STAMP.unlink(missing_ok=True)
+    options = [
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--require-hashes",
+        "--only-binary=:all:",
+    ]
+    done = subprocess.run(
+        [*pip(), "install", *options, "-r", requirements], check=False, stderr=subprocess.PIPE, text=True
+    )
+    if done.returncode != 0:
+        sys.exit(failure(done.stderr))
+    write_stamp({**found, wanted: digest(wanted)})
+
+
+def pip() -> "list[str | Path]":
+    if subprocess.run([PYTHON, "-c", "import pip"], check=False, capture_output=True).returncode == 0:
+        return [PYTHON, "-m", "pip"]
+    return [sys.executable, "-m", "pip", "--python", PYTHON]
+
+
+def failure(said: str) -> str:
+    if "No space left on device" in said or "Disk quota exceeded" in said:
+        return f"The disk that holds {ROOT} is full. Free about 1 GB there and start again."
+    return f"{said}\nThe packages could not be installed. Start again once the cause above is gone; nothing is lost."
+
+
+def write_stamp(found: "dict[str, str]") -> None:
+    draft = STAMP.with_suffix(".new")
+    draft.write_text(json.dumps(found), encoding="utf-8")
+    draft.replace(STAMP)
+
+
+def run(command: "list[str | Path]") -> int:
+    return subprocess.run(command, check=False, capture_output=True).returncode
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.exit(failure(str(error)))
+    except KeyboardInterrupt:
+        sys.exit("Stopped; the next start goes on from here.")
