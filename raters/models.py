@@ -206,6 +206,8 @@ class LabelImport(Run):
     sha256 = models.CharField(max_length=64)
     n_bytes = models.BigIntegerField()
     options = models.JSONField(default=dict)
+    # What was seen in the file when it was last checked; the page shows it.
+    preview = models.JSONField(default=dict)
     n_labels = models.PositiveIntegerField(default=0)
     n_created = models.PositiveIntegerField(default=0)
     n_changed = models.PositiveIntegerField(default=0)
@@ -222,6 +224,11 @@ class LabelImport(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.project.slug, self.pk])
+
+    @property
+    def origin(self) -> str:
+        """What the history of its labels names as their source."""
+        return f"import {self.pk}"
 
 
 class ImportChunk(models.Model):

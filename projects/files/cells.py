@@ -11,6 +11,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"[\\\t\n\r]")
 _ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
 _REMEMBERED = 200_000
+# What COPY takes for no value.
+NULL = r"\N"
 
 
 class BadCell(Exception):
@@ -25,29 +27,35 @@ class Cells(dict[str, str]):
     A dict, so that a value met before costs one look-up; it forgets before it grows large.
     """
 
-    def __init__(self, *, limit: int = MAX_KEY, trim: bool = False, may_have_edges: bool = False) -> None:
+    def __init__(self, *, limit: int = MAX_KEY, trim: bool = False, may_be_empty: bool = False) -> None:
         super().__init__()
-        self.limit, self.trim, self.may_have_edges = limit, trim, may_have_edges
+        self.limit, self.trim, self.may_be_empty = limit, trim, may_be_empty
 
     def __missing__(self, raw: str) -> str:
         text = self.checked(raw)
         if len(self) >= _REMEMBERED:
             self.clear()
-        self[raw] = escaped = for_copy(text)
-        return escaped
+        self[raw] = written = self.written(text)
+        return written
+
+    def written(self, text: str) -> str:
+        return for_copy(text) if text else NULL
 
     def checked(self, raw: str) -> str:
         text = raw.strip() if self.trim else raw
         if len(text) > self.limit:
             raise BadCell("too_long", f"at most {self.limit:,} characters, here {len(text):,}")
         if not text.isprintable():
-            _check_characters(text)
-        if not self.may_have_edges and has_edge_space(text):
+            check_characters(text)
+        if not text and not self.may_be_empty:
+            raise BadCell("empty_cell", "a cell of this column may not be empty")
+        if has_edge_space(text):
             raise BadCell("edge_space", "a space at the edge; trim it, or have it trimmed by the import")
         return text
 
 
-def _check_characters(text: str) -> None:
+def check_characters(text: str) -> None:
+    """Raise BadCell for a character that no cell may hold."""
     if "\0" in text:
         raise BadCell("nul", "a NUL character")
     if control := _CONTROL.search(text):

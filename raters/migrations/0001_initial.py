@@ -149,6 +149,7 @@ class Migration(migrations.Migration):
                 ("sha256", models.CharField(max_length=64)),
                 ("n_bytes", models.BigIntegerField()),
                 ("options", models.JSONField(default=dict)),
+                ("preview", models.JSONField(default=dict)),
                 ("n_labels", models.PositiveIntegerField(default=0)),
                 ("n_created", models.PositiveIntegerField(default=0)),
                 ("n_changed", models.PositiveIntegerField(default=0)),

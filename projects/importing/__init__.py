@@ -1,0 +1,1 @@
+"""Items and codebook from files."""

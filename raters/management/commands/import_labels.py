@@ -1,0 +1,180 @@
+"""Import a file of labels from the command line."""
+
+import sys
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, TextIO
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from projects.files.delimited import SEPARATORS
+from projects.files.encoding import AUTO, ENCODINGS
+from projects.files.faults import Faults, FileRefused
+from projects.files.sources import file_at
+from projects.files.table import looks_like_json_lines
+from projects.importing.commands import project_named, user_named
+from projects.models import Project, Question
+from raters.importing.actions import FileKnown, NamedFile, ProjectClosed, import_now
+from raters.importing.files import FileOfLabels, Preview
+from raters.importing.options import ROLES, Options
+from raters.models import Rater
+
+LISTED = 100
+
+
+class Command(BaseCommand):
+    help = "Import labels from a CSV, TSV or JSON lines file: all of them, or none and a list of every fault."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="slug of the project")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--by", metavar="USER", help="whose import it is, for the history")
+        parser.add_argument("--create-project", metavar="NAME", help="create the project if there is none")
+        layout = parser.add_mutually_exclusive_group()
+        layout.add_argument("--wide", action="store_true", help="a column for each rater")
+        layout.add_argument("--jsonl", action="store_true", help="one JSON object per line")
+        parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
+        parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="ROLE=COLUMN",
+            help=f"column that holds {', '.join(ROLES)}; may be repeated",
+        )
+        parser.add_argument("--ignore", action="append", default=[], metavar="COLUMN")
+        parser.add_argument("--question", default="", help="question of all rows")
+        parser.add_argument("--answers", choices=Question.Kind.values, default=Question.Kind.SINGLE)
+        parser.add_argument("--level", choices=Question.Level.values, default=Question.Level.NOMINAL)
+        parser.add_argument("--rater", default="", help="rater of all rows")
+        parser.add_argument("--kind", choices=Rater.Kind.values, default=Rater.Kind.HUMAN)
+        parser.add_argument("--batch", default="", help="batch of all rows")
+        parser.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
+        parser.add_argument("--replace", action="store_true", help="let the file's labels replace others")
+        parser.add_argument("--declared-only", action="store_true", help="create no item, rater, question, …")
+        parser.add_argument("--check", action="store_true", help="check only, change nothing")
+        parser.add_argument("--yes", action="store_true", help="do not ask before anything is created")
+
+    def handle(self, **given: Any) -> None:
+        path: Path = given["file"]
+        if not path.is_file():
+            raise CommandError(f"There is no file {path}.")
+        if path.stat().st_size > settings.IMPORT_MAX_BYTES:
+            raise CommandError(f"The file is larger than {settings.IMPORT_MAX_BYTES:,} bytes; split it.")
+        file = NamedFile(path.name, file_at(path))
+        options = options_from(given, is_json=looks_like_json_lines(file.source))
+        by = user_named(given["by"])
+        progress = Progress(sys.stderr)
+        try:
+            with transaction.atomic():
+                project = project_named(given["project"], create_as=given["create_project"], by=by)
+                if given["check"] or not given["yes"]:
+                    self._check(project, file, options, progress)
+                if given["check"]:
+                    transaction.set_rollback(True)
+                    return
+                if not given["yes"]:
+                    self._confirm()
+                done = import_now(project, file, options, by=by, tick=progress.tick)
+        except FileRefused as refused:
+            progress.end()
+            raise self._refusal(refused.faults) from None
+        except (FileKnown, ProjectClosed) as refused:
+            raise CommandError(str(refused)) from None
+        progress.end()
+        self.stdout.write(
+            f"Import {done.pk} into {project.slug}: {done.n_labels:,} labels; {done.n_created:,} created, "
+            f"{done.n_changed:,} changed, {done.n_unchanged:,} unchanged."
+        )
+
+    def _check(self, project: Project, file: NamedFile, options: Options, progress: "Progress") -> None:
+        examined = FileOfLabels(project, file.source, options, tick=progress.tick)
+        examined.check()
+        progress.end()
+        if examined.faults:
+            raise FileRefused(examined.faults)
+        self.stdout.write("\n".join(told(examined.preview)))
+
+    def _confirm(self) -> None:
+        if not sys.stdin.isatty():
+            raise CommandError("Nothing was changed. Add --yes to import this.")
+        if input("Import this? [y/N] ").strip().lower() not in {"y", "yes"}:
+            raise CommandError("Nothing was changed.")
+
+    def _refusal(self, faults: Faults) -> CommandError:
+        for fault in faults.listed[:LISTED]:
+            self.stderr.write(str(fault), self.style.ERROR)
+        if faults.n > LISTED:
+            self.stderr.write(f"… and {faults.n - LISTED:,} more.")
+        return CommandError(f"{faults.n:,} fault{'' if faults.n == 1 else 's'}. Nothing was changed.")
+
+
+def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
+    columns = {}
+    for pair in given["map"]:
+        role, equals, column = pair.partition("=")
+        if not equals:
+            raise CommandError(f"--map takes ROLE=COLUMN, got {pair}")
+        columns[role] = column
+    try:
+        return Options(
+            layout="wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long",
+            encoding=given["encoding"],
+            separator=given["separator"],
+            columns=columns,
+            ignored=tuple(given["ignore"]),
+            question=given["question"],
+            question_kind=given["answers"],
+            level=given["level"],
+            rater=given["rater"],
+            rater_kind=given["kind"],
+            batch=given["batch"],
+            trim=given["trim"],
+            replace=given["replace"],
+            declared_only=given["declared_only"],
+        )
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def told(preview: Preview) -> list[str]:
+    """What the import would do, in lines."""
+    staged = preview.staged
+    read = f"{staged.encoding}, separated by {staged.separator}" if staged.separator else staged.encoding
+    lines = [
+        f"{staged.n_rows:,} rows ({read}), {staged.n_labels:,} labels, {staged.n_empty:,} cells without one."
+    ]
+    for name, new in preview.new.items():
+        if new.n:
+            first = ", ".join(new.first) + (", …" if new.n > len(new.first) else "")
+            lines.append(f"New in the project: {new.n:,} × {name} ({first}).")
+    lines.append(
+        f"{preview.n_created:,} labels to create, {preview.n_changed:,} to change, "
+        f"{preview.n_unchanged:,} unchanged."
+    )
+    return lines
+
+
+class Progress:
+    """Stage and share on a terminal's line, or each stage once in a log."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream, self.stage, self.told_at = stream, "", 0.0
+
+    def tick(self, stage: str, share: float) -> None:
+        if not self.stream.isatty():
+            if stage != self.stage:
+                self.stream.write(f"{stage} …\n")
+        elif stage != self.stage or time.monotonic() > self.told_at + 0.2:
+            self.stream.write(f"\r\033[K{stage} … {share:.0%}")
+            self.told_at = time.monotonic()
+        self.stage = stage
+        self.stream.flush()
+
+    def end(self) -> None:
+        if self.stream.isatty() and self.stage:
+            self.stream.write("\r\033[K")
+        self.stage = ""
