@@ -5,7 +5,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Generic, TypeVar
 
+import psycopg
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
@@ -17,7 +19,12 @@ logger = logging.getLogger(__name__)
 TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Ask for fewer questions or batches at a time."
 OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batches at a time."
 UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
+GAVE_UP = "The database did not stay up for long enough, {attempts} times in a row."
 PROGRESS_EVERY = 0.5
+# Attempts that may be handed back; more would mean that this run itself is what the database cannot bear.
+MOST_ATTEMPTS = 30
+# As Django names it, and as connections of our own do.
+DATABASE_GONE = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class RunLost(Exception):
@@ -28,10 +35,13 @@ class RunFailed(Exception):
     """The run cannot be done; the message says why, for the person who asked."""
 
 
-class Lease:
+R = TypeVar("R", bound=Run)
+
+
+class Lease(Generic[R]):
     """Our claim on a run, kept alive by a thread with a connection of its own while we compute."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: R) -> None:
         self.run = run
         self._stage, self._share = "", 0.0
         self._lost = threading.Event()
@@ -70,20 +80,20 @@ class Lease:
         try:
             if not self.run.beat(stage=stage, share_done=share):
                 self._lost.set()
-        except (OperationalError, InterfaceError):
+        except DATABASE_GONE:
             connection.close()
             return False
         return True
 
 
 @contextmanager
-def work_on(model: type[Run], pk: int) -> Iterator[Lease | None]:
+def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
     """Claim the run for the length of the block; None when there is nothing to do.
 
     The block ends the run well by `run.finish(...)` in the transaction of its results. Whatever it raises ends the run
     too: a failure with a sentence, or, if the database went away, by handing the run back.
     """
-    run = model.objects.filter(pk=pk).first()
+    run = model._default_manager.filter(pk=pk).first()
     if run is None or not run.claim():
         yield None
         return
@@ -99,7 +109,7 @@ def work_on(model: type[Run], pk: int) -> Iterator[Lease | None]:
         run.fail(TOO_LONG.format(minutes=settings.CELERY_TASK_SOFT_TIME_LIMIT / 60))
     except MemoryError:
         run.fail(OUT_OF_MEMORY)
-    except (OperationalError, InterfaceError) as error:
+    except DATABASE_GONE as error:
         logger.warning("%s: the database went away (%s)", run, error)
         lease.stop()
         hand_back(run)
@@ -116,8 +126,11 @@ def hand_back(run: Run) -> None:
     while time.monotonic() < give_up:
         connection.close()
         try:
-            run.release()
-        except (OperationalError, InterfaceError):
+            if run.attempt < MOST_ATTEMPTS:
+                run.release()
+            else:
+                run.fail(GAVE_UP.format(attempts=run.attempt))
+        except DATABASE_GONE:
             time.sleep(0.2)
         else:
             run.notify()

@@ -155,6 +155,10 @@ class Run(models.Model):
             self._ours(), lease_until=from_now(settings.RUN_LEASE), stage=stage, share_done=share_done
         )
 
+    def record(self, **values: object) -> bool:
+        """Write values on the row while it is ours."""
+        return self._change(self._ours(), **values)
+
     def finish(self, **results: object) -> bool:
         """End the run well, in the transaction that wrote its results; False forbids to commit them."""
         return self._change(

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from django.db import connection
 
+from reports.reading import Source
+
 # A snapshot and the transaction of each revision are compared by number alone, so this holds for a restored database
 # too, as long as its transaction counter is not behind the snapshot's.
 LABELS_THEN = """(
-    SELECT item_id, rater_id, category_id, pass_number, batch_id, is_abstention
+    SELECT item_id, rater_id, category_id, pass_number, batch_id
     FROM (
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision
@@ -17,6 +19,12 @@ LABELS_THEN = """(
     ) last
     WHERE change <> 'D'
 )"""
+
+
+def labels_then(snapshot: str, question_id: int) -> Source:
+    """The labels of one question as the stored snapshot saw them, to be read in place of the present ones."""
+    return Source(LABELS_THEN, {"then_question": question_id, "then_snapshot": snapshot})
+
 
 CHANGED = """
 SELECT EXISTS (

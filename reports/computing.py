@@ -1,0 +1,196 @@
+"""A report from its labels to its results: read, count, compute, write, each question in turn."""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+
+from projects.lease import Lease, RunLost
+from raters.models import Rater
+from reports.agreement.counting import PairCounts, count_pairs
+from reports.agreement.overall import overall
+from reports.agreement.pairs import cohen_kappa
+from reports.agreement.results import REASONS, FloatArray, PairKappas
+from reports.agreement.weights import Level, Weights, disagreement
+from reports.codebook import codebook_of
+from reports.models import QuestionAgreement, Report
+from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+
+Tick = Callable[[float], None]
+
+COPY_PAIRS = """
+COPY reports_pairagreement (
+    agreement_id, rater_a_id, rater_b_id, n, counts, observed, expected, kappa, se, ci_low, ci_high, kappa_max, reason
+) FROM STDIN"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One question of a report's codebook, with the batches that the report is about."""
+
+    question: dict[str, Any]
+    batch_ids: list[int] | None
+
+    @property
+    def category_ids(self) -> list[int]:
+        return [category["id"] for category in self.question["categories"]]
+
+    @property
+    def level(self) -> Level:
+        """Ratios of categories are compared as intervals; the results say so."""
+        level = self.question["level"]
+        return Level.INTERVAL if level == "ratio" else Level(level)
+
+    @property
+    def values(self) -> list[float] | None:
+        """The declared values, where the level has distances and every category a value; else ranks count."""
+        values = [category["value"] for category in self.question["categories"]]
+        if self.level is not Level.INTERVAL or None in values:
+            return None
+        return values
+
+
+def scopes_of(codebook: dict[str, Any]) -> list[Scope]:
+    batches = codebook["batches"]
+    batch_ids = None if batches is None else [batch["id"] for batch in batches]
+    return [Scope(question, batch_ids) for question in codebook["questions"]]
+
+
+def compute(lease: Lease[Report]) -> None:
+    """Compute the leased report and write all its results with `done`, or nothing."""
+    report = lease.run
+    with open_snapshot() as snapshot:
+        begin(report, snapshot)
+        write_results(report, snapshot, lease)
+
+
+def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> None:
+    # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
+    with transaction.atomic():
+        scopes = scopes_of(report.codebook)
+        digests = []
+        for place, scope in enumerate(scopes):
+            tick = share_of(lease, scope, place, len(scopes))
+            labels = read_question(
+                snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
+            )
+            write_agreement(report, scope, labels, tick)
+            digests.append(labels.digest)
+        if not report.finish(digest=digest_of(digests)):
+            raise RunLost
+
+
+def begin(report: Report, snapshot: Snapshot) -> None:
+    """Tell, before the work is done, which labels and which codebook it stands on."""
+    report.codebook = codebook_of(report)
+    if not report.record(snapshot=snapshot.text, codebook=report.codebook, code_version=settings.VERSION):
+        raise RunLost
+
+
+def share_of(lease: Lease[Report], scope: Scope, place: int, n_questions: int) -> Tick:
+    """A tick for the work on one question, as a share of the whole report."""
+    return lambda share: lease.tick(f"Question {scope.question['key']}"[:60], (place + share) / n_questions)
+
+
+def digest_of(digests: list[str]) -> str:
+    return hashlib.sha256(",".join(digests).encode()).hexdigest()
+
+
+def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: Tick) -> None:
+    ratings = labels.ratings
+    agreement = QuestionAgreement.objects.create(
+        report=report,
+        question_id=scope.question["id"],
+        categories=scope.question["categories"],
+        raters=raters_of(labels),
+        coefficients={},
+        n_items=ratings.n_items,
+        n_raters=ratings.n_raters,
+        n_labels=ratings.n_labels,
+        n_abstentions=labels.n_abstentions,
+        n_pairs=0,
+        digest=labels.digest,
+    )
+    summary = PairSummary()
+    with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
+        for counts, kappas in pairs_of(scope, labels, report.options["weights"], tick):
+            summary.add(kappas)
+            for row in pair_rows(agreement.pk, labels, counts, kappas):
+                copy.write_row(row)
+    agreement.n_pairs = summary.n_pairs
+    agreement.coefficients = coefficients_of(scope, labels) | {"mean_pairwise_kappa": summary.mean()}
+    agreement.save(update_fields=["n_pairs", "coefficients"])
+
+
+def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
+    n_labels = dict(zip(labels.rater_ids.tolist(), labels.ratings.labels_per_rater().tolist(), strict=True))
+    raters = Rater.objects.filter(pk__in=n_labels).order_by("key")
+    return [{"id": r.pk, "key": r.key, "kind": r.kind, "n_labels": n_labels[r.pk]} for r in raters]
+
+
+def coefficients_of(scope: Scope, labels: QuestionLabels) -> dict[str, Any]:
+    found = overall(labels.ratings, scope.level, scope.values)
+    return {name: asdict(coefficient) for name, coefficient in found.items()}
+
+
+def pairs_of(
+    scope: Scope, labels: QuestionLabels, weights: str, tick: Tick
+) -> Iterator[tuple[PairCounts, PairKappas]]:
+    costs = disagreement(Weights(weights), n_categories=len(scope.category_ids), values=scope.values)
+    for counts in count_pairs(labels.ratings, tick=tick):
+        yield counts, cohen_kappa(counts.tables, costs)
+
+
+def pair_rows(
+    agreement_id: int, labels: QuestionLabels, counts: PairCounts, kappas: PairKappas
+) -> Iterator[tuple[object, ...]]:
+    """A block of pairs as rows for COPY; what is undefined becomes NULL."""
+    figures = [kappas.observed, kappas.expected, kappas.kappa, kappas.se]
+    figures += [kappas.ci_low, kappas.ci_high, kappas.kappa_max]
+    columns = [[None if math.isnan(value) else value for value in figure.tolist()] for figure in figures]
+    tables = counts.tables.reshape(len(counts), -1)
+    yield from zip(
+        np.repeat(agreement_id, len(counts)).tolist(),
+        labels.rater_ids[counts.rater_a].tolist(),
+        labels.rater_ids[counts.rater_b].tolist(),
+        counts.n.tolist(),
+        ("{" + ",".join(map(str, table)) + "}" for table in tables.tolist()),
+        *columns,
+        (str(REASONS[reason]) for reason in kappas.reason.tolist()),
+        strict=True,
+    )
+
+
+class PairSummary:
+    """The mean kappa over all pairs, whatever the order of the blocks."""
+
+    def __init__(self) -> None:
+        self.n_pairs = 0
+        self._defined: list[FloatArray] = []
+
+    def add(self, kappas: PairKappas) -> None:
+        self.n_pairs += len(kappas)
+        self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
+
+    def mean(self) -> dict[str, Any]:
+        """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
+        defined = np.concatenate([np.empty(0), *self._defined])
+        n_defined = len(defined)
+        # fsum is exact, so that the order in which pairs were counted cannot show.
+        value = math.fsum(defined) / n_defined if n_defined else None
+        reason = "" if n_defined else ("no_variation" if self.n_pairs else "no_overlap")
+        return {
+            "value": value,
+            "se": None,
+            "ci_low": None,
+            "ci_high": None,
+            "n_pairs": self.n_pairs,
+            "n_undefined": self.n_pairs - n_defined,
+            "reason": reason,
+            "method": "mean over pairs with a defined kappa",
+        }

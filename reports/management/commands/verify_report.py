@@ -1,0 +1,25 @@
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reports.models import Report
+from reports.verifying import verify
+
+
+class Command(BaseCommand):
+    help = "Compute a finished report again from the history of its labels, and say whether it is the same."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("report", type=int, help="the number of the report, as in its address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = Report.objects.filter(pk=options["report"], state=Report.State.DONE).first()
+        if report is None:
+            raise CommandError(f"There is no finished report {options['report']}.")
+        differences = verify(report)
+        for difference in differences:
+            self.stdout.write(difference)
+        if differences:
+            sys.exit(1)
+        self.stdout.write(f"Report {report.pk} is the same, to the last digit.")

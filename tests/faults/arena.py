@@ -1,0 +1,119 @@
+"""A Postgres, a broker, workers and a dispatcher of one test's own, to be killed, stopped and started again."""
+
+import os
+import random
+import secrets
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import dj_database_url
+from django.db import connections
+
+from config.supervisor.children import Child, Records
+from config.supervisor.postgres import Postgres
+from config.supervisor.valkey import Valkey
+from tests.live import Live, wait_until
+from tests.services import own_postgres, own_valkey
+
+# `make faults` runs the sizes that the promises name; `make test` a part of them.
+FULL = os.environ.get("FAULTS") == "full"
+
+
+@dataclass(slots=True)
+class Arena:
+    live: Live
+    postgres: Postgres
+    valkey: Valkey
+    database: Child
+    broker: Child
+    chance: random.Random
+    workers: list[Child] = field(default_factory=list)
+
+    def start_worker(self, **environment: str) -> Child:
+        """A worker with faults inside (tests/faults/worker.py), ready to take messages."""
+        worker = self.live.start(
+            f"worker-{len(self.workers)}",
+            *("-m", "celery", "-A", "tests.faults.worker", "worker", "-n", f"{secrets.token_hex(4)}@test"),
+            *("--concurrency", "2", "--loglevel", "INFO"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+            **environment,
+        )
+        wait_until(lambda: " ready." in worker.said(), child=worker)
+        self.workers.append(worker)
+        return worker
+
+    def start_dispatcher(self) -> Child:
+        return self.live.start_dispatcher()
+
+    def kill(self, child: Child) -> None:
+        """kill -9 of a program and everything it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        assert child.popen is not None
+        child.popen.wait()
+
+    def restart_worker(self, worker: Child) -> None:
+        """kill -9, and a new start at once, as the supervisor would do it."""
+        self.kill(worker)
+        worker.start()
+
+    def restart_postgres(self) -> None:
+        """kill -9 of the server alone, as the kernel would do it, and its recovery."""
+        os.kill(self.database.pid, signal.SIGKILL)
+        assert self.database.popen is not None
+        self.database.popen.wait()
+        self.database.start()
+        self.postgres.wait(self.database)
+        connections.close_all()
+
+    def restart_broker(self) -> None:
+        self.kill(self.broker)
+        self.broker.start()
+        self.valkey.wait(self.broker)
+
+
+@contextmanager
+def open_arena() -> Iterator[Arena]:
+    # Short and under /tmp: a unix socket's path may have 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="irr-arena-", dir="/tmp", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        postgres, valkey = own_postgres(folder), own_valkey(folder)
+        postgres.initialise()
+        live = Live(folder, postgres.url, valkey.url)
+        database = Child(postgres.program(), Records(folder / "postgres.json"))
+        broker = Child(valkey.program(), Records(folder / "valkey.json"))
+        try:
+            database.start()
+            postgres.wait(database)
+            postgres.ensure_database()
+            broker.start()
+            valkey.wait(broker)
+            migrated = live.run("migrate", "--verbosity", "0")
+            assert migrated.returncode == 0, migrated.stderr
+            with use_server(postgres.url):
+                yield Arena(live, postgres, valkey, database, broker, random.Random(1969))
+        finally:
+            live.stop()
+            for child in (broker, database):
+                with suppress(ProcessLookupError):
+                    os.kill(child.pid, signal.SIGCONT)
+                child.stop()
+
+
+@contextmanager
+def use_server(url: str) -> Iterator[None]:
+    """Point Django at another server."""
+    default = connections["default"]
+    before = dict(default.settings_dict)
+    default.close()
+    default.settings_dict.update(dj_database_url.parse(url))
+    try:
+        yield
+    finally:
+        default.close()
+        default.settings_dict.clear()
+        default.settings_dict.update(before)

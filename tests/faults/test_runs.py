@@ -1,0 +1,220 @@
+"""Every run ends in exactly one final state, whatever dies (promises P10 to P13)."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from projects.models import Project
+from raters.models import User
+from reports.actions import request_report
+from reports.models import PairAgreement, Report
+from tests import cast
+from tests.faults.arena import FULL, Arena, open_arena
+from tests.labelling import labelled_project
+from tests.live import LEASE, wait_until
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
+
+FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
+
+
+@pytest.fixture(scope="module")
+def arena(django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+    with django_db_blocker.unblock(), open_arena() as opened:
+        opened.start_dispatcher()
+        opened.start_worker()
+        opened.start_worker()
+        yield opened
+
+
+def new_lead() -> User:
+    return cast.person("lena", unique=True)
+
+
+def queue(project: Project, *, lead: User, n: int) -> list[int]:
+    """Reports of the same labels, made side by side: asking twice would return the first one."""
+    scope = {"questions": [question.key for question in project.questions.all()], "batches": None}
+    options = {"weights": "unweighted"}
+    made = [
+        Report.objects.create(project=project, asked_by=lead, scope=scope, options=options) for _ in range(n)
+    ]
+    made[0].notify()
+    return [report.pk for report in made]
+
+
+def states(pks: list[int]) -> list[str]:
+    return list(Report.objects.filter(pk__in=pks).values_list("state", flat=True))
+
+
+def all_final(pks: list[int]) -> bool:
+    return set(states(pks)) <= FINAL
+
+
+def results(pk: int) -> tuple[object, ...]:
+    """Every figure of a report, to the last bit."""
+    report = Report.objects.get(pk=pk)
+    questions = list(
+        report.questions.order_by("question_id").values_list("digest", "n_items", "n_labels", "coefficients")
+    )
+    figures = (
+        "rater_a",
+        "rater_b",
+        "n",
+        "counts",
+        "observed",
+        "expected",
+        "kappa",
+        "se",
+        "kappa_max",
+        "reason",
+    )
+    pairs = PairAgreement.objects.filter(agreement__report=report).order_by("rater_a", "rater_b")
+    return report.digest, questions, list(pairs.values_list(*figures))
+
+
+def assert_all_done_alike(pks: list[int]) -> None:
+    assert states(pks) == ["done"] * len(pks)
+    first = results(pks[0])
+    assert first[2]
+    assert all(results(pk) == first for pk in pks)
+
+
+def harass(arena: Arena, pks: list[int], *faults: Callable[[], None], pause: float) -> None:
+    """Let the faults happen one after the other while the runs are at work, then wait for the end of all."""
+    for fault in faults:
+        time.sleep(arena.chance.uniform(0.3, 1.0) * pause)
+        fault()
+    wait_until(lambda: all_final(pks), seconds=120)
+
+
+def test_runs_survive_the_death_of_workers(arena):
+    lead, project = new_lead(), labelled_project("slow workers")
+    undisturbed = queue(project, lead=lead, n=1)
+    wait_until(lambda: all_final(undisturbed))
+    pks = queue(project, lead=lead, n=40 if FULL else 12)
+    kills = [lambda w=w: arena.restart_worker(arena.workers[w % 2]) for w in range(20 if FULL else 4)]
+
+    harass(arena, pks, *kills, pause=2.0)
+
+    assert_all_done_alike(undisturbed + pks)
+
+
+def test_runs_survive_the_death_of_postgres(arena):
+    lead, project = new_lead(), labelled_project("slow postgres")
+    pks = queue(project, lead=lead, n=40 if FULL else 8)
+
+    harass(arena, pks, *[arena.restart_postgres] * (10 if FULL else 2), pause=4.0)
+
+    assert_all_done_alike(pks)
+
+
+def test_runs_survive_the_death_of_the_broker(arena):
+    lead, project = new_lead(), labelled_project("slow broker")
+    pks = queue(project, lead=lead, n=40 if FULL else 8)
+
+    harass(arena, pks, *[arena.restart_broker] * (10 if FULL else 2), pause=4.0)
+
+    assert_all_done_alike(pks)
+
+
+def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
+    lead, project = new_lead(), labelled_project("slow sleepers")
+    sleeper = arena.workers[0]
+    for _ in range(5 if FULL else 1):
+        pks = queue(project, lead=lead, n=6)
+        wait_until(lambda pks=pks: Report.objects.filter(pk__in=pks, state="running").count() >= 4)
+        os.killpg(sleeper.pid, signal.SIGSTOP)
+        # The runs of the sleeper are taken up and ended by others while it sleeps.
+        wait_until(lambda pks=pks: all_final(pks), seconds=60 + 3 * LEASE)
+        before = [results(pk) for pk in pks]
+        os.killpg(sleeper.pid, signal.SIGCONT)
+        # What the sleeper does next is over when it has taken and ended new runs.
+        late = queue(project, lead=lead, n=6)
+        wait_until(lambda late=late: all_final(late))
+
+        assert [results(pk) for pk in pks] == before
+        assert_all_done_alike(pks + late)
+
+
+@pytest.mark.parametrize("fault", ["kill", "memory"])
+def test_a_poison_run_does_not_block_the_others(arena, fault):
+    lead = new_lead()
+    n = 20 if FULL else 4
+    poison = queue(labelled_project(f"{fault} me"), lead=lead, n=n if fault == "kill" else 2)
+    good = queue(labelled_project("good"), lead=lead, n=n)
+
+    wait_until(lambda: all_final(good + poison), seconds=60)
+
+    assert states(good) == ["done"] * len(good)
+    assert states(poison) == ["failed"] * len(poison)
+    ended = Report.objects.filter(pk__in=poison)
+    if fault == "kill":
+        assert {(report.attempt, report.losses) for report in ended} == {(3, 2)}
+        assert {report.failure[:27] for report in ended} == {"The worker stopped 3 times "}
+    else:
+        assert {report.failure for report in ended} == {
+            "The worker ran out of memory. Ask for fewer questions or batches at a time."
+        }
+
+
+def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
+    with django_db_blocker.unblock(), open_arena() as arena:
+        arena.start_dispatcher()
+        arena.start_worker(RUN_SOFT_TIME_LIMIT="3")
+        lead = new_lead()
+        endless = queue(labelled_project("loop"), lead=lead, n=1)
+        good = queue(labelled_project("good"), lead=lead, n=3)
+
+        wait_until(lambda: all_final(endless + good), seconds=60)
+
+        assert states(good) == ["done"] * 3
+        assert Report.objects.get(pk=endless[0]).failure.startswith("This took longer than ")
+
+
+def test_a_cancelled_run_writes_nothing(arena):
+    lead, project = new_lead(), labelled_project("slow cancel")
+    pks = queue(project, lead=lead, n=2)
+    wait_until(lambda: Report.objects.filter(pk__in=pks, state="running").exists())
+
+    assert all(Report.objects.get(pk=pk).cancel() for pk in pks)
+    after = queue(project, lead=lead, n=4)
+    wait_until(lambda: all_final(after))
+
+    assert states(pks) == ["cancelled"] * 2
+    assert not Report.objects.filter(pk__in=pks, questions__isnull=False).exists()
+
+
+def ask(project: Project, lead: User) -> tuple[Report, float]:
+    started = time.monotonic()
+    report = request_report(project, by=lead)
+    return report, time.monotonic() - started
+
+
+def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
+    lead, project = new_lead(), labelled_project("stopped broker")
+    arena.broker.stop()
+
+    report, seconds = ask(project, lead)
+
+    assert seconds < 1
+    arena.broker.start()
+    arena.valkey.wait(arena.broker)
+    wait_until(lambda: all_final([report.pk]), seconds=30)
+    assert states([report.pk]) == ["done"]
+
+
+def test_reports_are_asked_for_while_the_broker_hangs(arena):
+    lead, project = new_lead(), labelled_project("hung broker")
+    os.kill(arena.broker.pid, signal.SIGSTOP)
+    try:
+        report, seconds = ask(project, lead)
+    finally:
+        os.kill(arena.broker.pid, signal.SIGCONT)
+
+    assert seconds < 1
+    wait_until(lambda: all_final([report.pk]), seconds=30)
+    assert states([report.pk]) == ["done"]

@@ -1,0 +1,59 @@
+"""The program's own Celery worker with faults inside: `celery -A tests.faults.worker worker`.
+
+The first word of a project's name says which fault its runs meet at their first tick. Everything else is the program's.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import django
+
+django.setup()
+
+from config.celery import app  # noqa: E402
+from projects.lease import Lease  # noqa: E402
+
+__all__ = ["app"]
+
+# Seconds that a slow run takes, in steps between which a cancel or a lost lease is noticed.
+SLOW_SECONDS = float(os.environ.get("FAULT_SLOW_SECONDS", "1"))
+SLOW_STEPS = 10
+
+
+def kill_own_process(tick: Callable[[], None]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def eat_memory(tick: Callable[[], None]) -> None:
+    eaten = []
+    while True:
+        eaten.append(bytearray(64 * 1024 * 1024))
+
+
+def loop_for_ever(tick: Callable[[], None]) -> None:
+    while True:
+        pass
+
+
+def take_long(tick: Callable[[], None]) -> None:
+    for _ in range(SLOW_STEPS):
+        time.sleep(SLOW_SECONDS / SLOW_STEPS)
+        tick()
+
+
+FAULTS = {"kill": kill_own_process, "memory": eat_memory, "loop": loop_for_ever, "slow": take_long}
+
+tick_without_fault = Lease.tick
+
+
+def tick_with_fault(lease: Lease, stage: str, share: float) -> None:
+    tick_without_fault(lease, stage, share)
+    fault = FAULTS.get(lease.run.project.name.split()[0])
+    if fault and not getattr(lease, "met_fault", False):
+        lease.met_fault = True  # type: ignore[attr-defined]
+        fault(lambda: tick_without_fault(lease, stage, share))
+
+
+Lease.tick = tick_with_fault  # type: ignore[method-assign]

@@ -1,0 +1,65 @@
+"""Projects with labels, for tests that need some: invented, seeded, with gaps."""
+
+import random
+from collections.abc import Iterable, Sequence
+
+from projects.models import Category, Item, Project, Question
+from raters.models import Label, Rater
+from tests import cast
+
+
+def new_question(
+    project: Project, *, key: str = "answer", categories: Sequence[str] = ("yes", "no"), **more
+) -> Question:
+    question = Question.objects.create(project=project, key=key, **more)
+    Category.objects.bulk_create(
+        Category(question=question, key=name, position=place) for place, name in enumerate(categories)
+    )
+    return question
+
+
+def add_labels(question: Question, rows: Iterable[tuple[str, str, str]]) -> None:
+    """rows: key of the item, key of the rater, key of the category; items and raters are made as they come."""
+    rows = list(rows)
+    items = keyed(Item, question.project, (item for item, _, _ in rows))
+    raters = keyed(Rater, question.project, (rater for _, rater, _ in rows))
+    categories = {category.key: category for category in question.categories.all()}
+    Label.objects.bulk_create(
+        Label(item=items[item], rater=raters[rater], question=question, category=categories[category])
+        for item, rater, category in rows
+    )
+
+
+def keyed(model: type, project: Project, keys: Iterable[str]) -> dict:
+    wanted = list(dict.fromkeys(keys))
+    known = set(model.objects.filter(project=project, key__in=wanted).values_list("key", flat=True))
+    model.objects.bulk_create(model(project=project, key=key) for key in wanted if key not in known)
+    return {thing.key: thing for thing in model.objects.filter(project=project, key__in=wanted)}
+
+
+def from_table(counts: Sequence[Sequence[int]], categories: Sequence[str]) -> list[tuple[str, str, str]]:
+    """The labels of two raters, "A" and "B", that make this table of counts (rows A)."""
+    rows, number = [], 0
+    for a, row in zip(categories, counts, strict=True):
+        for b, count in zip(categories, row, strict=True):
+            for _ in range(count):
+                number += 1
+                rows += [(f"item-{number:05}", "A", a), (f"item-{number:05}", "B", b)]
+    return rows
+
+
+def labelled_project(name: str, *, n_items: int = 40, n_raters: int = 4, seed: int = 1) -> Project:
+    """A project of its own name with one question; raters agree in seven of ten cases and skip one of ten items."""
+    project = cast.new_project(name, unique=True)
+    question = new_question(project, categories=("good", "fair", "bad"))
+    chance = random.Random(seed)
+    names = ["good", "fair", "bad"]
+    rows = []
+    for item in range(n_items):
+        truth = chance.choice(names)
+        for rater in range(n_raters):
+            if chance.random() < 0.9:
+                said = truth if chance.random() < 0.7 else chance.choice(names)
+                rows.append((f"item-{item:05}", f"rater-{rater:03}", said))
+    add_labels(question, rows)
+    return project

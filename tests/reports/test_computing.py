@@ -1,0 +1,222 @@
+"""A report from its labels to its results, in this process; with real workers in tests/faults."""
+
+import pytest
+from django.db import connection
+
+from projects.lease import RunLost, work_on
+from projects.models import Batch, Category, Project
+from raters.models import Label
+from reports.actions import ReportRefused, request_report
+from reports.computing import compute
+from reports.models import Report
+from reports.tasks import compute_report
+from reports.verifying import verify
+from tests import cast
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+
+TABLES = [
+    ([[10, 7], [5, 8]], 0.2),
+    ([[22, 9], [7, 13]], 0.353407),
+    ([[60, 125], [5, 5000]], 0.470179),
+]
+
+
+@pytest.fixture
+def lead(committed_db):
+    return cast.person("lena", unique=True)
+
+
+def computed(project: Project, lead, **options) -> Report:
+    report = request_report(project, by=lead, **options)
+    compute_report(report.pk)
+    return Report.objects.get(pk=report.pk)
+
+
+@pytest.mark.parametrize(("counts", "kappa"), TABLES)
+def test_a_known_table_comes_back_with_its_kappa(lead, counts, kappa):
+    project = cast.new_project("Cats and dogs", unique=True)
+    question = new_question(project, categories=("cat", "dog"))
+    add_labels(question, from_table(counts, ["cat", "dog"]))
+
+    report = computed(project, lead)
+
+    agreement = report.questions.get()
+    pair = agreement.pairs.get()
+    assert report.state == Report.State.DONE
+    assert pair.counts == [cell for row in counts for cell in row]
+    assert pair.n == agreement.n_items == sum(pair.counts)
+    assert pair.kappa == pytest.approx(kappa, abs=5e-7)
+    assert agreement.coefficients["mean_pairwise_kappa"]["value"] == pair.kappa
+
+
+def test_a_report_says_what_it_read(lead):
+    project = labelled_project("said")
+
+    report = computed(project, lead)
+
+    agreement = report.questions.get()
+    labels = Label.objects.filter(question__project=project)
+    assert agreement.n_labels == labels.count() == sum(rater["n_labels"] for rater in agreement.raters)
+    assert [rater["key"] for rater in agreement.raters] == [f"rater-{n:03}" for n in range(4)]
+    assert [category["key"] for category in agreement.categories] == ["good", "fair", "bad"]
+    assert report.code_version
+    assert len(report.digest) == 64
+
+
+def test_abstentions_are_counted_beside_the_labels(lead):
+    project = labelled_project("abstentions")
+    some = Label.objects.filter(question__project=project)[:3].values("pk")
+    Label.objects.filter(pk__in=some).update(category=None, is_abstention=True)
+
+    agreement = computed(project, lead).questions.get()
+
+    assert agreement.n_abstentions == 3
+    assert agreement.n_labels == Label.objects.filter(question__project=project).count() - 3
+
+
+def test_asking_twice_for_the_same_labels_returns_the_same_report(lead):
+    project = labelled_project("twice")
+    waiting = request_report(project, by=lead)
+
+    assert request_report(project, by=lead) == waiting
+    compute_report(waiting.pk)
+    assert request_report(project, by=lead) == waiting
+
+
+@pytest.mark.parametrize("change", ["label", "withdrawn", "category", "options"])
+def test_a_change_makes_a_new_report(lead, change):
+    project = labelled_project("changed")
+    before = computed(project, lead)
+    label = Label.objects.filter(question__project=project).order_by("id")[0]
+    question = project.questions.get()
+    if change == "label":
+        other = question.categories.exclude(pk=label.category_id)[0]
+        Label.objects.filter(pk=label.pk).update(category=other)
+    elif change == "withdrawn":
+        label.delete()
+    elif change == "category":
+        Category.objects.create(question=question, key="worse", position=9)
+
+    after = request_report(project, by=lead, weights="linear" if change == "options" else "unweighted")
+
+    assert after != before
+    assert after.state == Report.State.QUEUED
+
+
+def test_labels_of_another_question_do_not_make_a_new_report(lead):
+    project = labelled_project("beside")
+    before = computed(project, lead, questions=["answer"])
+
+    add_labels(new_question(project, key="other"), [("item-00000", "rater-000", "yes")])
+
+    assert request_report(project, by=lead, questions=["answer"]) == before
+
+
+def test_a_report_verifies_although_labels_changed_since(lead):
+    project = labelled_project("verified")
+    report = computed(project, lead)
+
+    Label.objects.filter(question__project=project).update(note="seen again")
+    Label.objects.filter(question__project=project)[0].delete()
+
+    assert verify(report) == []
+
+
+def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
+    project = labelled_project("tampered")
+    report = computed(project, lead)
+    pair = report.questions.get().pairs.first()
+
+    pair.counts = [pair.counts[0] + 1, *pair.counts[1:]]
+    pair.save(update_fields=["counts"])
+
+    assert verify(report) == ["answer: the tables of counts or the figures of pairs differ"]
+
+
+def test_a_report_of_one_batch_uses_its_labels_alone(lead):
+    project = labelled_project("rounds")
+    batch = Batch.objects.create(project=project, key="pilot")
+    labels = Label.objects.filter(question__project=project, item__key__lt="item-00010")
+    labels.update(batch=batch)
+
+    report = computed(project, lead, batches=["pilot"])
+
+    assert report.questions.get().n_items == 10
+    assert report.questions.get().n_labels == labels.count()
+
+
+def test_weights_change_the_kappa_of_the_pairs(lead):
+    project = labelled_project("weighted")
+
+    plain, linear = computed(project, lead), computed(project, lead, weights="linear")
+
+    kappas = [
+        report.questions.get().pairs.order_by("id").values_list("kappa", flat=True)
+        for report in (plain, linear)
+    ]
+    assert list(kappas[0]) != list(kappas[1])
+
+
+def test_a_project_without_labels_gets_a_report_with_reasons(lead):
+    project = cast.new_project("Nothing yet", unique=True)
+    new_question(project)
+
+    report = computed(project, lead)
+
+    agreement = report.questions.get()
+    assert report.state == Report.State.DONE
+    assert agreement.n_pairs == 0
+    assert all(c["value"] is None and c["reason"] for c in agreement.coefficients.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"questions": ["nope"]}, "The project has no question 'nope'."),
+        ({"questions": ["length"]}, "of another kind"),
+        ({"questions": []}, "Choose at least one question."),
+        ({"batches": ["nope"]}, "The project has no batch 'nope'."),
+        ({"weights": "cubic"}, "weights must be one of"),
+    ],
+)
+def test_what_cannot_be_computed_is_refused_in_words(lead, options, sentence):
+    project = labelled_project("refused")
+    new_question(project, key="length", categories=(), kind="number")
+
+    with pytest.raises(ReportRefused, match=sentence):
+        request_report(project, by=lead, **options)
+
+
+def test_a_report_taken_over_by_another_writes_nothing(lead):
+    project = labelled_project("taken over")
+    report = request_report(project, by=lead)
+
+    with work_on(Report, report.pk) as lease:
+        Report.objects.filter(pk=report.pk).update(attempt=7)
+        with pytest.raises(RunLost):
+            compute(lease)
+
+    assert not report.questions.exists()
+    assert connection.in_atomic_block is False
+
+
+def test_writers_at_work_do_not_touch_what_a_report_reads(lead):
+    project = labelled_project("snapshot")
+    report = request_report(project, by=lead)
+
+    with work_on(Report, report.pk) as lease:
+        tick, told = lease.tick, []
+
+        def change_a_label(stage: str, share: float) -> None:
+            # Once, before results are written: the connection of this test is the one that then copies them.
+            if not told:
+                Label.objects.filter(question__project=project)[0].delete()
+            told.append(share)
+            tick(stage, share)
+
+        lease.tick = change_a_label
+        compute(lease)
+
+    assert told
+    assert Label.objects.filter(question__project=project).count() < report.questions.get().n_labels
+    assert verify(Report.objects.get(pk=report.pk)) == []
