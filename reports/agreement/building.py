@@ -40,9 +40,10 @@ class RatingsBuilder:
 
     No item may be in two slices, no rater twice on an item. Raters are numbered in ascending order of their
     ids, items in ascending order of theirs, whatever the order in which the slices came.
+    rater_bounds: the smallest and largest id that a rater may have, if known; it saves searching.
     """
 
-    def __init__(self, *, n_categories: int, rater_low: int, rater_high: int) -> None:
+    def __init__(self, *, n_categories: int, rater_bounds: tuple[int, int] | None = None) -> None:
         self.n_categories = n_categories
         self.n_labels = 0
         self.n_events = 0
@@ -51,10 +52,10 @@ class RatingsBuilder:
         self._column_bits = np.uint64(24)
         self._parts: list[Part] = []
         self._lock = Lock()
-        self._rater_low = rater_low
         self._columns: NDArray[np.int32] | None = None
-        if 0 <= rater_high - rater_low < MAX_TABLE:
-            self._columns = np.full(rater_high - rater_low + 1, -1, dtype=np.int32)
+        if rater_bounds and rater_bounds[1] - rater_bounds[0] < MAX_TABLE:
+            self._columns = np.full(rater_bounds[1] - rater_bounds[0] + 1, -1, dtype=np.int32)
+            self._rater_low = rater_bounds[0]
         self._raters = np.empty(0, dtype=np.int64)
 
     def add(self, items: IntArray, raters: IntArray, codes: IntArray) -> None:
@@ -207,8 +208,8 @@ def build(
         raise ValueError("items, raters and codes must have the same length")
     if len(positions) and not 0 <= positions.min() <= positions.max() < n_categories:
         raise ValueError(f"codes must be from 0 to {n_categories - 1}")
-    low, high = (int(rater_ids.min()), int(rater_ids.max())) if len(rater_ids) else (0, 0)
-    builder = RatingsBuilder(n_categories=n_categories, rater_low=low, rater_high=high)
+    bounds = (int(rater_ids.min()), int(rater_ids.max())) if len(rater_ids) else None
+    builder = RatingsBuilder(n_categories=n_categories, rater_bounds=bounds)
     order = np.lexsort((rater_ids, item_ids))
     start = 0
     while start < len(order):

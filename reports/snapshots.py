@@ -1,0 +1,53 @@
+"""Several connections that see the database at one and the same moment."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from django.db import connection
+from psycopg import sql
+
+READERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """text: what the snapshot sees, as pg_current_snapshot() writes it."""
+
+    connections: tuple[psycopg.Connection[Any], ...]
+    text: str
+
+
+@contextmanager
+def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
+    """Connections of their own to Django's database, in one REPEATABLE READ, READ ONLY snapshot; closed at the end."""
+    with ExitStack() as stack:
+        first, *others = [stack.enter_context(_connect()) for _ in range(n_connections)]
+        name, text = first.execute("SELECT pg_export_snapshot(), pg_current_snapshot()::text").fetchone() or (
+            "",
+            "",
+        )
+        for other in others:
+            other.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(name))
+        for each in (first, *others):
+            # Slices are small and two are read at once: starting parallel workers or compiling would cost
+            # more.
+            each.execute("SET LOCAL max_parallel_workers_per_gather = 0")
+            each.execute("SET LOCAL jit = off")
+        yield Snapshot((first, *others), text)
+
+
+@contextmanager
+def _connect() -> Iterator[psycopg.Connection[Any]]:
+    params = connection.get_connection_params()
+    # These two are Django's own and change what a cursor returns.
+    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
+    opened = psycopg.connect(**params, autocommit=True)
+    try:
+        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        yield opened
+    finally:
+        # Ends the transaction too, which has nothing to keep.
+        opened.close()
