@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
@@ -72,9 +74,15 @@ def stranger(db: None) -> User:
 def live_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
     """A database beside Django's test database, for rows that other processes must see."""
     with django_db_blocker.unblock():
+        # pytest-django makes the test database only if a selected test asks for it in its own way.
+        made = []
+        if not connection.settings_dict["NAME"].startswith("test_"):
+            made = setup_databases(verbosity=0, interactive=False, aliases={"default"})
         name = living.copy_test_database()
     yield name
     living.drop_database(name)
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture

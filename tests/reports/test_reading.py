@@ -1,0 +1,331 @@
+"""Reading the labels of a question: the fast way, the general way and the ORM give the same."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from projects.models import Batch, Category, Item, Project, Question
+from raters.models import Label, Rater
+from reports import packed
+from reports.agreement.counting import all_pairs
+from reports.agreement.ratings import to_sparse
+from reports.reading import QuestionLabels, Snapshot, Source, UndeclaredCategory, open_snapshot, read_question
+from reports.sources import Positions, labels_of
+from tests.cast import new_project
+
+pytestmark = pytest.mark.usefixtures("committed_db")
+
+Triple = tuple[int, int, int]
+
+
+@pytest.fixture
+def own_project(committed_db: None) -> Project:
+    return new_project("Reading", unique=True)
+
+
+@pytest.fixture
+def question(own_project: Project) -> Question:
+    return new_question(own_project, "tone")
+
+
+@pytest.fixture
+def raters(own_project: Project) -> list[Rater]:
+    return Rater.objects.bulk_create(Rater(project=own_project, key=f"r{n}") for n in range(6))
+
+
+@pytest.fixture
+def items(own_project: Project) -> list[Item]:
+    return Item.objects.bulk_create(Item(project=own_project, key=f"i{n:04}") for n in range(300))
+
+
+@pytest.fixture
+def snapshot(committed_db: None) -> Iterator[Snapshot]:
+    with open_snapshot() as opened:
+        yield opened
+
+
+def new_question(project: Project, key: str) -> Question:
+    question = Question.objects.create(project=project, key=key)
+    Category.objects.bulk_create(
+        Category(question=question, key=name, position=position)
+        # Ids that do not rise with positions.
+        for name, position in (("neutral", 1), ("negative", 0), ("positive", 2))
+    )
+    return question
+
+
+def category_ids(question: Question) -> list[int]:
+    return list(question.categories.order_by("position").values_list("id", flat=True))
+
+
+def fill(question: Question, items: Sequence[Item], raters: Sequence[Rater], *, seed: int = 1) -> list[Label]:
+    """Two of three labels at random, some of them abstentions."""
+    random = np.random.default_rng(seed)
+    ids = category_ids(question)
+    rows = [(item, rater) for item in items for rater in raters if random.random() < 0.66]
+    random.shuffle(rows)
+    choices = random.integers(-1, len(ids), len(rows)).tolist()
+    return Label.objects.bulk_create(
+        Label(
+            question=question,
+            item=item,
+            rater=rater,
+            category_id=None if choice < 0 else ids[choice],
+            is_abstention=choice < 0,
+        )
+        for (item, rater), choice in zip(rows, choices, strict=True)
+    )
+
+
+def triples(labels: QuestionLabels, ids: Sequence[int]) -> list[Triple]:
+    keys, layout = to_sparse(labels.ratings).keys, labels.ratings.layout
+    columns = (
+        labels.item_ids[layout.items(keys)],
+        labels.rater_ids[layout.raters(keys)],
+        np.array(ids)[layout.codes(keys)],
+    )
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def by_orm(question: Question) -> list[Triple]:
+    labels = Label.objects.filter(question=question, category__isnull=False)
+    return sorted(labels.values_list("item_id", "rater_id", "category_id"))
+
+
+def read_both_ways(question: Question, **scope: object) -> tuple[QuestionLabels, QuestionLabels]:
+    with open_snapshot() as snapshot:
+        ids = category_ids(question)
+        fast = read_question(snapshot, question.pk, ids, **scope)
+        general = read_question(snapshot, question.pk, ids, source=labels_of(question.pk), **scope)
+    return fast, general
+
+
+def assert_same(one: QuestionLabels, other: QuestionLabels, question: Question) -> None:
+    ids = category_ids(question)
+    assert triples(one, ids) == triples(other, ids)
+    assert one.n_abstentions == other.n_abstentions
+    assert one.digest == other.digest
+
+
+def test_both_ways_read_what_the_orm_reads(question, items, raters):
+    fill(question, items, raters)
+    fill(new_question(question.project, "other"), items, raters, seed=2)
+
+    fast, general = read_both_ways(question)
+
+    assert triples(fast, category_ids(question)) == by_orm(question)
+    assert fast.n_abstentions == Label.objects.filter(question=question, is_abstention=True).count()
+    assert_same(fast, general, question)
+
+
+def test_many_slices_and_copied_blocks_read_the_same(question, items, raters, monkeypatch):
+    fill(question, items, raters)
+    monkeypatch.setattr(packed, "SLICE_LABELS", 20)
+    monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 1)
+    monkeypatch.setattr("reports.copied.BLOCK_BYTES", 100)
+
+    fast, general = read_both_ways(question)
+
+    assert triples(fast, category_ids(question)) == by_orm(question)
+    assert_same(fast, general, question)
+
+
+def test_ids_too_far_apart_are_read_the_general_way(question, items, raters, monkeypatch):
+    fill(question, items, raters)
+    fast, _ = read_both_ways(question)
+    monkeypatch.setattr(packed, "MIN_ITEM_BITS", 64)
+    monkeypatch.setattr(packed.PackedReader, "read", None)
+
+    general, _ = read_both_ways(question)
+
+    assert_same(fast, general, question)
+
+
+def test_raters_beyond_the_table_are_searched(question, items, raters, monkeypatch):
+    fill(question, items, raters)
+    fast, _ = read_both_ways(question)
+    monkeypatch.setattr("reports.agreement.building.MAX_TABLE", 0)
+    monkeypatch.setattr("reports.sources.MAX_TABLE", 0)
+
+    searched, _ = read_both_ways(question)
+
+    assert_same(fast, searched, question)
+
+
+def test_counts_are_those_of_the_labels(question, items, raters):
+    one, other = raters[:2]
+    negative, neutral, positive = category_ids(question)
+    chosen = [(negative, negative), (negative, positive), (positive, negative), (neutral, neutral)]
+    Label.objects.bulk_create(
+        Label(question=question, item=item, rater=rater, category_id=category)
+        for item, pair in zip(items, chosen, strict=False)
+        for rater, category in zip((one, other), pair, strict=True)
+    )
+
+    labels, _ = read_both_ways(question)
+
+    assert labels.rater_ids.tolist() == [one.pk, other.pk]
+    assert all_pairs(labels.ratings).tables.tolist() == [[[1, 0, 1], [0, 1, 0], [1, 0, 0]]]
+
+
+def test_the_first_pass_counts(question, items, raters):
+    rater = raters[0]
+    negative, neutral, positive = category_ids(question)
+    for item, pass_number, category in (
+        (items[0], 2, positive),
+        (items[0], 1, negative),
+        (items[1], 3, neutral),
+        (items[1], 2, None),
+        (items[2], 2, neutral),
+    ):
+        Label.objects.create(
+            question=question,
+            item=item,
+            rater=rater,
+            pass_number=pass_number,
+            category_id=category,
+            is_abstention=category is None,
+        )
+
+    fast, general = read_both_ways(question)
+
+    # The first answer to the second item is an abstention, and stays the one that counts.
+    assert triples(fast, category_ids(question)) == [
+        (items[0].pk, rater.pk, negative),
+        (items[2].pk, rater.pk, neutral),
+    ]
+    assert fast.n_abstentions == 1
+    assert_same(fast, general, question)
+
+
+def test_the_first_pass_within_the_batches_counts(question, items, raters):
+    rater = raters[0]
+    pilot, main = Batch.objects.bulk_create(
+        Batch(project=question.project, key=key, position=place)
+        for place, key in enumerate(("pilot", "main"))
+    )
+    negative, neutral, positive = category_ids(question)
+    for item, pass_number, batch, category in (
+        (items[0], 1, pilot, negative),
+        (items[0], 2, main, positive),
+        (items[0], 3, main, neutral),
+        (items[1], 1, main, neutral),
+        (items[2], 1, None, neutral),
+    ):
+        Label.objects.create(
+            question=question,
+            item=item,
+            rater=rater,
+            pass_number=pass_number,
+            batch=batch,
+            category_id=category,
+        )
+
+    fast, general = read_both_ways(question, batch_ids=[main.pk])
+    both, _ = read_both_ways(question, batch_ids=[pilot.pk, main.pk])
+
+    assert triples(fast, category_ids(question)) == [
+        (items[0].pk, rater.pk, positive),
+        (items[1].pk, rater.pk, neutral),
+    ]
+    assert_same(fast, general, question)
+    assert triples(both, category_ids(question))[0] == (items[0].pk, rater.pk, negative)
+
+
+@pytest.mark.parametrize("batch_ids", [None, []])
+def test_no_labels_are_read_as_none(question, batch_ids):
+    fast, general = read_both_ways(question, batch_ids=batch_ids)
+
+    assert (fast.ratings.n_items, fast.ratings.n_raters, fast.ratings.n_labels) == (0, 0, 0)
+    assert_same(fast, general, question)
+
+
+def test_the_digest_depends_on_labels_not_on_their_order(question, items, raters):
+    labels = fill(question, items, raters)
+    before, _ = read_both_ways(question)
+    # Rewritten rows move to the end of the table.
+    Label.objects.filter(pk__in=[label.pk for label in labels[::3]]).update(note="read again")
+    moved, _ = read_both_ways(question)
+    label = next(label for label in labels if label.category_id)
+    changed_to = next(pk for pk in category_ids(question) if pk != label.category_id)
+    Label.objects.filter(pk=label.pk).update(category_id=changed_to)
+    changed, _ = read_both_ways(question)
+
+    assert moved.digest == before.digest
+    assert changed.digest != before.digest
+
+
+def test_the_digest_depends_on_the_declared_categories(question, items, raters, snapshot):
+    ids = category_ids(question)
+
+    one = read_question(snapshot, question.pk, ids)
+    other = read_question(snapshot, question.pk, ids[::-1])
+
+    assert one.digest != other.digest
+
+
+def test_a_snapshot_does_not_see_what_is_written_later(question, items, raters, snapshot):
+    fill(question, items, raters)
+
+    labels = read_question(snapshot, question.pk, category_ids(question))
+
+    assert labels.ratings.n_labels == 0
+    assert snapshot.text.count(":") == 2
+
+
+def test_all_connections_see_the_same(snapshot):
+    seen = {each.execute("SELECT pg_current_snapshot()::text").fetchone() for each in snapshot.connections}
+
+    assert seen == {(snapshot.text,)}
+    assert len(snapshot.connections) == 2
+
+
+def test_another_relation_is_read_as_given(question, items, raters, snapshot):
+    ids = category_ids(question)
+    source = Source(
+        "(SELECT item_id, rater_id, category_id, 1 AS pass_number, NULL::bigint AS batch_id, false AS is_abstention"
+        " FROM (VALUES (7::bigint, 5::bigint, %(first)s::bigint), (7, 4, %(second)s), (3, 5, NULL))"
+        " AS told (item_id, rater_id, category_id))",
+        {"first": ids[0], "second": ids[2]},
+    )
+
+    labels = read_question(snapshot, question.pk, ids, source=source)
+
+    assert triples(labels, ids) == [(7, 4, ids[2]), (7, 5, ids[0])]
+    assert labels.n_abstentions == 1
+
+
+def test_an_undeclared_category_is_refused(question, items, raters):
+    fill(question, items, raters)
+
+    with open_snapshot() as snapshot, pytest.raises(UndeclaredCategory, match="is not declared"):
+        read_question(snapshot, question.pk, category_ids(question)[1:])
+
+
+@pytest.mark.parametrize("source_of", [lambda question: None, labels_of])
+def test_what_tick_raises_ends_the_reading(question, items, raters, source_of):
+    fill(question, items, raters)
+
+    def refuse(share: float) -> None:
+        raise InterruptedError(share)
+
+    with open_snapshot() as snapshot, pytest.raises(InterruptedError):
+        read_question(
+            snapshot, question.pk, category_ids(question), source=source_of(question.pk), tick=refuse
+        )
+
+
+def test_tick_is_told_the_share_read(question, items, raters, snapshot):
+    fill(question, items, raters)
+    shares: list[float] = []
+
+    read_question(snapshot, question.pk, category_ids(question), tick=shares.append)
+
+    assert all(0 <= share <= 1 for share in shares)
+
+
+@pytest.mark.parametrize("ids", [[], [4, 4]])
+def test_categories_must_be_declared_once(ids):
+    with pytest.raises(ValueError, match="each once"):
+        Positions(ids)
