@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
+from projects.actions import ProjectClosed
 from projects.files.encoding import Source
 from projects.files.faults import Faults, FileRefused
 from projects.files.sources import digest_of
@@ -17,13 +18,6 @@ State = LabelImport.State
 # Imports that have loaded a file, or are about to.
 _COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
 _LOCK = 7_002
-
-
-class ProjectClosed(Exception):
-    """A closed project takes no labels."""
-
-    def __init__(self, project: Project) -> None:
-        super().__init__(f"The project {project} is closed; it takes no labels.")
 
 
 class FileKnown(Exception):
@@ -78,7 +72,7 @@ def import_now(
 def refuse_closed(project: Project) -> None:
     project.refresh_from_db(fields=["state", "is_codebook_closed"])
     if project.is_closed:
-        raise ProjectClosed(project)
+        raise ProjectClosed(f"The project {project} is closed; it takes no labels.")
 
 
 def refuse_known(project: Project, sha256: str, options: Options) -> None:

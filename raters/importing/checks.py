@@ -3,6 +3,7 @@
 from django.db import connection
 
 from projects.files.faults import MAX_LISTED, Fault, Faults, shown
+from projects.importing.folding import folded
 from projects.models import Project
 from raters.importing.options import Options
 from raters.importing.staging import Staged
@@ -28,7 +29,8 @@ FROM staged s JOIN staged_{name} known ON known.key = s.{name}
 WHERE known.id IS NULL
 """
 _UNDECLARED_CATEGORY = """
-SELECT s.line, s.rater, s.label, 'unknown category of the question ' || s.question || coalesce(' (' || declared.keys || ')', '')
+SELECT s.line, s.rater, s.label,
+    'unknown category of the question ' || s.question || coalesce(' (' || declared.keys || ')', '')
 FROM staged s
 JOIN (
     SELECT DISTINCT a.question, a.label FROM staged_answer a
@@ -54,7 +56,8 @@ others AS (
     SELECT o.key, 0, 0, {other_scope}, {other_fold} FROM {others} AND EXISTS (SELECT FROM fresh)
 )
 SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
-    'differs from "' || others.key || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
+    'differs from "' || others.key
+    || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
     || ' by case or by the way its characters are composed only'
 FROM fresh JOIN others USING (scope, folded)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
@@ -149,10 +152,3 @@ class _Checks:
 def _undeclared(name: str) -> str:
     rule = f"'unknown {name}; this import may create none'"
     return _UNDECLARED.format(name=name, rule=rule)
-
-
-def folded(key: str) -> str:
-    """SQL that is equal for keys that differ by case or composition only."""
-    if connection.pg_version >= 180000:  # type: ignore[attr-defined]
-        return f"casefold(normalize({key}, NFC) COLLATE pg_unicode_fast)"
-    return f"lower(normalize({key}, NFC))"

@@ -25,6 +25,7 @@ _MAX_LABELS_FACTOR = 10
 _CREATE = """
 SET LOCAL client_min_messages = warning;
 SET LOCAL work_mem = '64MB';
+SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_item, pg_temp.staged_rater, pg_temp.staged_question,
     pg_temp.staged_batch, pg_temp.staged_answer, pg_temp.staged_category, pg_temp.staged_present,
     pg_temp.staged_ready, pg_temp.staged_pass;

@@ -2,42 +2,36 @@
 
 import sys
 import time
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any, TextIO
 
-from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from projects.files.delimited import SEPARATORS
-from projects.files.encoding import AUTO, ENCODINGS
-from projects.files.faults import Faults, FileRefused
+from projects.files.faults import FileRefused
 from projects.files.sources import file_at
 from projects.files.table import looks_like_json_lines
-from projects.importing.commands import project_named, user_named
+from projects.importing.commands import (
+    add_file_arguments,
+    file_given,
+    project_named,
+    refused,
+    user_named,
+)
 from projects.models import Project, Question
-from raters.importing.actions import FileKnown, NamedFile, ProjectClosed, import_now
+from raters.importing.actions import FileKnown, NamedFile, import_now
 from raters.importing.files import FileOfLabels, Preview
 from raters.importing.options import ROLES, Options
 from raters.models import Rater
-
-LISTED = 100
 
 
 class Command(BaseCommand):
     help = "Import labels from a CSV, TSV or JSON lines file: all of them, or none and a list of every fault."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="slug of the project")
-        parser.add_argument("file", type=Path)
-        parser.add_argument("--by", metavar="USER", help="whose import it is, for the history")
-        parser.add_argument("--create-project", metavar="NAME", help="create the project if there is none")
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_file_arguments(parser)
         layout = parser.add_mutually_exclusive_group()
         layout.add_argument("--wide", action="store_true", help="a column for each rater")
         layout.add_argument("--jsonl", action="store_true", help="one JSON object per line")
-        parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
-        parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
         parser.add_argument(
             "--map",
             action="append",
@@ -53,24 +47,18 @@ class Command(BaseCommand):
         parser.add_argument("--kind", choices=Rater.Kind.values, default=Rater.Kind.HUMAN)
         parser.add_argument("--batch", default="", help="batch of all rows")
         parser.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
-        parser.add_argument("--replace", action="store_true", help="let the file's labels replace others")
         parser.add_argument("--declared-only", action="store_true", help="create no item, rater, question, …")
         parser.add_argument("--check", action="store_true", help="check only, change nothing")
         parser.add_argument("--yes", action="store_true", help="do not ask before anything is created")
 
     def handle(self, **given: Any) -> None:
-        path: Path = given["file"]
-        if not path.is_file():
-            raise CommandError(f"There is no file {path}.")
-        if path.stat().st_size > settings.IMPORT_MAX_BYTES:
-            raise CommandError(f"The file is larger than {settings.IMPORT_MAX_BYTES:,} bytes; split it.")
+        path = file_given(given)
         file = NamedFile(path.name, file_at(path))
         options = options_from(given, is_json=looks_like_json_lines(file.source))
-        by = user_named(given["by"])
         progress = Progress(sys.stderr)
         try:
-            with transaction.atomic():
-                project = project_named(given["project"], create_as=given["create_project"], by=by)
+            with refused(self.stderr):
+                project = project_named(given)
                 if given["check"] or not given["yes"]:
                     self._check(project, file, options, progress)
                 if given["check"]:
@@ -78,12 +66,9 @@ class Command(BaseCommand):
                     return
                 if not given["yes"]:
                     self._confirm()
-                done = import_now(project, file, options, by=by, tick=progress.tick)
-        except FileRefused as refused:
-            progress.end()
-            raise self._refusal(refused.faults) from None
-        except (FileKnown, ProjectClosed) as refused:
-            raise CommandError(str(refused)) from None
+                done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
+        except FileKnown as refusal:
+            raise CommandError(str(refusal)) from None
         progress.end()
         self.stdout.write(
             f"Import {done.pk} into {project.slug}: {done.n_labels:,} labels; {done.n_created:,} created, "
@@ -103,13 +88,6 @@ class Command(BaseCommand):
             raise CommandError("Nothing was changed. Add --yes to import this.")
         if input("Import this? [y/N] ").strip().lower() not in {"y", "yes"}:
             raise CommandError("Nothing was changed.")
-
-    def _refusal(self, faults: Faults) -> CommandError:
-        for fault in faults.listed[:LISTED]:
-            self.stderr.write(str(fault), self.style.ERROR)
-        if faults.n > LISTED:
-            self.stderr.write(f"… and {faults.n - LISTED:,} more.")
-        return CommandError(f"{faults.n:,} fault{'' if faults.n == 1 else 's'}. Nothing was changed.")
 
 
 def options_from(given: dict[str, Any], *, is_json: bool) -> Options:

@@ -1,0 +1,32 @@
+"""How a file of items or questions is to be read."""
+
+from dataclasses import dataclass
+
+from projects.files.delimited import SEPARATORS
+from projects.files.encoding import AUTO, ENCODINGS
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """replace: what the file says holds, where the project says otherwise."""
+
+    encoding: str = AUTO
+    separator: str = AUTO
+    replace: bool = False
+
+    def __post_init__(self) -> None:
+        if self.encoding not in {AUTO, *ENCODINGS}:
+            raise ValueError(f"encoding must be auto or one of {', '.join(ENCODINGS)}, got {self.encoding!r}")
+        if self.separator not in {AUTO, *SEPARATORS}:
+            raise ValueError(
+                f"separator must be auto or one of {', '.join(SEPARATORS)}, got {self.separator!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import of items or questions did."""
+
+    n_created: int
+    n_changed: int
+    n_unchanged: int

@@ -1,0 +1,167 @@
+"""A codebook from a file: a row for each question, its categories in one cell, in the order of the scale."""
+
+import re
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max
+
+from projects.actions import ProjectClosed
+from projects.files.cells import BadCell, Cells
+from projects.files.encoding import Source
+from projects.files.faults import Faults, FileRefused
+from projects.files.jsonlines import PART
+from projects.files.table import Table, open_table
+from projects.importing.options import Imported, ReadOptions
+from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question
+
+COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
+MOST = 500
+_NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
+_VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A question as a file declares it; categories: (key, name) in their order."""
+
+    line: int
+    key: str
+    prompt: str
+    kind: str
+    level: str
+    categories: tuple[tuple[str, str], ...]
+
+
+def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:
+    """All questions of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
+    faults = Faults()
+    table = open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
+    declared = _declared(table, faults)
+    with transaction.atomic():
+        project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        if project.is_closed or project.is_codebook_closed:
+            raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")
+        present = {question.key: question for question in project.questions.prefetch_related("categories")}
+        _check_present(declared, present, options, faults)
+        if faults:
+            raise FileRefused(faults)
+        return _write(project, declared, present)
+
+
+def _declared(table: Table, faults: Faults) -> list[Declared]:
+    for column in table.columns:
+        if column not in COLUMNS:
+            rule = f"unknown; a file of questions has the columns {', '.join(COLUMNS)}"
+            faults.add(1, column, "", "unknown_column", rule)
+    for column in ("question",):
+        if column not in table.columns:
+            faults.add(1, column, "", "missing_column", f'the file has no column "{column}"')
+    if faults:
+        raise FileRefused(faults)
+    declared = [
+        _question(line, dict(zip(table.columns, cells, strict=True)), faults) for line, cells in table.rows
+    ]
+    first_line: dict[str, int] = {}
+    for question in declared:
+        if first := first_line.get(question.key):
+            faults.add(question.line, "question", question.key, "duplicate_question", f"also on line {first}")
+        first_line.setdefault(question.key, question.line)
+    return declared
+
+
+def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
+    _check(line, "question", row["question"], Cells(), faults)
+    _check(line, "prompt", row.get("prompt", ""), Cells(limit=MAX_TEXT, may_be_empty=True), faults)
+    level = row.get("scale") or Question.Level.NOMINAL
+    if level not in Question.Level.values:
+        rule = f"a scale is one of {', '.join(Question.Level.values)}"
+        faults.add(line, "scale", level, "bad_scale", rule)
+    kind = row.get("kind") or (Question.Kind.SINGLE if row.get("labels") else Question.Kind.NUMBER)
+    if kind not in Question.Kind.values:
+        rule = f"a kind is one of {', '.join(Question.Kind.values)}"
+        faults.add(line, "kind", kind, "bad_kind", rule)
+    keys = row["labels"].split(PART) if row.get("labels") else []
+    names = row["label_meanings"].split(PART) if row.get("label_meanings") else [""] * len(keys)
+    _check_categories(line, kind, keys, names, faults)
+    return Declared(
+        line, row["question"], row.get("prompt", ""), kind, level, tuple(zip(keys, names, strict=False))
+    )
+
+
+def _check_categories(line: int, kind: str, keys: list[str], names: list[str], faults: Faults) -> None:
+    if len(names) != len(keys):
+        rule = f"{len(names)} meanings for {len(keys)} labels"
+        faults.add(line, "label_meanings", PART.join(names), "label_meanings", rule)
+    if keys and kind == Question.Kind.NUMBER:
+        faults.add(line, "labels", PART.join(keys), "bad_kind", "a question for a number has no categories")
+    for key in keys:
+        _check(line, "labels", key, Cells(), faults)
+    for name in names:
+        _check(line, "label_meanings", name, Cells(limit=MAX_KEY, may_be_empty=True), faults)
+    if len({key.casefold() for key in keys}) < len(keys):
+        faults.add(line, "labels", PART.join(keys), "duplicate_category", "a category stands here twice")
+
+
+def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> None:
+    try:
+        cells.checked(text)
+    except BadCell as bad:
+        faults.add(line, column, text, bad.code, bad.rule)
+
+
+def _check_present(
+    declared: list[Declared], present: dict[str, Question], options: ReadOptions, faults: Faults
+) -> None:
+    for question in declared:
+        known = present.get(question.key)
+        if known is None or _is_equal(question, known):
+            continue
+        if not options.replace:
+            rule = "is in the project already, declared otherwise; choose to replace it if this one holds"
+            faults.add(question.line, "question", question.key, "question_exists", rule)
+        elif known.kind != question.kind and known.labels.exists():
+            rule = f"has labels as {known.get_kind_display().lower()}; its kind stays"
+            faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
+
+
+def _is_equal(declared: Declared, known: Question) -> bool:
+    categories = tuple((category.key, category.name) for category in known.categories.all())
+    return (declared.prompt, declared.kind, declared.level, declared.categories) == (
+        known.prompt,
+        known.kind,
+        known.level,
+        categories,
+    )
+
+
+def _write(project: Project, declared: list[Declared], present: dict[str, Question]) -> Imported:
+    n_created = n_changed = 0
+    position = project.questions.aggregate(last=Max("position"))["last"] or 0
+    for place, question in enumerate(declared, start=1):
+        known = present.get(question.key)
+        if known and _is_equal(question, known):
+            continue
+        if known is None:
+            known = Question(project=project, key=question.key, position=position + place)
+            n_created += 1
+        else:
+            n_changed += 1
+        known.prompt, known.kind, known.level = question.prompt, question.kind, question.level
+        known.save()
+        _write_categories(known, question)
+    return Imported(n_created, n_changed, len(declared) - n_created - n_changed)
+
+
+def _write_categories(question: Question, declared: Declared) -> None:
+    """Declared categories come first, in their order; others that the question has stay behind them."""
+    names = dict(declared.categories)
+    present = {category.key: category for category in question.categories.all()}
+    order = [*names, *(key for key in present if key not in names)]
+    for position, key in enumerate(order):
+        category = present.get(key) or Category(question=question, key=key)
+        category.position = position
+        category.name = names.get(key, category.name)
+        if declared.level in _VALUED and _NUMBER.fullmatch(key):
+            category.value = float(key)
+        category.save()

@@ -1,0 +1,30 @@
+"""Import items, with their content, from the command line."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from projects.files.sources import file_at
+from projects.files.table import looks_like_json_lines
+from projects.importing.commands import add_file_arguments, file_given, project_named, read_options, refused
+from projects.importing.items import import_items
+
+
+class Command(BaseCommand):
+    help = "Import items from a file with a column `item` and a column for each field of their content."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_file_arguments(parser)
+
+    def handle(self, **given: Any) -> None:
+        path: Path = file_given(given)
+        source = file_at(path)
+        with refused(self.stderr):
+            project = project_named(given)
+            is_json = looks_like_json_lines(source)
+            done = import_items(project, source, read_options(given), is_json=is_json)
+        self.stdout.write(
+            f"Items of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
+            f"{done.n_unchanged:,} unchanged."
+        )
