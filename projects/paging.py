@@ -11,10 +11,3 @@ ON_A_PAGE = 50
 def page_of(request: HttpRequest, rows: Any, *, size: int = ON_A_PAGE) -> Page:
     """The page that was asked for; nonsense gives the first, too far gives the last."""
     return Paginator(rows, size).get_page(request.GET.get("page"))
-
-
-def query_without_page(request: HttpRequest) -> str:
-    """The other parameters of the address, for links to other pages."""
-    query = request.GET.copy()
-    query.pop("page", None)
-    return f"{query.urlencode()}&" if query else ""

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
-from raters import accounts
+from raters import accounts, item_pages
 
 urlpatterns: list[URLPattern] = [
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
@@ -12,4 +12,6 @@ urlpatterns: list[URLPattern] = [
     path("account/password/", accounts.ChangePassword.as_view(), name="password"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
+    path("p/<slug:slug>/items/", item_pages.items, name="items"),
+    path("p/<slug:slug>/items/<int:pk>/", item_pages.item, name="item"),
 ]

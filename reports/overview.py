@@ -20,13 +20,14 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     """For a rater, the guidelines and the codebook alone: nothing that others have done."""
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     rights = rights_in(request.user, project)
+    overview = queries.overview(project) if Right.SEE_LABELS in rights else None
+    counts = overview.by_question if overview else {}
     context = {
         "project": project,
         "guidelines": rendered(project.guidelines),
-        "questions": project.questions.prefetch_related("categories"),
+        "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
         "sees_labels": Right.SEE_LABELS in rights,
         "may_import": Right.IMPORT in rights,
-        "may_edit": Right.EDIT_PROJECT in rights,
-        "overview": queries.overview(project) if Right.SEE_LABELS in rights else None,
+        "overview": overview,
     }
     return render(request, "projects/project.html", context)

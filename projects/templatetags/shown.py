@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django import template
+from django.template import Context
 from django.utils import timezone
 
 register = template.Library()
@@ -81,3 +82,23 @@ def moment(value: datetime | None) -> str:
         return NONE
     local = timezone.localtime(value)
     return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+@register.filter
+def listed(values: list[str] | str) -> str:
+    return values if isinstance(values, str) else ", ".join(values)
+
+
+@register.filter
+def of(choices: dict[str, str], value: str) -> str:
+    """What a value is called among its choices."""
+    return choices[value]
+
+
+@register.simple_tag(takes_context=True)
+def querystring_of(context: Context, name: str, value: str) -> str:
+    """The present address with one parameter changed, back on the first page."""
+    query = context["request"].GET.copy()
+    query[name] = value
+    query.pop("page", None)
+    return f"?{query.urlencode()}"

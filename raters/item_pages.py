@@ -1,0 +1,48 @@
+"""The items of a project, and one item with everything that was said of it."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.forms import SearchForm
+from projects.models import Item, Project
+from projects.paging import page_of
+from projects.roles import Right
+from raters import queries
+
+
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    form = SearchForm(request.GET or None)
+    page = page_of(request, queries.items_of(project, form.words))
+    counts = queries.label_counts([item.pk for item in page])
+    context = {
+        "project": project,
+        "form": form,
+        "page": page,
+        "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
+    }
+    return render(request, "items/list.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    item = get_object_or_404(Item, project=project, pk=pk)
+    before, after = queries.neighbours(item)
+    context = {
+        "project": project,
+        "page": queries.item_page(item),
+        "before": before and item_address(project, before),
+        "after": after and item_address(project, after),
+        "back": reverse("items", args=[slug]),
+        "back_words": "All items",
+    }
+    return render(request, "items/item.html", context)
+
+
+def item_address(project: Project, pk: int) -> str:
+    return reverse("item", args=[project.slug, pk])

@@ -1,0 +1,161 @@
+"""Every read of items with their labels."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.utils.safestring import SafeString
+
+from projects.markdown import rendered
+from projects.models import Category, Item, Project, Question
+from raters.models import Label, Rater
+
+
+def items_of(project: Project, words: str = "") -> QuerySet[Item]:
+    """The items whose key or content contains the words, taken literally."""
+    items = Item.objects.filter(project=project).order_by("id")
+    if not words:
+        return items
+    # As JSON has it in the database, so that quotes and backslashes are found too.
+    as_json = words.replace("\\", "\\\\").replace('"', '\\"')
+    return items.annotate(text=Cast("content", TextField())).filter(
+        Q(key__icontains=words) | Q(text__icontains=as_json)
+    )
+
+
+def label_counts(items: Sequence[int]) -> dict[int, int]:
+    rows = Label.objects.filter(item__in=items).order_by().values_list("item").annotate(n=Count("pk"))
+    return dict(rows)
+
+
+def neighbours(item: Item) -> tuple[int | None, int | None]:
+    """The items before and after this one in its project."""
+    others = Item.objects.filter(project=item.project_id)
+    before = others.filter(pk__lt=item.pk).aggregate(pk=Max("pk"))["pk"]
+    after = others.filter(pk__gt=item.pk).aggregate(pk=Min("pk"))["pk"]
+    return before, after
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One label as it is shown."""
+
+    words: str
+    is_abstention: bool
+    reason: str
+    note: str
+    pass_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RaterRow:
+    rater: Rater
+    cells: list[list[Said]]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an item's content: `html` for Markdown, `link` for what lies elsewhere, else text."""
+
+    name: str
+    text: str
+    html: SafeString | None = None
+    link: str = ""
+    link_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    item: Item
+    fields: list[Field]
+    questions: list[Question]
+    rows: list[RaterRow]
+    tallies: list[list[tuple[str, int]]]
+    n_labels: int
+    has_several_passes: bool = field(default=False)
+
+
+def item_page(item: Item) -> ItemPage:
+    """The item's content, and the table of all its labels: a row for each rater, a column for each question."""
+    questions = list(item.project.questions.all())
+    labels = list(
+        Label.objects.filter(item=item)
+        .select_related("rater", "category")
+        .order_by("rater__key", "rater", "pass_number")
+    )
+    names = category_names(labels)
+    rows = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    return ItemPage(
+        item=item,
+        fields=[_field(part) for part in item.content],
+        questions=questions,
+        rows=rows,
+        tallies=[_tally(rows, place) for place in range(len(questions))],
+        n_labels=len(labels),
+        has_several_passes=any(label.pass_number > 1 for label in labels),
+    )
+
+
+def category_names(labels: Sequence[Label]) -> dict[int, str]:
+    """The names of the categories that stand in sets; those of single choices come with their labels."""
+    ids = {pk for label in labels for pk in label.category_set or ()}
+    return {category.pk: str(category) for category in Category.objects.filter(pk__in=ids)} if ids else {}
+
+
+def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
+    grouped: dict[int, tuple[Rater, list[Label]]] = {}
+    for label in labels:
+        grouped.setdefault(label.rater_id, (label.rater, []))[1].append(label)
+    return list(grouped.values())
+
+
+def _rater_row(
+    rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
+) -> RaterRow:
+    cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
+    return RaterRow(rater, cells)
+
+
+def _said(label: Label, names: dict[int, str]) -> Said:
+    return Said(_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number)
+
+
+def _words(label: Label, names: dict[int, str]) -> str:
+    if label.is_abstention:
+        return "cannot tell"
+    if label.category is not None:
+        return str(label.category)
+    if label.category_set is not None:
+        return ", ".join(names.get(pk, str(pk)) for pk in label.category_set) or "none of them"
+    return f"{label.number:.12g}"
+
+
+def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
+    """How often each answer was given to one question, most frequent first."""
+    return Counter(said.words for row in rows for said in row.cells[place]).most_common()
+
+
+def _field(part: dict[str, Any]) -> Field:
+    """Pictures and sound of other hosts are links: a page of ours fetches nothing from elsewhere."""
+    name, kind, value = (
+        str(part.get("name", "")),
+        part.get("kind", Item.Field.TEXT),
+        str(part.get("value", "")),
+    )
+    if kind == Item.Field.MARKDOWN:
+        return Field(name, value, html=rendered(value))
+    if kind == Item.Field.TEXT or not value.lower().startswith(("http://", "https://")):
+        return Field(name, value)
+    words = {"link": "Open"}.get(
+        kind, f"Open the {Item.Field(kind).label.lower()}" if kind in Item.Field else "Open"
+    )
+    return Field(name, value, link=value, link_words=words)
+
+
+def excerpt(item: Item, length: int = 140) -> str:
+    """The beginning of the item's first field, on one line."""
+    text = " ".join(str(item.content[0].get("value", "")).split()) if item.content else ""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,148 @@
+"""The figures of a question's pairs: as stored, or computed again from the stored counts under other weights."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from django.db.models import Avg, Count, F, Q, QuerySet
+
+from reports.agreement.pairs import cohen_kappa
+from reports.agreement.results import IntArray, PairKappas
+from reports.agreement.weights import Weights, disagreement
+from reports.computing import scopes_of
+from reports.models import PairAgreement, QuestionAgreement
+
+# Above this many pairs other weights are a report of their own, not something to compute while a page waits.
+MAX_RECOMPUTED = 100_000
+
+COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low", "ci_high", "reason"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One pair's figures; rater ids, kappa None where undefined."""
+
+    rater_a: int
+    rater_b: int
+    n: int
+    observed: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean kappa of one rater over the pairs where it is defined."""
+
+    value: float | None
+    n_pairs: int
+
+
+NO_MEAN = Mean(None, 0)
+SORTS = {
+    "worst": "Lowest κ first",
+    "best": "Highest κ first",
+    "largest": "Most shared items first",
+}
+
+
+class Pairs(Protocol):
+    def among(self, raters: Collection[int]) -> Iterable[Pair]:
+        """The pairs of which both are among these raters."""
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
+
+    def sorted(
+        self, sort: str, *, of: Collection[int] | None = None
+    ) -> "Sequence[Pair] | QuerySet[PairAgreement]":
+        """Every pair that has a rater of `of`, in the order of a key of SORTS; undefined ones last."""
+
+
+class StoredPairs:
+    """The pairs as the report's own weights left them in the database."""
+
+    def __init__(self, agreement: QuestionAgreement) -> None:
+        self.rows = agreement.pairs.all()
+
+    def among(self, raters: Collection[int]) -> list[Pair]:
+        rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
+        return [Pair(*row) for row in rows.values_list(*COLUMNS)]
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+        sums: dict[int, list[tuple[float, int]]] = {}
+        for side in ("rater_a", "rater_b"):
+            rows = self.rows.filter(**{f"{side}__in": raters}, kappa__isnull=False)
+            found = rows.order_by().values_list(side).annotate(mean=Avg("kappa"), n=Count("kappa"))
+            for rater, mean, n in found:
+                sums.setdefault(rater, []).append((mean, n))
+        return {rater: _joined(parts) for rater, parts in sums.items()}
+
+    def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
+        rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
+        orders = {
+            "worst": F("kappa").asc(nulls_last=True),
+            "best": F("kappa").desc(nulls_last=True),
+            "largest": F("n").desc(),
+        }
+        return rows.only(*COLUMNS).order_by(orders[sort], "rater_a", "rater_b")
+
+
+class RecomputedPairs:
+    """The pairs under other weights than the report's, all from their tables of counts."""
+
+    def __init__(self, agreement: QuestionAgreement, weights: str) -> None:
+        rows = list(
+            agreement.pairs.order_by("rater_a", "rater_b").values_list("rater_a_id", "rater_b_id", "counts")
+        )
+        kappas = kappas_of(agreement, [counts for _, _, counts in rows], weights)
+        self.pairs = [
+            Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
+            for (a, b, _), k in zip(rows, kappas, strict=True)
+        ]
+
+    def among(self, raters: Collection[int]) -> list[Pair]:
+        chosen = set(raters)
+        return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+        parts: dict[int, list[tuple[float, int]]] = {}
+        for pair in self.pairs:
+            if pair.kappa is not None:
+                parts.setdefault(pair.rater_a, []).append((pair.kappa, 1))
+                parts.setdefault(pair.rater_b, []).append((pair.kappa, 1))
+        return {rater: _joined(parts[rater]) for rater in raters if rater in parts}
+
+    def sorted(self, sort: str, *, of: Collection[int] | None = None) -> list[Pair]:
+        chosen = self.pairs if of is None else [p for p in self.pairs if p.rater_a in of or p.rater_b in of]
+        if sort == "largest":
+            return sorted(chosen, key=lambda pair: -pair.n)
+        sign = 1 if sort == "worst" else -1
+        return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
+
+
+def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
+    n = sum(count for _, count in parts)
+    return Mean(sum(mean * count for mean, count in parts) / n, n)
+
+
+def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
+    if weights == agreement.report.options["weights"]:
+        return StoredPairs(agreement)
+    return RecomputedPairs(agreement, weights)
+
+
+def may_recompute(agreement: QuestionAgreement) -> bool:
+    return agreement.n_pairs <= MAX_RECOMPUTED
+
+
+def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:
+    """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
+    n_categories = len(agreement.categories)
+    scope = next(s for s in scopes_of(agreement.report.codebook) if s.question["id"] == agreement.question_id)
+    costs = disagreement(Weights(weights), n_categories=n_categories, values=scope.values)
+    tables: IntArray = np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
+    return cohen_kappa(tables, costs)

@@ -1,0 +1,133 @@
+"""The pages of agreement: ask, follow, matrix, pair, and the items behind a cell."""
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.access import project_to, rights_in
+from projects.models import Project
+from projects.paging import page_of
+from projects.roles import Right
+from reports import actions, contexts
+from reports.forms import ReportForm
+from reports.models import PairAgreement, QuestionAgreement, Report
+
+REPORTS_ON_A_PAGE = 20
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asking is a POST to the same page, so that a refusal is shown beside the form."""
+    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
+    project = project_to(request.user, slug, right)
+    form = ReportForm(request.POST or None, project=project)
+    if request.method == "POST" and form.is_valid():
+        try:
+            report = actions.request_report(project, by=request.user, **form.asked)  # type: ignore[arg-type]
+        except actions.ReportRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect(report)
+    return _agreement_page(request, project, form)
+
+
+def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) -> HttpResponse:
+    reports = project.reports.select_related("asked_by", "project").annotate(n_questions=Count("questions"))
+    context = {
+        "project": project,
+        "form": form,
+        "page": page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE),
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+    }
+    return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    report = report_of(project, pk)
+    if request.GET.get("part") == "progress":
+        return render(request, "runs/_progress.html", {"run": report, "address": request.path})
+    may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
+    if report.state != Report.State.DONE:
+        context = {"project": project, "report": report, "may_ask": may_ask}
+        return render(request, "reports/waiting.html", context)
+    agreements = list(
+        report.questions.select_related("question").order_by("question__position", "question_id")
+    )
+    if len(agreements) == 1:
+        return redirect("report_question", slug, pk, agreements[0].question_id)
+    context = contexts.codebook(project, report, agreements) | {"may_ask": may_ask}
+    return render(request, "reports/codebook.html", context)
+
+
+@require_POST
+def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "This report had ended already.")
+    return redirect("report", slug, pk)
+
+
+@require_POST
+def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "Only a report that failed or was cancelled can be tried again.")
+    return redirect("report", slug, pk)
+
+
+@require_safe
+def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = contexts.question(request, project, agreement_of(project, pk, question))
+    context["may_ask"] = Right.ASK_REPORTS in rights_in(request.user, project)
+    return render(request, "reports/question.html", context)
+
+
+@require_safe
+def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    if a > b:
+        return redirect("pair", slug, pk, question, b, a)
+    return render(
+        request, "reports/pair.html", contexts.pair(request, project, pair_of(project, pk, question, a, b))
+    )
+
+
+@require_safe
+def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    pair = pair_of(project, pk, question, a, b)
+    return render(request, "reports/pair_items.html", contexts.pair_items(request, project, pair))
+
+
+@require_safe
+def pair_item(
+    request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, item: int
+) -> HttpResponse:
+    """One item with all its labels, on the way through the items of a cell."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = contexts.pair_item(request, project, pair_of(project, pk, question, a, b), item)
+    return render(request, "items/item.html", context)
+
+
+def report_of(project: Project, pk: int) -> Report:
+    return get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
+
+
+def agreement_of(project: Project, pk: int, question: int) -> QuestionAgreement:
+    """The results of one question of a finished report of the project."""
+    agreements = QuestionAgreement.objects.select_related("report__project", "question")
+    return get_object_or_404(agreements, report__project=project, report=pk, question=question)
+
+
+def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:
+    agreement = agreement_of(project, pk, question)
+    pair = agreement.pairs.select_related("rater_a", "rater_b").filter(rater_a=a, rater_b=b).first()
+    if pair is None:
+        raise Http404("These two raters share no item.")
+    pair.agreement = agreement
+    return pair

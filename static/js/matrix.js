@@ -1,0 +1,83 @@
+/** Arrow keys move through a table of linked cells; one cell at a time is in the tab order (roving tabindex). */
+
+const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+function linksOf(table) {
+  return [...table.querySelectorAll("td a")];
+}
+
+/* Columns are counted with the cells that earlier rows span, so that up and down stay in their column. */
+function gridOf(table) {
+  const grid = [];
+  [...table.rows].forEach((row, y) => {
+    let x = 0;
+    grid[y] ??= [];
+    for (const cell of row.cells) {
+      while (grid[y][x]) x += 1;
+      for (let down = 0; down < cell.rowSpan; down += 1) {
+        grid[y + down] ??= [];
+        for (let right = 0; right < cell.colSpan; right += 1) grid[y + down][x + right] = cell;
+      }
+      x += cell.colSpan;
+    }
+  });
+  return grid;
+}
+
+function linkIn(cell) {
+  return cell?.matches("td") ? cell.querySelector("a") : null;
+}
+
+/* The next linked cell in this direction; cells without a link, such as the diagonal, are passed over. */
+function next(grid, [y, x], [down, right]) {
+  for (let step = 1; grid[y + step * down]?.[x + step * right]; step += 1) {
+    const link = linkIn(grid[y + step * down][x + step * right]);
+    if (link) return link;
+  }
+  return null;
+}
+
+function ends(grid, [y, x], key) {
+  const row = grid[y].map(linkIn).filter(Boolean);
+  return key === "Home" ? row[0] : row[row.length - 1];
+}
+
+function placeOf(grid, cell) {
+  const y = cell.parentElement.rowIndex;
+  return [y, grid[y].indexOf(cell)];
+}
+
+function rove(table, link) {
+  for (const other of linksOf(table)) other.tabIndex = other === link ? 0 : -1;
+}
+
+document.addEventListener("keydown", (event) => {
+  const link = event.target.closest?.("[data-matrix] td a");
+  if (!link || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const table = link.closest("[data-matrix]");
+  const grid = gridOf(table);
+  const place = placeOf(grid, link.closest("td"));
+  let to = null;
+  if (MOVES[event.key]) to = next(grid, place, MOVES[event.key]);
+  else if (event.key === "Home" || event.key === "End") to = ends(grid, place, event.key);
+  else return;
+  event.preventDefault();
+  if (!to) return;
+  rove(table, to);
+  to.focus();
+});
+
+document.addEventListener("focusin", (event) => {
+  const link = event.target.closest?.("[data-matrix] td a");
+  if (link) rove(link.closest("[data-matrix]"), link);
+});
+
+function start() {
+  for (const table of document.querySelectorAll("[data-matrix]")) {
+    const first = linksOf(table)[0];
+    if (first) rove(table, first);
+  }
+}
+
+document.addEventListener("page:replaced", start);
+start();
