@@ -31,14 +31,15 @@ class Arena:
     database: Child
     broker: Child
     chance: random.Random
+    dispatcher: Child | None = None
     workers: list[Child] = field(default_factory=list)
 
-    def start_worker(self, **environment: str) -> Child:
+    def start_worker(self, *, concurrency: int = 2, **environment: str) -> Child:
         """A worker with faults inside (tests/faults/worker.py), ready to take messages."""
         worker = self.live.start(
             f"worker-{len(self.workers)}",
             *("-m", "celery", "-A", "tests.faults.worker", "worker", "-n", f"{secrets.token_hex(4)}@test"),
-            *("--concurrency", "2", "--loglevel", "INFO"),
+            *("--concurrency", str(concurrency), "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             **environment,
         )
@@ -46,8 +47,12 @@ class Arena:
         self.workers.append(worker)
         return worker
 
-    def start_dispatcher(self) -> Child:
-        return self.live.start_dispatcher()
+    def stop_worker(self, worker: Child) -> None:
+        self.workers.remove(worker)
+        worker.stop()
+
+    def start_dispatcher(self) -> None:
+        self.dispatcher = self.live.start_dispatcher()
 
     def kill(self, child: Child) -> None:
         """kill -9 of a program and everything it started."""

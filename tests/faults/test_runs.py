@@ -19,6 +19,7 @@ from tests.live import LEASE, wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
+AWAY = "The broker does not answer"
 FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
 
 
@@ -121,6 +122,19 @@ def test_runs_survive_the_death_of_the_broker(arena):
     assert_all_done_alike(pks)
 
 
+@pytest.mark.parametrize("shift", [3600, -3600])
+def test_a_worker_with_a_wrong_clock_does_no_harm(arena, shift):
+    lead, project = new_lead(), labelled_project("slow clock")
+    wrong = arena.start_worker(FAULT_CLOCK_SHIFT=str(shift), FAULT_SLOW_SECONDS=str(1.5 * LEASE))
+    pks = queue(project, lead=lead, n=8)
+
+    wait_until(lambda: all_final(pks), seconds=120)
+    arena.stop_worker(wrong)
+
+    assert_all_done_alike(pks)
+    assert not Report.objects.filter(pk__in=pks, losses__gt=0).exists()
+
+
 def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
     lead, project = new_lead(), labelled_project("slow sleepers")
     sleeper = arena.workers[0]
@@ -166,7 +180,7 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
         arena.start_dispatcher()
         arena.start_worker(RUN_SOFT_TIME_LIMIT="3")
         lead = new_lead()
-        endless = queue(labelled_project("loop"), lead=lead, n=1)
+        endless = queue(labelled_project("loop for ever"), lead=lead, n=1)
         good = queue(labelled_project("good"), lead=lead, n=3)
 
         wait_until(lambda: all_final(endless + good), seconds=60)
@@ -210,8 +224,11 @@ def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
 def test_reports_are_asked_for_while_the_broker_hangs(arena):
     lead, project = new_lead(), labelled_project("hung broker")
     os.kill(arena.broker.pid, signal.SIGSTOP)
+    complaints = arena.dispatcher.said().count(AWAY)
     try:
         report, seconds = ask(project, lead)
+        # The dispatcher has met the hung broker and given up waiting for it.
+        wait_until(lambda: arena.dispatcher.said().count(AWAY) > complaints)
     finally:
         os.kill(arena.broker.pid, signal.SIGCONT)
 

@@ -7,8 +7,10 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import django
+from django.utils import timezone
 
 django.setup()
 
@@ -20,6 +22,8 @@ __all__ = ["app"]
 # Seconds that a slow run takes, in steps between which a cancel or a lost lease is noticed.
 SLOW_SECONDS = float(os.environ.get("FAULT_SLOW_SECONDS", "1"))
 SLOW_STEPS = 10
+# Seconds by which the clock of this worker is wrong.
+CLOCK_SHIFT = float(os.environ.get("FAULT_CLOCK_SHIFT", "0"))
 
 
 def kill_own_process(tick: Callable[[], None]) -> None:
@@ -57,3 +61,8 @@ def tick_with_fault(lease: Lease, stage: str, share: float) -> None:
 
 
 Lease.tick = tick_with_fault  # type: ignore[method-assign]
+
+if CLOCK_SHIFT:
+    true_time, true_now = time.time, timezone.now
+    time.time = lambda: true_time() + CLOCK_SHIFT
+    timezone.now = lambda: true_now() + timedelta(seconds=CLOCK_SHIFT)
