@@ -1,0 +1,108 @@
+"""How work on a run ends: in exactly one way, with a sentence for the person who asked."""
+
+import threading
+
+import psycopg
+import pytest
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.db import OperationalError, connection
+
+from projects.lease import MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
+from projects.runs import Run
+from reports.models import Report
+from tests import cast
+from tests.live import wait_until
+
+
+@pytest.fixture
+def run(committed_db) -> Report:
+    lead = cast.person("lena", unique=True)
+    return Report.objects.create(project=cast.new_project("Leased", unique=True), asked_by=lead)
+
+
+def again(run: Run) -> Report:
+    return Report.objects.get(pk=run.pk)
+
+
+def test_the_holder_of_the_lease_ends_the_run(run):
+    with work_on(Report, run.pk) as lease:
+        assert again(run).state == Run.State.RUNNING
+        assert lease.run.finish()
+
+    assert again(run).state == Run.State.DONE
+
+
+def test_a_run_at_work_is_not_worked_on_twice(run):
+    with work_on(Report, run.pk), work_on(Report, run.pk) as second:
+        assert second is None
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (RunFailed("The file is gone."), "The file is gone."),
+        (SoftTimeLimitExceeded(), "This took longer than 5 minutes and was stopped."),
+        (MemoryError(), "The worker ran out of memory."),
+        (ZeroDivisionError("secret"), "Something went wrong in the program (ZeroDivisionError)."),
+    ],
+)
+def test_a_failure_is_told_in_a_sentence(run, error, sentence):
+    with work_on(Report, run.pk):
+        raise error
+
+    ended = again(run)
+    assert ended.state == Run.State.FAILED
+    assert ended.failure.startswith(sentence)
+    assert "secret" not in ended.failure
+
+
+@pytest.mark.parametrize("error", [OperationalError("gone"), psycopg.OperationalError("gone")])
+def test_a_database_that_goes_away_hands_the_run_back(run, error):
+    with work_on(Report, run.pk):
+        raise error
+
+    assert (again(run).state, again(run).losses) == (Run.State.QUEUED, 0)
+
+
+def test_a_run_that_the_database_never_bears_is_given_up(run):
+    Report.objects.filter(pk=run.pk).update(attempt=MOST_ATTEMPTS)
+
+    with work_on(Report, run.pk):
+        raise OperationalError("gone")
+
+    assert again(run).failure.startswith("The database did not stay up")
+
+
+def test_cancelling_stops_the_holder_at_its_next_tick(run):
+    with work_on(Report, run.pk) as lease:
+        Report.objects.get(pk=run.pk).cancel()
+        lost = threading.Event()
+
+        def tick() -> bool:
+            try:
+                lease.tick("counting", 0.5)
+            except RunLost:
+                lost.set()
+            return lost.is_set()
+
+        wait_until(tick, seconds=10)
+
+    assert again(run).state == Run.State.CANCELLED
+
+
+def test_progress_is_seen_by_others_while_the_work_goes_on(run):
+    with work_on(Report, run.pk) as lease:
+        lease.tick("counting", 0.5)
+
+        wait_until(lambda: again(run).share_done == 0.5, seconds=10)
+
+        assert again(run).stage == "counting"
+
+
+def test_the_heartbeat_ends_with_the_work(run):
+    with work_on(Report, run.pk) as lease:
+        assert isinstance(lease, Lease)
+        assert "heartbeat" in {thread.name for thread in threading.enumerate()}
+
+    assert "heartbeat" not in {thread.name for thread in threading.enumerate()}
+    assert not connection.in_atomic_block
