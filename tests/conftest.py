@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -121,7 +122,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(chromium.NONE)
         pytest.skip(chromium.NONE)
-    with sync_playwright() as playwright:
+    # Playwright runs an event loop in the thread of the test, where Django would refuse its own database.
+    with mock.patch.dict(os.environ, {living.ASYNC: "1"}), sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
 
 

@@ -27,6 +27,8 @@ from config.supervisor.programs import ONE_THREAD
 from config.supervisor.web_socket import listen
 
 LEASE = 4.0
+# Set for the tests that drive a browser, never for the program itself.
+ASYNC = "DJANGO_ALLOW_ASYNC_UNSAFE"
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class Live:
 
     def environment(self, **more: str) -> dict[str, str]:
         return {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name != ASYNC},
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DATABASE_URL": self.database_url,
             "BROKER_URL": self.broker_url,

@@ -27,8 +27,6 @@ def prepare() -> None:
     """Set what the settings read, before they are read."""
     os.environ["SECRET_KEY"] = KEY
     os.environ.pop("SECRET_KEY_FILE", None)
-    # Playwright runs an event loop in the thread of the test, where Django would refuse its own database.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     if not os.environ.get("DATABASE_URL"):
         os.environ["DATABASE_URL"] = own().postgres.url
     if not os.environ.get("BROKER_URL"):

@@ -18,7 +18,11 @@ class Account:
     uid: int
     gid: int
 
-    def own(self, path: Path | int) -> None:
+    @property
+    def ids(self) -> tuple[int, int]:
+        return self.uid, self.gid
+
+    def own(self, path: Path) -> None:
         os.chown(path, self.uid, self.gid)
 
 

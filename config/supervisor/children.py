@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from config.supervisor.accounts import Account, as_user
+from config.supervisor.files import write_private
 
 PR_SET_PDEATHSIG = 1
 MAX_LOG = 20 * 1024 * 1024
@@ -162,9 +163,7 @@ class Records:
         return sorted(orphans)
 
     def _write(self, children: Mapping[str, object]) -> None:
-        fresh = self.path.with_suffix(".new")
-        fresh.write_text(json.dumps(children), encoding="utf-8")
-        fresh.replace(self.path)
+        write_private(self.path, json.dumps(children))
 
 
 def birth(pid: int) -> str | None:

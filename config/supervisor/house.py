@@ -17,6 +17,7 @@ from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.console import Refusal, disk_full, say, warn
+from config.supervisor.files import write_private
 from config.supervisor.liveness import Liveness
 from config.supervisor.postgres import Postgres
 from config.supervisor.programs import Services
@@ -58,7 +59,7 @@ class House:
             static_root=self.state.private("static"),
         )
         lines = [f"{name}={value}\n" for name, value in services.variables().items()]
-        _write_private(self.state.var / "environment", "".join(lines))
+        write_private(self.state.var / "environment", "".join(lines))
         return services
 
     def _start_postgres(self, sockets: Path) -> str:
@@ -159,7 +160,7 @@ def prepare(state: State, services: Services) -> None:
     if done.returncode != 0:
         raise _preparation_failed(log, start)
     outcome = json.loads(done.stdout.splitlines()[-1])
-    _write_private(state.var / "owner", json.dumps(outcome))
+    write_private(state.var / "owner", json.dumps(outcome))
 
 
 def _draft_password(state: State, draft: Path) -> str:
@@ -179,7 +180,7 @@ def tell_address(state: State, *, port: int) -> None:
     address = f"http://127.0.0.1:{port}/"
     owner = json.loads((state.var / "owner").read_text(encoding="utf-8"))["owner"]
     draft = state.var / "owner_password"
-    _write_private(state.var / "address", json.dumps({"pid": os.getpid(), "address": address}))
+    write_private(state.var / "address", json.dumps({"pid": os.getpid(), "address": address}))
     say(f"\nInterrater is ready at {address}")
     if draft.exists():
         say(
@@ -217,10 +218,3 @@ def _preparation_failed(log: Path, start: int) -> Refusal:
 def _last_line(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return lines[-1] if lines else "nothing"
-
-
-def _write_private(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    draft.replace(path)

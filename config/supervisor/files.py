@@ -1,0 +1,25 @@
+"""Files that we alone may read."""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write or replace a file of mode 0600; readers see the old text or the new, never a part."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        write_new(draft, text)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_new(path: Path, text: str, *, owner: tuple[int, int] | None = None) -> None:
+    """Make a file of mode 0600, for another user if `owner` (uid, gid) says so; refuse one that is there."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+        if owner:
+            os.fchown(file.fileno(), *owner)

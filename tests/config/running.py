@@ -1,0 +1,126 @@
+"""`make run` under test: the real supervisor with its state in a folder of the test."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config.environment import BASE_DIR
+
+NOT_OURS = (
+    "DATABASE_URL",
+    "BROKER_URL",
+    "SECRET_KEY",
+    "SECRET_KEY_FILE",
+    "PORT",
+    "OWNER_NAME",
+    "OWNER_PASSWORD",
+)
+READY = re.compile(r"ready at (http://\S+)")
+PATIENCE = 90.0
+
+
+@dataclass(slots=True)
+class Run:
+    """One start of the supervisor; everything it says is in `said()`."""
+
+    var: Path
+    root: Path = BASE_DIR
+    output: Path = field(default_factory=lambda: Path())
+    popen: subprocess.Popen[bytes] | None = None
+
+    def start(self, **environment: str) -> "Run":
+        self.output = Path(tempfile.gettempdir()) / f"irr-run-{secrets.token_hex(6)}.out"
+        inherited = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+        with self.output.open("wb") as output:
+            self.popen = subprocess.Popen(
+                [sys.executable, "-m", "config.supervisor"],
+                cwd=self.root,
+                env={**inherited, "STATE_DIR": str(self.var), "PORT": "0", **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return self
+
+    def said(self) -> str:
+        return self.output.read_text(encoding="utf-8")
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self.popen is not None
+        return self.popen
+
+    def until_said(self, words: str) -> str:
+        """Wait for these words (a regular expression); returns the first group, if it has one."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            ended = self.process.poll() is not None
+            if found := re.search(words, self.said()):
+                return found.group(found.lastindex or 0)
+            assert not ended, f"ended with {self.process.returncode}:\n{self.said()}{self.logs()}"
+            assert time.monotonic() < until, f"not said {words!r}:\n{self.said()}{self.logs()}"
+            time.sleep(0.05)
+
+    def until_ready(self) -> str:
+        return self.until_said(READY.pattern)
+
+    def until_ended(self) -> int:
+        return self.process.wait(PATIENCE)
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.until_ended()
+
+    def kill(self) -> None:
+        """The end that nobody can prepare for."""
+        self.process.kill()
+        self.process.wait()
+
+    def children(self) -> dict[str, int]:
+        found = json.loads((self.var / "children.json").read_text(encoding="utf-8"))
+        return {name: pid for name, (pid, _birth) in found.items()}
+
+    def logs(self) -> str:
+        logs = sorted((self.var / "log").glob("*.log")) if self.var.exists() else []
+        return "".join(f"\n--- {log.name}\n{log.read_text(errors='replace')[-1500:]}" for log in logs)
+
+
+@contextmanager
+def new_folder(parent: Path = Path("/tmp")) -> Iterator[Path]:
+    """A folder that the services' user may enter, unlike pytest's own; removed with what it points to."""
+    folder = Path(tempfile.mkdtemp(prefix="irr-run-", dir=parent))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        for pointer in folder.glob("**/services"):
+            shutil.rmtree(pointer.resolve(), ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def ended(*runs: Run) -> Iterator[None]:
+    """Leave no process behind, whatever the test found."""
+    try:
+        yield
+    finally:
+        for run in runs:
+            if run.popen and run.popen.poll() is None:
+                run.popen.send_signal(signal.SIGINT)
+        for run in runs:
+            if run.popen:
+                with suppress(subprocess.TimeoutExpired):
+                    run.popen.wait(PATIENCE)
+                run.output.unlink(missing_ok=True)

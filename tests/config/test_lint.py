@@ -1,0 +1,65 @@
+"""Rules of the house that no linter knows."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from config.environment import BASE_DIR
+
+SOURCES = ("config", "projects", "raters", "reports")
+# What Celery offers and we do without: the row of a run says what is to be done, and when (ADR 0002).
+FORBIDDEN_NAMES = {"chord", "group", "chain", "chunks", "signature", "subtask", "AsyncResult", "crontab"}
+FORBIDDEN_OPTIONS = {"eta", "countdown", "expires", "link", "link_error"}
+
+
+def sources() -> list[Path]:
+    return [path for name in SOURCES for path in sorted((BASE_DIR / name).rglob("*.py"))]
+
+
+def forbidden(text: str) -> Iterator[str]:
+    """The uses of Celery in a module that we do without."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "celery":
+            yield from (alias.name for alias in node.names if alias.name in FORBIDDEN_NAMES)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "celery":
+            yield from {node.attr} & FORBIDDEN_NAMES
+        if isinstance(node, ast.Call) and _called(node) in {"apply_async", "send_task", "retry"}:
+            yield from (keyword.arg for keyword in node.keywords if keyword.arg in FORBIDDEN_OPTIONS)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(BASE_DIR)))
+def test_no_module_leaves_the_record_of_work_to_celery(path: Path):
+    assert list(forbidden(path.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from celery import chord",
+        "from celery.result import AsyncResult",
+        "from celery.schedules import crontab",
+        "import celery\nx = celery.group([])",
+        "task.apply_async([1], countdown=5)",
+        "app.send_task('x', eta=soon)",
+    ],
+)
+def test_the_rule_sees_what_it_forbids(text):
+    assert len(list(forbidden(text))) == 1
+
+
+def test_celery_has_no_results_no_beat_and_speaks_json_only():
+    assert settings.CELERY_RESULT_BACKEND is None
+    assert settings.CELERY_TASK_IGNORE_RESULT is True
+    assert settings.CELERY_ACCEPT_CONTENT == ["json"]
+    assert not hasattr(settings, "CELERY_BEAT_SCHEDULE")
+    assert settings.CELERY_TASK_REJECT_ON_WORKER_LOST is False
+    assert settings.CELERY_TASK_ACKS_LATE is True
+    assert settings.CELERY_WORKER_PREFETCH_MULTIPLIER == 1
+    assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] > settings.CELERY_TASK_TIME_LIMIT

@@ -1,0 +1,346 @@
+"""`make run` as a person meets it: first start, second start, crashes, busy ports, closed folders, full disks."""
+
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+
+from config.environment import BASE_DIR
+from config.supervisor.children import birth
+from tests.config.running import NOT_OURS, Run, ended, new_folder
+from tests.live import wait_until
+
+IS_ROOT = os.geteuid() == 0
+FULL = os.environ.get("FAULTS") == "full"
+
+# Each of these starts a whole server or several.
+pytestmark = pytest.mark.timeout(1800 if FULL else 240)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with new_folder() as made:
+        yield made
+
+
+@pytest.fixture
+def run(folder: Path) -> Iterator[Run]:
+    made = Run(folder / "var")
+    with ended(made):
+        yield made
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def environment(run: Run) -> dict[str, str]:
+    lines = (run.var / "environment").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def query(run: Run, statement: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(environment(run)["DATABASE_URL"]) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def get(address: str) -> int:
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return int(answer.status)
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Run]:
+    """A first start, for tests that only look."""
+    with new_folder() as made, ended(run := Run(made / "var")):
+        run.start(OWNER_NAME="lena").until_ready()
+        yield run
+
+
+def test_first_start_makes_key_and_owner(started: Run):
+    password = started.until_said(r"Sign in as lena with the password (\S+)")
+
+    assert mode(started.var / "secret_key") == 0o600
+    assert len((started.var / "secret_key").read_text()) >= 50
+    assert query(started, "SELECT username, is_superuser, is_staff FROM raters_user") == [
+        ("lena", True, False)
+    ]
+    assert re.fullmatch(r"[a-z2-9]{4}(-[a-z2-9]{4}){3}", password)
+    assert not any(password in log.read_text(errors="replace") for log in (started.var / "log").iterdir())
+    assert not (started.var / "owner_password").exists()
+
+
+def test_state_is_closed_to_others(started: Run):
+    # Where root may not be Postgres, only the group of the services' user may pass, to its own folder.
+    assert mode(started.var) == (0o710 if IS_ROOT else 0o700)
+    ours = [path for path in started.var.iterdir() if path.name != "services" and path.is_file()]
+    assert {mode(path) for path in ours} == {0o600}
+    assert {mode(started.var / "services" / name) for name in ("postgres", "valkey")} == {0o700}
+
+
+def test_postgres_keeps_what_it_took(started: Run):
+    found = dict(query(started, "SELECT name, setting FROM pg_settings"))
+
+    durable = ("fsync", "full_page_writes", "synchronous_commit", "data_checksums")
+    assert [found[name] for name in durable] == ["on"] * 4
+    assert query(started, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == [(False,)]
+
+
+def test_services_want_a_password_and_listen_on_no_port(started: Run):
+    found = environment(started)
+    sockets = Path((started.var / "sockets").read_text())
+
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(found["DATABASE_URL"], password="wrong")
+    with pytest.raises(redis.AuthenticationError):
+        redis.Redis(unix_socket_path=str(sockets / "valkey.sock")).ping()
+    assert dict(query(started, "SELECT name, setting FROM pg_settings"))["listen_addresses"] == ""
+    assert mode(sockets) == 0o700
+    assert {mode(path) for path in sockets.iterdir() if path.is_socket()} == {0o700}
+
+
+def test_broker_keeps_what_it_took(started: Run):
+    sockets = Path((started.var / "sockets").read_text())
+    password = (started.var / "broker_password").read_text()
+
+    with redis.Redis(unix_socket_path=str(sockets / "valkey.sock"), password=password) as client:
+        found = {
+            name: client.config_get(name)[name]
+            for name in ("appendonly", "appendfsync", "maxmemory-policy", "save")
+        }
+
+    assert found == {
+        "appendonly": "yes",
+        "appendfsync": "always",
+        "maxmemory-policy": "noeviction",
+        "save": "",
+    }
+
+
+def test_secrets_are_in_no_log_and_on_no_command_line(started: Run):
+    names = ("secret_key", "postgres_password", "database_password", "broker_password")
+    hidden = [(started.var / name).read_text() for name in names]
+
+    shown = [log.read_text(errors="replace") for log in (started.var / "log").iterdir()]
+    for pid in started.children().values():
+        shown.append(
+            subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True).stdout
+        )
+
+    assert [secret for secret in hidden if any(secret in text for text in shown)] == []
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root runs the services as another user")
+def test_services_do_not_run_as_root(started: Run):
+    children = started.children()
+
+    owners = [Path(f"/proc/{children[name]}").stat().st_uid for name in ("postgres", "valkey")]
+
+    assert 0 not in owners
+    assert "You are root, so the database and the broker run as the user" in started.said()
+
+
+def test_commands_typed_by_hand_find_the_running_services(started: Run):
+    inherited = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--database", "default"],
+        cwd=BASE_DIR,
+        env={**inherited, "STATE_DIR": str(started.var), "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_second_start_keeps_key_owner_and_data(run: Run):
+    run.start(OWNER_PASSWORD="three blind mice see").until_ready()
+    key = (run.var / "secret_key").read_text()
+    before = query(run, "SELECT id, username, password FROM raters_user")
+    assert run.stop() == 0
+
+    run.start().until_ready()
+
+    assert (run.var / "secret_key").read_text() == key
+    assert query(run, "SELECT id, username, password FROM raters_user") == before
+    assert "with the password" not in run.said()
+
+
+def test_what_dies_is_started_again(run: Run):
+    address = run.start().until_ready()
+    before = run.children()
+
+    for name in ("postgres", "valkey", "web", "dispatcher"):
+        os.kill(before[name], signal.SIGKILL)
+        wait_until(partial(_is_another, run, name, before[name]))
+
+    wait_until(lambda: _is_ready(address))
+    assert {name for name in before if name != "worker" and run.children()[name] == before[name]} == set()
+
+
+def _is_another(run: Run, name: str, pid: int) -> bool:
+    return run.children().get(name, pid) != pid
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        return get(f"{address}readyz") == 200
+    except OSError:
+        return False
+
+
+def test_stop_ends_everything(run: Run):
+    run.start().until_ready()
+    pids = run.children().values()
+
+    code = run.stop()
+
+    assert code == 0
+    assert [pid for pid in pids if birth(pid)] == []
+    assert "database system is shut down" in (run.var / "log" / "postgres.log").read_text()
+    assert not (run.var / "sockets").exists()
+
+
+def test_start_after_kill_of_the_supervisor_recovers(run: Run):
+    run.start().until_ready()
+    pids = run.children().values()
+    with psycopg.connect(environment(run)["DATABASE_URL"]) as connection:
+        connection.execute("UPDATE raters_user SET first_name = 'kept'")
+    run.kill()
+
+    address = run.start().until_ready()
+
+    assert [pid for pid in pids if birth(pid) and pid not in run.children().values()] == []
+    assert query(run, "SELECT first_name FROM raters_user") == [("kept",)]
+    assert get(f"{address}readyz") == 200
+
+
+@pytest.mark.skipif(not FULL, reason="in full size only: make faults")
+def test_start_after_kill_at_any_moment_of_the_first_start_recovers(folder: Path):
+    for number in range(12):
+        run = Run(folder / f"var{number}")
+        with ended(run):
+            run.start()
+            with pytest.raises(subprocess.TimeoutExpired):
+                run.process.wait(0.25 * (number + 1))
+            run.kill()
+
+            address = run.start().until_ready()
+
+            assert get(f"{address}readyz") == 200
+            assert "with the password" in run.said()
+            run.stop()
+
+
+def test_two_first_starts_at_once_make_one_key_and_both_work(folder: Path):
+    for number in range(20 if FULL else 2):
+        first, second = Run(folder / f"var{number}"), Run(folder / f"var{number}")
+        with ended(first, second):
+            first.start()
+            second.start()
+
+            addresses = {run.until_said(r"(?:ready|folder,) at (http://\S+)") for run in (first, second)}
+
+            assert len(addresses) == 1
+            assert get(f"{addresses.pop()}readyz") == 200
+            assert mode(first.var / "secret_key") == 0o600
+            assert query(first, "SELECT count(*) FROM raters_user") == [(1,)]
+            assert (first.said() + second.said()).count("with the password") == 1
+
+
+def test_named_port_that_is_busy_is_refused_with_advice(run: Run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        code = run.start(PORT=str(port)).until_ended()
+
+    assert code == 1
+    assert f"Port {port} is taken by another program" in run.said()
+    assert "Traceback" not in run.said()
+
+
+def test_published_secret_key_is_refused(run: Run):
+    code = run.start(SECRET_KEY="django-insecure-" + "k3y-of-somebody-else" * 3).until_ended()
+
+    assert code == 1
+    assert "SECRET_KEY begins with django-insecure-" in run.said()
+    assert "Traceback" not in run.said()
+
+
+def test_short_owner_password_is_refused(run: Run):
+    code = run.start(OWNER_PASSWORD="short").until_ended()
+
+    assert code == 1
+    assert "OWNER_PASSWORD is refused: This password is too short" in run.said()
+
+
+def test_database_of_another_major_version_is_refused(run: Run):
+    data = run.var / "services" / "postgres" / "data"
+    data.mkdir(parents=True)
+    run.var.chmod(0o700)
+    (data / "PG_VERSION").write_text("17\n")
+
+    code = run.start().until_ended()
+
+    assert code == 1
+    assert "was made by PostgreSQL 17" in run.said()
+
+
+def test_very_long_folder_works(folder: Path):
+    # A unix socket's path ends at 107 bytes; ours never lie below the clone.
+    deep = folder.joinpath(*["a folder with a rather long name, of Ölpreise"] * 4)
+    deep.mkdir(parents=True)
+    run = Run(deep / "var")
+
+    with ended(run):
+        assert get(f"{run.start().until_ready()}readyz") == 200
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root runs the services as another user")
+def test_folder_that_the_services_user_may_not_enter_works(folder: Path):
+    closed = folder / "home"
+    closed.mkdir(mode=0o700)
+    run = Run(closed / "var")
+
+    with ended(run):
+        address = run.start().until_ready()
+        run.stop()
+        address = run.start().until_ready()
+
+        home = (run.var / "services").resolve()
+        assert get(f"{address}readyz") == 200
+        assert not home.is_relative_to(closed)
+        assert mode(run.var) == 0o700
+        assert mode(closed) == 0o700
+        assert f"live in {home}" in run.said() or home.exists()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can mount a small disk")
+def test_full_disk_is_said_in_a_sentence(folder: Path):
+    disk = folder / "disk"
+    disk.mkdir(mode=0o755)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", disk], check=False).returncode:
+        pytest.skip("this machine lets nobody mount")
+    try:
+        run = Run(disk / "var")
+        code = run.start().until_ended()
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+    assert code == 1
+    assert "is full" in run.said()
+    assert "Traceback" not in run.said()
