@@ -1,0 +1,124 @@
+"""What `manage.py agreement` prints for people: rounded, in columns."""
+
+from collections.abc import Sequence
+
+from reports.agreement.results import Coefficient, PairKappa, Reason
+from reports.file_agreement import Choices, QuestionResult
+
+NAMES = {
+    "percent_agreement": "Percent agreement",
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1",
+    "mean_pairwise_kappa": "Mean pairwise kappa",
+}
+REASONS = {
+    Reason.NONE: "",
+    Reason.NO_ITEMS: "no item has a label",
+    Reason.NO_OVERLAP: "no item has two labels",
+    Reason.NO_VARIATION: "all labels are in one category",
+    Reason.ONE_ITEM: "one item only, so no interval",
+    Reason.DEGENERATE_MARGINS: "one rater used one category only, so no interval",
+    Reason.DEGENERATE_SE: "no item differs from the others, so no interval",
+}
+PAIR_REASONS = REASONS | {
+    Reason.NO_OVERLAP: "no item shared",
+    Reason.DEGENERATE_SE: "the standard error is 0, so no interval",
+}
+COEFFICIENT_REASONS = REASONS | {
+    Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval",
+}
+# More raters do not fit a matrix on a screen, more pairs nobody reads.
+MAX_IN_MATRIX = 12
+MAX_LISTED = 500
+UNDEFINED = "–"
+
+Row = Sequence[str]
+
+
+def as_text(results: Sequence[QuestionResult], choices: Choices) -> str:
+    return "\n\n".join(_question(result, choices) for result in results)
+
+
+def _question(result: QuestionResult, choices: Choices) -> str:
+    question, ratings = result.question, result.question.ratings
+    origin = "" if choices.are_categories_declared else " (as they occur; declare them by --categories)"
+    heading = f"Question {question.key}"
+    parts = [
+        f"{heading}\n{'=' * len(heading)}",
+        f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
+        f"Categories: {', '.join(question.categories)}{origin}",
+        "All raters\n"
+        + _columns([_coefficient(name, found) for name, found in result.coefficients.items()], n_left=1),
+        *_pairs(result, choices),
+    ]
+    return "\n\n".join(parts)
+
+
+def _coefficient(name: str, found: Coefficient) -> Row:
+    interval = _interval(found.ci_low, found.ci_high)
+    note = "; ".join(filter(None, (found.method, COEFFICIENT_REASONS[found.reason])))
+    return f"{NAMES.get(name, name)}", _figure(found.value), interval, f"({note})"
+
+
+def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
+    n_shared = int((result.pairs.n > 0).sum())
+    title = f"Pairs of raters: Cohen's kappa, {choices.weights}; {n_shared:,} pairs share items"
+    parts = [title]
+    if 2 <= result.question.ratings.n_raters <= MAX_IN_MATRIX and len(result.pairs):
+        parts.append(_matrix(result))
+    if len(result.pairs) > MAX_LISTED:
+        parts.append(f"{len(result.pairs):,} pairs are too many to list here; --json gives them all.")
+    elif len(result.pairs):
+        head = ("", "", "n", "observed", "expected", "kappa", "SE", "95 % interval", "max", "")
+        parts.append(_columns([head, *_pair_rows(result)], n_left=2))
+    return parts
+
+
+def _matrix(result: QuestionResult) -> str:
+    raters = result.question.raters
+    cells = [[UNDEFINED] * len(raters) for _ in raters]
+    for a, b, kappa in zip(result.pairs.rater_a, result.pairs.rater_b, result.kappas.kappa, strict=True):
+        cells[a][b] = cells[b][a] = _figure(None if kappa != kappa else kappa)
+    for place in range(len(raters)):
+        cells[place][place] = ""
+    return _columns(
+        [["", *raters], *([name, *row] for name, row in zip(raters, cells, strict=True))], n_left=1
+    )
+
+
+def _pair_rows(result: QuestionResult) -> list[Row]:
+    raters = result.question.raters
+    return [
+        (raters[a], raters[b], *_pair_figures(kappa))
+        for a, b, kappa in zip(result.pairs.rater_a, result.pairs.rater_b, result.kappas, strict=True)
+    ]
+
+
+def _pair_figures(kappa: PairKappa) -> Row:
+    figures = [_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
+    interval = _interval(kappa.ci_low, kappa.ci_high)
+    return f"{kappa.n:,}", *figures, interval, _figure(kappa.kappa_max), PAIR_REASONS[kappa.reason]
+
+
+def _figure(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.3f}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return UNDEFINED if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def _columns(rows: Sequence[Row], *, n_left: int) -> str:
+    """Rows with columns set flush, the first n_left of them and the last to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width)
+            if place < n_left or (place == len(row) - 1 and place >= 3)
+            else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return "\n".join(lines)
