@@ -1,18 +1,24 @@
 """Every way an import begins and ends."""
 
+import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from projects.actions import ProjectClosed
 from projects.files.encoding import Source
-from projects.files.faults import Faults, FileRefused
+from projects.files.faults import FileRefused
 from projects.files.sources import digest_of
+from projects.lease import RunFailed, RunLost
 from projects.models import Project
 from raters.importing.files import FileOfLabels, Preview, Tick, no_tick
 from raters.importing.options import Options
+from raters.importing.uploads import clear_away, store_pieces, stored
 from raters.models import LabelImport, User
+
+logger = logging.getLogger(__name__)
 
 State = LabelImport.State
 # Imports that have loaded a file, or are about to.
@@ -31,6 +37,10 @@ class FileKnown(Exception):
             "Nothing was changed."
         )
         self.first = first
+
+
+class NotConfirmable(Exception):
+    """An import that is no draft any more, or whose file has faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,98 @@ def import_now(
     return label_import
 
 
+@transaction.atomic
+def upload(
+    project: Project, name: str, blocks: Iterable[bytes], options: Options, *, by: User
+) -> LabelImport:
+    """A draft that holds the file and what a check of it found; raises ProjectClosed or FileKnown."""
+    refuse_closed(project)
+    clear_away(project)
+    label_import = LabelImport.objects.create(
+        project=project,
+        file_name=shown_name(name),
+        n_bytes=0,
+        options=options.as_json(),
+        state=State.DRAFT,
+        asked_by=by,
+    )
+    store_pieces(label_import, blocks)
+    refuse_known(project, label_import.sha256, options)
+    check_import(label_import, options)
+    return label_import
+
+
+def check_import(label_import: LabelImport, options: Options) -> None:
+    """Check the file of a draft, read as these options say, and keep what was found."""
+    examined = FileOfLabels(label_import.project, stored(label_import), options)
+    examined.check()
+    label_import.options = options.as_json()
+    label_import.preview = examined.preview.as_json()
+    label_import.n_faults = examined.faults.n
+    label_import.faults = [fault.as_json() for fault in examined.faults.listed]
+    for name, n in counts_of(examined.preview).items():
+        setattr(label_import, name, n)
+    label_import.save(
+        update_fields=["options", "preview", "n_faults", "faults", *counts_of(examined.preview)]
+    )
+
+
+@transaction.atomic
+def confirm_import(label_import: LabelImport, *, by: User) -> None:
+    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown or NotConfirmable."""
+    refuse_closed(label_import.project)
+    refuse_known(label_import.project, label_import.sha256, Options.from_json(label_import.options))
+    if label_import.n_faults:
+        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+    LabelImport.objects.filter(pk=label_import.pk, state=State.DRAFT).update(asked_by=by)
+    if not label_import.queue():
+        raise NotConfirmable("This import was confirmed or given up already.")
+
+
+@transaction.atomic
+def give_up(label_import: LabelImport) -> bool:
+    """Cancel, and forget the file; False if the import had ended before."""
+    is_cancelled = label_import.cancel()
+    if is_cancelled:
+        label_import.chunks.all().delete()
+    return is_cancelled
+
+
+def run_import(label_import: LabelImport, *, tick: Tick) -> None:
+    """What a worker does with a confirmed import: load all of it, or end it with its faults and a sentence."""
+    try:
+        with transaction.atomic():
+            refuse_closed(label_import.project)
+            _load_run(label_import, tick)
+    except FileRefused as refusal:
+        faults = refusal.faults
+        LabelImport.objects.filter(pk=label_import.pk).update(
+            faults=[fault.as_json() for fault in faults.listed], n_faults=faults.n
+        )
+        raise RunFailed(f"Nothing was imported. {faults.sentence()}") from None
+    except ProjectClosed as refusal:
+        raise RunFailed(str(refusal)) from None
+    except IntegrityError:
+        logger.exception("%s met labels that were written meanwhile", label_import)
+        raise RunFailed(
+            "Nothing was imported: labels of the same items were saved meanwhile. Upload the file again."
+        ) from None
+
+
+def _load_run(label_import: LabelImport, tick: Tick) -> None:
+    file = FileOfLabels(
+        label_import.project,
+        stored(label_import),
+        Options.from_json(label_import.options),
+        n_rows=label_import.preview.get("staged", {}).get("n_rows", 0),
+        tick=tick,
+    )
+    preview = file.load(by_id=label_import.asked_by_id, origin=label_import.origin)
+    label_import.chunks.all().delete()
+    if not label_import.finish(**counts_of(preview)):
+        raise RunLost
+
+
 def refuse_closed(project: Project) -> None:
     project.refresh_from_db(fields=["state", "is_codebook_closed"])
     if project.is_closed:
@@ -96,6 +198,3 @@ def counts_of(preview: Preview) -> dict[str, int]:
 def shown_name(name: str) -> str:
     """A file's name as text: without what a database cannot hold, and not longer than its column."""
     return name.replace("\0", "").encode("utf-8", "replace").decode()[:300] or "unnamed"
-
-
-__all__ = ["Faults", "FileKnown", "FileRefused", "NamedFile", "ProjectClosed", "import_now"]

@@ -1,0 +1,200 @@
+"""The pages of imports: upload, preview, confirm, follow."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from projects.access import project_to
+from projects.actions import ProjectClosed
+from projects.api.errors import Refusal
+from projects.files.faults import Faults, FileRefused
+from projects.files.table import looks_like_json_lines
+from projects.importing.items import import_items
+from projects.importing.options import Imported
+from projects.importing.questions import import_questions
+from projects.models import Project
+from projects.paging import page_of
+from projects.roles import Right
+from raters.import_forms import LabelsForm, OptionsForm, ReplaceForm
+from raters.importing import actions
+from raters.importing.options import Options
+from raters.importing.uploads import limit_upload
+from raters.models import LabelImport
+
+require_form = require_http_methods(["GET", "HEAD", "POST"])
+LISTED = 100
+SHOWN = 20
+
+
+@csrf_exempt
+@require_form
+def imports(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rights come first, then the limit of the file, and only then is the body read, token and all."""
+    project = project_to(request.user, slug, Right.IMPORT)
+    if request.method == "POST":
+        limit_upload(request)
+    try:
+        return _imports(request, project)
+    except Refusal as refusal:
+        return _imports_page(request, project, refusal=str(refusal.detail), status=refusal.status_code)
+
+
+@csrf_protect
+def _imports(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.method != "POST":
+        return _imports_page(request, project)
+    upload = UPLOADS.get(request.POST.get("what", ""), _upload_labels)
+    try:
+        return upload(request, project)
+    except ProjectClosed as refusal:
+        return _imports_page(request, project, refusal=str(refusal), status=409)
+    except FileRefused as refused:
+        return _imports_page(request, project, faults=refused.faults, status=400)
+
+
+def _upload_labels(request: HttpRequest, project: Project) -> HttpResponse:
+    form = LabelsForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _imports_page(request, project, labels=form, status=400)
+    name = form.cleaned_data["file"].name
+    try:
+        draft = actions.upload(project, name, form.source(), form.options, by=request.user)  # type: ignore[arg-type]
+    except actions.FileKnown as known:
+        messages.warning(request, str(known))
+        return redirect(known.first)
+    return redirect(draft)
+
+
+def _upload_items(request: HttpRequest, project: Project) -> HttpResponse:
+    form = ReplaceForm(request.POST, request.FILES, prefix="items")
+    if not form.is_valid():
+        return _imports_page(request, project, items=form, status=400)
+    is_json = looks_like_json_lines(form.source)
+    done = import_items(project, form.source, form.options, is_json=is_json)
+    return _told(request, project, "items", done)
+
+
+def _upload_questions(request: HttpRequest, project: Project) -> HttpResponse:
+    form = ReplaceForm(request.POST, request.FILES, prefix="questions")
+    if not form.is_valid():
+        return _imports_page(request, project, questions=form, status=400)
+    return _told(request, project, "questions", import_questions(project, form.source, form.options))
+
+
+UPLOADS: dict[str, Callable[[HttpRequest, Project], HttpResponse]] = {
+    "labels": _upload_labels,
+    "items": _upload_items,
+    "questions": _upload_questions,
+}
+
+
+def _told(request: HttpRequest, project: Project, things: str, done: Imported) -> HttpResponse:
+    messages.success(
+        request,
+        f"{things.capitalize()}: {done.n_created:,} created, {done.n_changed:,} changed, "
+        f"{done.n_unchanged:,} unchanged.",
+    )
+    return redirect("imports", project.slug)
+
+
+def _imports_page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    refusal: str = "",
+    faults: Faults | None = None,
+    status: int = 200,
+    **forms: Any,
+) -> HttpResponse:
+    rows = project.imports.select_related("asked_by", "project").order_by("-id")
+    context = {
+        "project": project,
+        "page": page_of(request, rows, size=SHOWN),
+        "labels": forms.get("labels") or LabelsForm(),
+        "items": forms.get("items") or ReplaceForm(prefix="items"),
+        "questions": forms.get("questions") or ReplaceForm(prefix="questions"),
+        "refusal": refusal,
+        "faults": faults.listed[:LISTED] if faults else [],
+        "n_faults": faults.n if faults else 0,
+    }
+    return render(request, "imports/list.html", context, status=status)
+
+
+@require_form
+def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A draft's preview, which a POST checks again with other options; else how far the import is."""
+    project = project_to(request.user, slug, Right.IMPORT)
+    run = get_object_or_404(LabelImport.objects.select_related("project", "asked_by"), project=project, pk=pk)
+    if request.GET.get("part") == "progress":
+        return render(request, "runs/_progress.html", {"run": run, "address": request.path})
+    if run.state != LabelImport.State.DRAFT:
+        return render(request, "imports/run.html", {"project": project, "run": run, **_faults_of(run)})
+    form = _options_form(run, request.POST or None)
+    if form.is_valid():
+        with transaction.atomic():
+            draft = get_object_or_404(
+                LabelImport.objects.select_for_update(of=("self",)), pk=pk, state=LabelImport.State.DRAFT
+            )
+            actions.check_import(draft, form.cleaned_data["options"])
+        return redirect(run)
+    context = {
+        "project": project,
+        "run": run,
+        "form": form,
+        "staged": run.preview["staged"],
+        "new": [(WORDS[name], new) for name, new in run.preview["new"].items() if new["n"]],
+        "may_confirm": not run.n_faults and not project.is_closed,
+        **_faults_of(run),
+    }
+    return render(request, "imports/draft.html", context, status=400 if form.errors else 200)
+
+
+WORDS = {
+    "item": "items",
+    "rater": "raters",
+    "question": "questions",
+    "batch": "batches",
+    "category": "categories",
+}
+
+
+def _faults_of(run: LabelImport) -> dict[str, Any]:
+    return {"faults": run.faults[:LISTED], "n_faults": run.n_faults}
+
+
+def _options_form(run: LabelImport, data: Any) -> OptionsForm:
+    staged = run.preview["staged"]
+    return OptionsForm(
+        data, options=Options.from_json(run.options), columns=staged["columns"], places=staged["places"]
+    )
+
+
+@require_POST
+def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.IMPORT)
+    run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    try:
+        actions.confirm_import(run, by=request.user)  # type: ignore[arg-type]
+    except actions.FileKnown as known:
+        messages.warning(request, str(known))
+        return redirect(known.first)
+    except (ProjectClosed, actions.NotConfirmable) as refusal:
+        messages.error(request, str(refusal))
+    return redirect(run)
+
+
+@require_POST
+def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.IMPORT)
+    run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    if not actions.give_up(run):
+        messages.warning(request, "This import had ended already.")
+        return redirect(run)
+    messages.success(request, f"The import of {run.file_name} is given up; nothing was changed.")
+    return redirect("imports", slug)

@@ -1,0 +1,119 @@
+"""Uploaded files: read up to the limit and no further, and kept in pieces in the database until they are loaded."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.core.handlers.wsgi import LimitedStream
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.http import HttpRequest
+
+from projects.api.errors import Refusal
+from projects.files.encoding import Source
+from projects.models import Project
+from raters.models import ImportChunk, LabelImport
+
+PIECE = 1024 * 1024
+# The parts of a form around the file.
+_FORM = 1024 * 1024
+# A draft that nobody confirmed for so long is given up, and its file with it.
+_DRAFTS_LAST = timedelta(days=1)
+
+
+def too_large() -> Refusal:
+    limit = settings.IMPORT_MAX_BYTES
+    return Refusal("too_large", f"The file is larger than {limit:,} bytes; split it.", status_code=413)
+
+
+class LimitedUpload(TemporaryFileUploadHandler):
+    """Refuses a file above the limit by its declared length, or else at the byte where it passes it."""
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: Any,  # noqa: N803  Django's name.
+        content_length: int,
+        boundary: Any,
+        encoding: Any = None,
+    ) -> None:
+        if content_length > settings.IMPORT_MAX_BYTES + _FORM and not META.get(_UNSIZED):
+            raise too_large()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if start + len(raw_data) > settings.IMPORT_MAX_BYTES:
+            raise too_large()
+        super().receive_data_chunk(raw_data, start)
+
+
+_UNSIZED = "interrater.unsized"
+
+
+def limit_upload(request: HttpRequest) -> None:
+    """To be called before anything reads the body; also lets a body of undeclared length be read."""
+    request.upload_handlers = [LimitedUpload(request)]
+    if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
+        return
+    # Django takes a body without a length for an empty one; the server marks its end by itself.
+    longest = settings.IMPORT_MAX_BYTES + 2 * _FORM
+    del request.META["HTTP_TRANSFER_ENCODING"]
+    request.META["CONTENT_LENGTH"] = str(longest)
+    request.META[_UNSIZED] = True
+    request._stream = LimitedStream(request.META["wsgi.input"], longest)  # type: ignore[assignment]
+
+
+def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The blocks, up to the limit of a file."""
+    n_bytes = 0
+    for block in blocks:
+        n_bytes += len(block)
+        if n_bytes > settings.IMPORT_MAX_BYTES:
+            raise too_large()
+        yield block
+
+
+def store_pieces(label_import: LabelImport, blocks: Iterable[bytes]) -> None:
+    """Keep the file in pieces, and note its digest and size."""
+    digest, n_bytes = hashlib.sha256(), 0
+    for position, piece in enumerate(_pieces(limited(blocks))):
+        digest.update(piece)
+        n_bytes += len(piece)
+        ImportChunk.objects.create(label_import=label_import, position=position, content=piece)
+    label_import.sha256, label_import.n_bytes = digest.hexdigest(), n_bytes
+    label_import.save(update_fields=["sha256", "n_bytes"])
+
+
+def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    kept = bytearray()
+    for block in blocks:
+        kept += block
+        while len(kept) >= PIECE:
+            yield bytes(kept[:PIECE])
+            del kept[:PIECE]
+    if kept:
+        yield bytes(kept)
+
+
+def stored(label_import: LabelImport) -> Source:
+    """The file of an import, one piece in memory at a time."""
+
+    def blocks() -> Iterator[bytes]:
+        position = 0
+        while (
+            piece := label_import.chunks.filter(position=position).values_list("content", flat=True).first()
+        ):
+            yield bytes(piece)
+            position += 1
+
+    return blocks
+
+
+def clear_away(project: Project) -> None:
+    """Give up old drafts, and forget the files of imports that have ended."""
+    old = project.imports.filter(state=LabelImport.State.DRAFT, asked_at__lt=Now() - _DRAFTS_LAST)
+    old.update(state=LabelImport.State.CANCELLED, finished_at=Now())
+    ended = [LabelImport.State.DONE, LabelImport.State.FAILED, LabelImport.State.CANCELLED]
+    ImportChunk.objects.filter(Q(label_import__project=project) & Q(label_import__state__in=ended)).delete()

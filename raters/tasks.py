@@ -1,0 +1,14 @@
+"""The Celery tasks of raters: a row's id in, nothing out."""
+
+from celery import shared_task
+
+from projects.lease import work_on
+from raters.importing.actions import run_import
+from raters.models import LabelImport
+
+
+@shared_task(name=LabelImport.task_name)
+def load_import(import_id: int) -> None:
+    with work_on(LabelImport, import_id) as lease:
+        if lease is not None:
+            run_import(lease.run, tick=lease.tick)
