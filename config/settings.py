@@ -228,6 +228,16 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "DESCRIPTION": "Projects, labels and agreement reports.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api.with_refusals",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "ProjectState": "projects.models.Project.State",
+        "RunState": "projects.runs.Run.State",
+        "QuestionKind": "projects.models.Question.Kind",
+        "RaterKind": "raters.models.Rater.Kind",
+    },
 }
 
 LOGGING = {

@@ -12,4 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("reports.urls")),
     path("api/", api.help_page, name="api_help"),
     path("api/v1/schema/", api.Schema.as_view(), name="api_schema"),
+    path("api/v1/", include("projects.api.urls")),
+    path("api/v1/", include("raters.api_urls")),
+    path("api/v1/", include("reports.api_urls")),
 ]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Max, Min
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -14,8 +13,8 @@ from projects.models import Item, Project
 from projects.paging import page_of
 from raters import queries as label_queries
 from reports import behind, wording
-from reports.forest import forest_of
-from reports.matrix import ORDERS, Rater, matrix_of, raters_of, shown_interval
+from reports.forest import NARROW, WIDE, forest_of
+from reports.matrix import FEW, ORDERS, Rater, matrix_of, raters_of, shown_interval
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pair_figures import SORTS, Pair, Pairs, may_recompute, pairs_of
 from reports.pair_table import (
@@ -28,7 +27,7 @@ from reports.pair_table import (
     kappas_by_weights,
     table_of,
 )
-from reports.summary import Range, sentences_of, tiles_of
+from reports.summary import sentences_of, tiles_of
 
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
@@ -101,21 +100,17 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "others": agreement.report.questions.select_related("question").order_by(
             "question__position", "question_id"
         ),
-        "sentences": sentences_of(agreement, spread_of(agreement)),
+        "sentences": sentences_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
         "tiles": tiles_of(agreement),
         "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
         "matrix": matrix_of(agreement, pairs, order=order, query=query),
+        "mean_kappa": pairs.mean(),
         "weights": weights,
         "weightings": weightings,
         "order": order,
         "orders": ORDERS,
         **pair_list(request, agreement, pairs, query),
     }
-
-
-def spread_of(agreement: QuestionAgreement) -> Range | None:
-    found = agreement.pairs.aggregate(low=Min("kappa"), high=Max("kappa"))
-    return None if found["low"] is None else Range(found["low"], found["high"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +131,7 @@ def pair_list(request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, 
     sort = chosen(request, "sort", SORTS, "worst")
     page = page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
     rows = [_pair_row(pair, names, query) for pair in page]
+    shape = NARROW if len(raters) <= FEW else WIDE
     return {
         "pair_rows": rows,
         "page": page,
@@ -143,7 +139,7 @@ def pair_list(request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, 
         "sorts": SORTS,
         "q": words,
         "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
-        "forest": forest_of([_plain(row.pair) for row in rows], names, mean=None, query=query),
+        "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
     }
 
 

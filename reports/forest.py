@@ -6,22 +6,34 @@ from dataclasses import dataclass
 from projects.templatetags.shown import figure
 from reports.pair_figures import Pair
 
-LEFT = 290
-RIGHT = 770
-WIDTH = 840
 TOP = 14
-ROW = 24
-MAX_NAME = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where the axis begins and ends, how wide the drawing is, how high a row, how long a name may be."""
+
+    left: int
+    right: int
+    width: int
+    row: int
+    max_name: int
+
+
+WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42)
+NARROW = Shape(left=190, right=440, width=500, row=28, max_name=26)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Kappa from `start` to 1, drawn from LEFT to RIGHT."""
+    """Kappa from `start` to 1, drawn from left to right."""
 
     start: float
+    shape: Shape
 
     def x(self, value: float) -> float:
-        return round(LEFT + (value - self.start) / (1 - self.start) * (RIGHT - LEFT), 1)
+        left, right = self.shape.left, self.shape.right
+        return round(left + (value - self.start) / (1 - self.start) * (right - left), 1)
 
     def x_or_none(self, value: float | None) -> float | None:
         return None if value is None else self.x(value)
@@ -52,15 +64,20 @@ class Bar:
 class Forest:
     ticks: list[Tick]
     bars: list[Bar]
-    mean: float | None
-    width: int = WIDTH
+    shape: Shape
     top: int = TOP - 6
-    name_x: int = LEFT - 16
-    value_x: int = RIGHT + 16
+
+    @property
+    def name_x(self) -> int:
+        return self.shape.left - 16
+
+    @property
+    def value_x(self) -> int:
+        return self.shape.right + 16
 
     @property
     def bottom(self) -> int:
-        return TOP + ROW * len(self.bars)
+        return TOP + self.shape.row * len(self.bars)
 
     @property
     def tick_y(self) -> int:
@@ -71,19 +88,17 @@ class Forest:
         return self.bottom + 26
 
 
-def forest_of(
-    pairs: Sequence[Pair], names: dict[int, str], *, mean: float | None, query: str
-) -> Forest | None:
+def forest_of(pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, query: str) -> Forest | None:
     """The plot of the pairs with a defined kappa, in their order; None if there is none."""
     drawn = [pair for pair in pairs if pair.kappa is not None]
     if not drawn:
         return None
-    axis = Axis(_start(min(_lowest(pair) for pair in drawn)))
+    axis = Axis(_start(min(_lowest(pair) for pair in drawn)), shape)
     n_ticks = round((1 - axis.start) / 0.2) + 1
     return Forest(
         ticks=[_tick(axis, axis.start + 0.2 * number) for number in range(n_ticks)],
         bars=[_bar(axis, pair, number, names, query) for number, pair in enumerate(drawn)],
-        mean=axis.x_or_none(mean),
+        shape=shape,
     )
 
 
@@ -104,9 +119,9 @@ def _tick(axis: Axis, value: float) -> Tick:
 
 
 def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str) -> Bar:
-    y = TOP + ROW * number + ROW // 2 - 4
+    y = TOP + axis.shape.row * number + axis.shape.row // 2 - 4
     return Bar(
-        name=shortened(f"{names[pair.rater_a]} × {names[pair.rater_b]}"),
+        name=shortened(f"{names[pair.rater_a]} × {names[pair.rater_b]}", axis.shape.max_name),
         address=f"{pair.rater_a}/{pair.rater_b}/{query}",
         y=y,
         text_y=y + 4,
@@ -117,5 +132,5 @@ def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str)
     )
 
 
-def shortened(name: str) -> str:
-    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+def shortened(name: str, length: int) -> str:
+    return name if len(name) <= length else name[: length - 1] + "…"

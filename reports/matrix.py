@@ -13,6 +13,7 @@ from reports.wording import short_reason
 MAX_RATERS = 60
 MOST_LABELS = 40
 MANY = 12
+FEW = 7
 STRONG_BELOW = -0.2
 N_STEPS = 10
 
@@ -56,6 +57,11 @@ class Matrix:
     @property
     def is_part(self) -> bool:
         return len(self.raters) < self.n_raters
+
+    @property
+    def is_small(self) -> bool:
+        """Small enough to leave room beside it."""
+        return len(self.raters) <= FEW
 
     @property
     def has_many(self) -> bool:

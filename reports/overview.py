@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to, rights_in
@@ -27,7 +28,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "guidelines": rendered(project.guidelines),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
         "sees_labels": Right.SEE_LABELS in rights,
-        "may_import": Right.IMPORT in rights,
+        "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
     }
     return render(request, "projects/project.html", context)

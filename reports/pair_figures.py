@@ -1,11 +1,12 @@
 """The figures of a question's pairs: as stored, or computed again from the stored counts under other weights."""
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from django.db.models import Avg, Count, F, Q, QuerySet
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.pairs import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
@@ -43,6 +44,15 @@ class Mean:
 
 
 NO_MEAN = Mean(None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    low: float | None
+    high: float | None
+    n_undefined: int
+
+
 SORTS = {
     "worst": "Lowest κ first",
     "best": "Highest κ first",
@@ -56,6 +66,12 @@ class Pairs(Protocol):
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
 
+    def mean(self) -> float | None:
+        """The mean of all defined kappas."""
+
+    def spread(self) -> Spread:
+        """The lowest and the highest kappa, and how many are undefined."""
+
     def sorted(
         self, sort: str, *, of: Collection[int] | None = None
     ) -> "Sequence[Pair] | QuerySet[PairAgreement]":
@@ -67,6 +83,7 @@ class StoredPairs:
 
     def __init__(self, agreement: QuestionAgreement) -> None:
         self.rows = agreement.pairs.all()
+        self._mean = agreement.coefficients.get("mean_pairwise_kappa", {}).get("value")
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
@@ -80,6 +97,15 @@ class StoredPairs:
             for rater, mean, n in found:
                 sums.setdefault(rater, []).append((mean, n))
         return {rater: _joined(parts) for rater, parts in sums.items()}
+
+    def mean(self) -> float | None:
+        return self._mean
+
+    def spread(self) -> Spread:
+        found = self.rows.aggregate(
+            low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa")
+        )
+        return Spread(found["low"], found["high"], found["n"] - found["defined"])
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
         rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
@@ -115,6 +141,14 @@ class RecomputedPairs:
                 parts.setdefault(pair.rater_a, []).append((pair.kappa, 1))
                 parts.setdefault(pair.rater_b, []).append((pair.kappa, 1))
         return {rater: _joined(parts[rater]) for rater in raters if rater in parts}
+
+    def mean(self) -> float | None:
+        defined = [pair.kappa for pair in self.pairs if pair.kappa is not None]
+        return math.fsum(defined) / len(defined) if defined else None
+
+    def spread(self) -> Spread:
+        defined = [pair.kappa for pair in self.pairs if pair.kappa is not None]
+        return Spread(min(defined, default=None), max(defined, default=None), len(self.pairs) - len(defined))
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> list[Pair]:
         chosen = self.pairs if of is None else [p for p in self.pairs if p.rater_a in of or p.rater_b in of]

@@ -7,6 +7,7 @@ from typing import Any
 from projects.templatetags.shown import count, figure, percent
 from reports.matrix import shown_interval
 from reports.models import QuestionAgreement
+from reports.pair_figures import Spread
 from reports.wording import COEFFICIENTS, landis_koch, long_reason, short_reason
 
 TILES = ["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
@@ -18,14 +19,6 @@ class Tile:
     value: str
     interval: str
     method: str
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The lowest and the highest defined kappa of the pairs."""
-
-    low: float
-    high: float
 
 
 def tiles_of(agreement: QuestionAgreement) -> list[Tile]:
@@ -55,11 +48,11 @@ def expected_by_chance(agreement: QuestionAgreement) -> float | None:
     return (observed - kappa) / (1 - kappa)
 
 
-def sentences_of(agreement: QuestionAgreement, spread: Range | None) -> list[str]:
+def sentences_of(agreement: QuestionAgreement, spread: Spread, weights: str) -> list[str]:
     sentences = [
         _agreement_sentence(agreement),
         _kappa_sentence(agreement),
-        _spread_sentence(agreement, spread),
+        _spread_sentence(agreement, spread, weights),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -91,12 +84,11 @@ def _kappa_sentence(agreement: QuestionAgreement) -> str:
     return f"{sentence}; its interval reaches from “{words[0]}” to “{words[1]}”."
 
 
-def _spread_sentence(agreement: QuestionAgreement, spread: Range | None) -> str:
-    n_undefined = agreement.coefficients.get("mean_pairwise_kappa", {}).get("n_undefined", 0)
-    if spread is None:
+def _spread_sentence(agreement: QuestionAgreement, spread: Spread, weights: str) -> str:
+    if spread.low is None:
         return ""
-    sentence = f"Pairs of raters range from {figure(spread.low)} to {figure(spread.high)}"
-    if not n_undefined:
+    sentence = f"Cohen’s κ of the pairs ({weights.lower()}) ranges from {figure(spread.low)} to {figure(spread.high)}"
+    if not spread.n_undefined:
         return f"{sentence}."
-    verb = "is" if n_undefined == 1 else "are"
-    return f"{sentence}; {count(n_undefined)} of {count(agreement.n_pairs)} pairs {verb} undefined."
+    verb = "is" if spread.n_undefined == 1 else "are"
+    return f"{sentence}; {count(spread.n_undefined)} of {count(agreement.n_pairs)} pairs {verb} undefined."

@@ -19,7 +19,8 @@ LONG = {
     "n<2": "Only one item was labelled by both, so there is no standard error and no interval.",
     "degenerate_margins": "One of the raters used a single category, so the usual standard error does not hold and "
     "there is no interval.",
-    "degenerate_se": "All labels agree, so the standard error is 0 and says nothing; there is no interval.",
+    "degenerate_se": "The standard error is 0, as when all labels agree or none does. It says nothing, so there is no "
+    "interval.",
 }
 
 COEFFICIENTS = {

@@ -1,0 +1,108 @@
+"""What projects, questions and items look like in the API: input strict, output plain."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field, inline_serializer
+from rest_framework import serializers
+
+from projects.api.strict import Choice, Number, Strict, Text, YesNo
+from projects.models import MAX_KEY, MAX_TEXT, Project, Question, slug_of_letters
+
+MAX_CATEGORIES = 1000
+
+
+class NewProject(Strict):
+    name = Text(max_length=MAX_KEY)
+    slug = Text(max_length=80, required=False, validators=[slug_of_letters])
+    guidelines = Text(max_length=100_000, required=False, allow_blank=True)
+
+
+class ProjectChange(Strict):
+    name = Text(max_length=MAX_KEY, required=False)
+    guidelines = Text(max_length=100_000, required=False, allow_blank=True)
+    state = Choice(choices=Project.State.choices, required=False)
+    is_codebook_closed = YesNo(required=False)
+
+
+class NewCategory(Strict):
+    key = Text(max_length=MAX_KEY)
+    name = Text(max_length=MAX_KEY, required=False, allow_blank=True)
+    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    value = Number(required=False, allow_null=True)
+
+
+class NewQuestion(Strict):
+    key = Text(max_length=MAX_KEY)
+    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    kind = Choice(choices=Question.Kind.choices, required=False)
+    level = Choice(choices=Question.Level.choices, required=False)
+    is_required = YesNo(required=False)
+    categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
+
+    def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        keys = [category["key"] for category in categories]
+        if doubled := sorted({key for key in keys if keys.count(key) > 1}):
+            raise serializers.ValidationError(f"The category {doubled[0]!r} stands twice.", "duplicate_key")
+        return categories
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
+            raise serializers.ValidationError({"categories": "A question for a number has no categories."})
+        return attrs
+
+
+class ProjectShown(serializers.ModelSerializer[Project]):
+    role = serializers.SerializerMethodField()
+    url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Project
+        fields = ["slug", "name", "guidelines", "state", "is_codebook_closed", "created_at", "role", "url"]
+
+    def get_role(self, project: Project) -> str:
+        return str(self.context["roles"].get(project.pk, ""))
+
+    def get_url(self, project: Project) -> str:
+        return project.get_absolute_url()
+
+
+class CategoryShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    definition = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+
+
+class QuestionShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    prompt = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Question.Kind.choices)
+    level = serializers.ChoiceField(choices=Question.Level.choices)
+    is_required = serializers.BooleanField()
+    categories = CategoryShown(many=True, source="categories.all")
+
+
+class ContentField(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    value = serializers.CharField()
+
+
+class ItemShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    content = extend_schema_field(ContentField(many=True))(serializers.JSONField)()
+
+
+def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
+    """The description of one page of rows, for the OpenAPI document."""
+    return inline_serializer(
+        f"{name}Page",
+        {
+            "count": serializers.IntegerField(),
+            "page": serializers.IntegerField(),
+            "page_size": serializers.IntegerField(),
+            "results": row(many=True),
+        },
+    )

@@ -1,0 +1,14 @@
+"""The API of projects, below /api/v1/."""
+
+from django.urls import URLPattern, path
+
+from projects import converters  # noqa: F401  (registers <id:> and <key:>)
+from projects.api import views
+
+urlpatterns: list[URLPattern] = [
+    path("projects/", views.ProjectList.as_view(), name="api_projects"),
+    path("projects/<slug:slug>/", views.ProjectDetail.as_view(), name="api_project"),
+    path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
+    path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
+    path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),
+]

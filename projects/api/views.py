@@ -1,0 +1,120 @@
+"""Projects, their questions and their items over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects import actions
+from projects.access import project_to, projects_of
+from projects.api.base import PAGE_PARAMETERS, View
+from projects.api.errors import Refusal
+from projects.api.serializers import (
+    ItemShown,
+    NewProject,
+    NewQuestion,
+    ProjectChange,
+    ProjectShown,
+    QuestionShown,
+    page_shown,
+)
+from projects.models import Item, Membership, Project
+from projects.roles import Right
+
+
+class ProjectList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Project", ProjectShown),
+        operation_id="projects_list",
+    )
+    def get(self, request: Request) -> Response:
+        """The projects that you are a member of."""
+        roles = dict(Membership.objects.filter(user=request.user.pk).values_list("project", "role"))
+        projects = projects_of(request.user).order_by("id")
+        return self.paged(projects, lambda project: _shown(project, roles))
+
+    @extend_schema(request=NewProject, responses={201: ProjectShown})
+    def post(self, request: Request) -> Response:
+        """Make a project; you become its lead. Without a slug one is made of the name."""
+        try:
+            project = actions.create_project(by=request.user, **self.checked(NewProject))
+        except actions.KeyTaken as taken:
+            raise Refusal("slug_taken", str(taken), status_code=409) from taken
+        return Response(_shown(project, {project.pk: Membership.Role.LEAD}), status=201)
+
+
+class ProjectDetail(View):
+    @extend_schema(responses=ProjectShown)
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        return Response(_shown_to(request.user, project))
+
+    @extend_schema(request=ProjectChange, responses=ProjectShown)
+    def patch(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
+        return Response(_shown_to(request.user, project))
+
+
+class QuestionList(View):
+    @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """The codebook, in its order."""
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        return Response(QuestionShown(project.questions.prefetch_related("categories"), many=True).data)
+
+    @extend_schema(request=NewQuestion, responses={201: QuestionShown})
+    def post(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        fields = self.checked(NewQuestion)
+        try:
+            question = actions.create_question(
+                project, by=request.user, categories=fields.pop("categories", []), **fields
+            )
+        except actions.KeyTaken as taken:
+            raise Refusal("key_taken", str(taken), status_code=409) from taken
+        except actions.ProjectClosed as closed:
+            raise Refusal("closed", str(closed), status_code=409) from closed
+        return Response(QuestionShown(question).data, status=201)
+
+
+class ItemList(View):
+    parameters = {"get": ["page", "page_size", "key"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("key", str, description="The item with exactly this key."),
+        ],
+        responses=page_shown("Item", ItemShown),
+        operation_id="items_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        items = Item.objects.filter(project=project).order_by("id")
+        if "key" in request.query_params:
+            items = items.filter(key=request.query_params["key"])
+        return self.paged(items, lambda item: dict(ItemShown(item).data))
+
+
+class ItemDetail(View):
+    @extend_schema(responses=ItemShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        item = Item.objects.filter(project=project, pk=pk).first()
+        if item is None:
+            raise Refusal("not_found", "There is nothing here.", status_code=404)
+        return Response(ItemShown(item).data)
+
+
+def _shown(project: Project, roles: dict[int, str]) -> dict[str, Any]:
+    return dict(ProjectShown(project, context={"roles": roles}).data)
+
+
+def _shown_to(user: Any, project: Project) -> dict[str, Any]:
+    roles = dict(Membership.objects.filter(user=user.pk, project=project).values_list("project", "role"))
+    return _shown(project, roles)

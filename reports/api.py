@@ -1,0 +1,175 @@
+"""Reports over the API: ask, follow, read matrix and pairs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
+from projects.api.errors import Refusal
+from projects.api.serializers import page_shown
+from projects.models import Project
+from projects.roles import Right
+from reports import actions
+from reports.api_serializers import MatrixShown, NewReport, PairShown, ReportShown, shown_pair, shown_report
+from reports.matrix import raters_of
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pair_figures import MAX_RECOMPUTED, may_recompute, pairs_of
+
+MAX_MATRIX = 1000
+WEIGHTS_PARAMETER = OpenApiParameter(
+    "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
+)
+
+
+def report_of(project: Project, pk: int) -> Report:
+    return get_object_or_404(project.reports.select_related("asked_by"), pk=pk)
+
+
+def agreement_of(project: Project, pk: int, key: str) -> QuestionAgreement:
+    agreements = QuestionAgreement.objects.select_related("report", "question")
+    return get_object_or_404(agreements, report__project=project, report=pk, question__key=key)
+
+
+class ReportList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS, responses=page_shown("Report", ReportShown), operation_id="reports_list"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Reports of the project, newest first."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        reports = (
+            project.reports.select_related("asked_by").prefetch_related("questions__question").order_by("-id")
+        )
+        return self.paged(reports, shown_report)
+
+    @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Ask for a report: 202 while it is to be computed, 200 if an equal one is done and still holds."""
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        try:
+            report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
+        except actions.ReportRefused as refusal:
+            raise Refusal("refused", str(refusal)) from refusal
+        is_done = report.state == Report.State.DONE
+        return Response(shown_report(report), status=200 if is_done else 202)
+
+
+class ReportDetail(View):
+    @extend_schema(responses=ReportShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """State, stage and share done while it runs; the coefficients of each question when it is done."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return Response(shown_report(report_of(project, pk)))
+
+
+class ReportCancel(View):
+    @extend_schema(request=None, responses=ReportShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+            raise Refusal("ended", "This report had ended already.", status_code=409)
+        return Response(shown_report(report_of(project, pk)))
+
+
+class ReportRetry(View):
+    @extend_schema(request=None, responses={202: ReportShown})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+            raise Refusal(
+                "not_ended", "Only a report that failed or was cancelled can be retried.", status_code=409
+            )
+        return Response(shown_report(report_of(project, pk)), status=202)
+
+
+class Matrix(View):
+    parameters = {"get": ["weights"]}
+
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixShown)
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """All raters of one question against each other, in the order of `raters`; null where undefined."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        if agreement.n_raters > MAX_MATRIX:
+            raise Refusal("too_large", f"More than {MAX_MATRIX} raters; read the pairs.", status_code=413)
+        weights = chosen_weights(request, agreement)
+        return Response(matrix_shown(agreement, weights))
+
+
+def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
+    own = agreement.report.options["weights"]
+    weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
+    if weights != own and not may_recompute(agreement):
+        detail = f"More than {MAX_RECOMPUTED:,} pairs; ask for a report with these weights."
+        raise Refusal("too_large", detail, status_code=413)
+    return weights
+
+
+def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
+    raters = raters_of(agreement)
+    places = {rater.id: place for place, rater in enumerate(raters)}
+    empty: Sequence[None] = [None] * len(raters)
+    kappa: list[list[float | None]] = [list(empty) for _ in raters]
+    reasons: list[list[str | None]] = [["no_overlap"] * len(raters) for _ in raters]
+    n = [[0] * len(raters) for _ in raters]
+    for place in range(len(raters)):
+        reasons[place][place] = None
+    for pair in pairs_of(agreement, weights).among(list(places)):
+        for a, b in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
+            kappa[places[a]][places[b]] = pair.kappa
+            reasons[places[a]][places[b]] = pair.reason or None
+            n[places[a]][places[b]] = pair.n
+    shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
+    return {"weights": weights, "raters": shown, "kappa": kappa, "n": n, "reasons": reasons}
+
+
+class PairList(View):
+    parameters = {"get": ["page", "page_size", "rater", "weights"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            WEIGHTS_PARAMETER,
+            OpenApiParameter("rater", str, description="Pairs of the rater with exactly this key."),
+        ],
+        responses=page_shown("Pair", PairShown),
+        operation_id="pairs_list",
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Every pair that shares an item: its table of counts and all figures. Pairs that share none have no row."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        weights = chosen_weights(request, agreement)
+        rows = agreement.pairs.select_related("rater_a", "rater_b").order_by("rater_a", "rater_b")
+        if "rater" in request.query_params:
+            rater = request.query_params["rater"]
+            rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
+        return self.paged(rows, lambda pair: shown_pair(_of(pair, agreement), weights))
+
+
+class PairDetail(View):
+    parameters = {"get": ["weights"]}
+
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=PairShown)
+    def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
+        """One pair by the ids of its raters, in either order; `rater_a` of the answer has the rows."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        weights = chosen_weights(request, agreement)
+        pairs = agreement.pairs.select_related("rater_a", "rater_b")
+        pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
+        return Response(shown_pair(_of(pair, agreement), weights))
+
+
+def _of(pair: PairAgreement, agreement: QuestionAgreement) -> PairAgreement:
+    """Without it each pair of a page would fetch the agreement again."""
+    pair.agreement = agreement
+    return pair

@@ -1,0 +1,176 @@
+"""What reports look like in the API."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+
+from projects.api.strict import Choice, Strict, Text
+from projects.models import MAX_KEY
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pair_figures import kappas_of
+
+MAX_KEYS = 1000
+
+
+def keys_field() -> serializers.ListField:
+    return serializers.ListField(
+        child=Text(max_length=MAX_KEY),
+        required=False,
+        allow_null=True,
+        allow_empty=False,
+        max_length=MAX_KEYS,
+    )
+
+
+class NewReport(Strict):
+    questions = keys_field()
+    batches = keys_field()
+    weights = Choice(choices=Report.Weights.choices, required=False)
+
+
+class CoefficientShown(serializers.Serializer[Any]):
+    value = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+class QuestionAgreementShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    n_items = serializers.IntegerField()
+    n_raters = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+    n_abstentions = serializers.IntegerField()
+    n_pairs = serializers.IntegerField()
+    digest = serializers.CharField()
+    coefficients = serializers.DictField(child=CoefficientShown())
+
+
+class ReportShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Report.State.choices)
+    stage = serializers.CharField()
+    share_done = serializers.FloatField()
+    failure = serializers.CharField(allow_null=True)
+    questions = serializers.ListField(child=serializers.CharField())
+    batches = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    asked_by = serializers.CharField(allow_null=True)
+    asked_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    digest = serializers.CharField(allow_null=True)
+    code_version = serializers.CharField(allow_null=True)
+    results = QuestionAgreementShown(many=True)
+
+
+class RaterOfReport(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    n_labels = serializers.IntegerField()
+
+
+def rows_of(child: serializers.Field[Any, Any, Any, Any]) -> serializers.ListField:
+    return serializers.ListField(child=serializers.ListField(child=child))
+
+
+class MatrixShown(serializers.Serializer[Any]):
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    raters = RaterOfReport(many=True)
+    kappa = rows_of(serializers.FloatField(allow_null=True))
+    n = rows_of(serializers.IntegerField())
+    reasons = rows_of(serializers.CharField(allow_null=True))
+
+
+class PairShown(serializers.Serializer[Any]):
+    rater_a = serializers.CharField()
+    rater_a_id = serializers.IntegerField()
+    rater_b = serializers.CharField()
+    rater_b_id = serializers.IntegerField()
+    categories = serializers.ListField(child=serializers.CharField())
+    counts = rows_of(serializers.IntegerField())
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    n = serializers.IntegerField()
+    observed = serializers.FloatField(allow_null=True)
+    expected = serializers.FloatField(allow_null=True)
+    kappa = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    kappa_max = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"]
+
+
+def shown_report(report: Report) -> dict[str, Any]:
+    results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
+    fields = {
+        "id": report.pk,
+        "state": report.state,
+        "stage": report.stage,
+        "share_done": report.share_done,
+        "failure": report.failure or None,
+        "questions": report.scope["questions"],
+        "batches": report.scope["batches"],
+        "weights": report.options["weights"],
+        "asked_by": None if report.asked_by is None else report.asked_by.username,
+        "asked_at": report.asked_at,
+        "started_at": report.started_at,
+        "finished_at": report.finished_at,
+        "seconds": report.seconds,
+        "digest": report.digest or None,
+        "code_version": report.code_version or None,
+    }
+    return fields | {"results": [shown_agreement(found) for found in results]}
+
+
+def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
+    return {
+        "key": agreement.question.key,
+        "categories": category_keys(agreement),
+        "n_items": agreement.n_items,
+        "n_raters": agreement.n_raters,
+        "n_labels": agreement.n_labels,
+        "n_abstentions": agreement.n_abstentions,
+        "n_pairs": agreement.n_pairs,
+        "digest": agreement.digest,
+        "coefficients": {
+            name: found | {"reason": found.get("reason") or None}
+            for name, found in agreement.coefficients.items()
+        },
+    }
+
+
+def category_keys(agreement: QuestionAgreement) -> list[str]:
+    return [category["key"] for category in agreement.categories]
+
+
+def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """A pair with its table, rows rater_a, and its figures under these weights."""
+    keys = category_keys(pair.agreement)
+    size = len(keys)
+    return {
+        "rater_a": pair.rater_a.key,
+        "rater_a_id": pair.rater_a_id,
+        "rater_b": pair.rater_b.key,
+        "rater_b_id": pair.rater_b_id,
+        "categories": keys,
+        "counts": [pair.counts[start : start + size] for start in range(0, size * size, size)],
+        "weights": weights,
+        **figures_of(pair, weights),
+    }
+
+
+def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    if weights == pair.agreement.report.options["weights"]:
+        stored = {name: getattr(pair, name) for name in FIGURES}
+        return stored | {"reason": pair.reason or None}
+    found = asdict(kappas_of(pair.agreement, [pair.counts], weights).pair(0))
+    return found | {"reason": str(found["reason"]) or None}

@@ -1,0 +1,19 @@
+"""The API of reports, below /api/v1/."""
+
+from django.urls import URLPattern, path
+
+from projects import converters  # noqa: F401  (registers <id:> and <key:>)
+from reports import api
+
+REPORT = "projects/<slug:slug>/reports/<id:pk>/"
+QUESTION = f"{REPORT}questions/<key:key>/"
+
+urlpatterns: list[URLPattern] = [
+    path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
+    path(REPORT, api.ReportDetail.as_view(), name="api_report"),
+    path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
+    path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
+    path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
+    path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),
+    path(f"{QUESTION}pairs/<id:a>/<id:b>/", api.PairDetail.as_view(), name="api_pair"),
+]
