@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from unittest import mock
 
 import pytest
 from django.db import connection
@@ -123,7 +122,8 @@ def browser() -> Iterator[Browser]:
             pytest.fail(chromium.NONE)
         pytest.skip(chromium.NONE)
     # Playwright runs an event loop in the thread of the test, where Django would refuse its own database.
-    with mock.patch.dict(os.environ, {living.ASYNC: "1"}), sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+        environment.setenv(living.ASYNC, "1")
         yield playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
 
 

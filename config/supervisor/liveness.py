@@ -1,7 +1,13 @@
-"""Whether the worker still takes up what waits; one that is alive but deaf is started again."""
+"""Whether the worker still takes up what waits; one that is alive but deaf is started again.
 
+Run as a program, `python -m config.supervisor.liveness worker|dispatcher`, it is a health check of the containers.
+"""
+
+import os
+import sys
 import time
 from dataclasses import dataclass
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
@@ -38,12 +44,36 @@ def is_deaf(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> b
 
     Busy is not deaf: while a lease is alive, the processes of the worker may all have their hands full.
     """
-    one = "SELECT state, sent_at, started_at, lease_until FROM {}"
-    runs = sql.SQL(" UNION ALL ").join(sql.SQL(one).format(sql.Identifier(table)) for table in TABLES)
-    asked = sql.SQL(
-        "SELECT coalesce(bool_or(state = 'queued' AND sent_at < now() - {age}), false)"
+    return _holds(
+        connection,
+        "coalesce(bool_or(state = 'queued' AND sent_at < now() - {age}), false)"
         " AND NOT coalesce(bool_or(started_at > now() - {age}), false)"
-        " AND NOT coalesce(bool_or(state = 'running' AND lease_until > now()), false) FROM ({runs}) AS runs"
-    ).format(age=sql.SQL("make_interval(secs => {})").format(sql.Literal(seconds)), runs=runs)
+        " AND NOT coalesce(bool_or(state = 'running' AND lease_until > now()), false)",
+        seconds,
+    )
+
+
+def is_mute(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> bool:
+    """Work waits for this long, and the dispatcher has not once offered it."""
+    wanted = "coalesce(bool_or(state = 'queued' AND sent_at IS NULL AND asked_at < now() - {age}), false)"
+    return _holds(connection, wanted, seconds)
+
+
+def _holds(connection: psycopg.Connection, condition: LiteralString, seconds: float) -> bool:
+    """Whether a condition holds over the runs of all kinds; {age} in it is the interval of so many seconds."""
+    one = sql.SQL("SELECT state, asked_at, sent_at, started_at, lease_until FROM {}")
+    runs = sql.SQL(" UNION ALL ").join(one.format(sql.Identifier(table)) for table in TABLES)
+    age = sql.SQL("make_interval(secs => {})").format(sql.Literal(seconds))
+    asked = sql.SQL("SELECT {} FROM ({}) AS runs").format(sql.SQL(condition).format(age=age), runs)
     row = connection.execute(asked).fetchone()
     return bool(row and row[0])
+
+
+def main() -> int:
+    is_faulty = {"worker": is_deaf, "dispatcher": is_mute}[sys.argv[1]]
+    with psycopg.connect(os.environ["DATABASE_URL"], connect_timeout=5) as connection:
+        return int(is_faulty(connection))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -86,8 +86,20 @@ def is_deaf() -> bool:
     return liveness.is_deaf(connection.connection)
 
 
+def is_mute() -> bool:
+    connection.ensure_connection()
+    return liveness.is_mute(connection.connection)
+
+
 def test_worker_that_takes_nothing_up_is_deaf(waiting: Report):
     assert is_deaf()
+
+
+def test_dispatcher_that_offers_nothing_is_mute(waiting: Report):
+    before = is_mute()
+    Report.objects.filter(pk=waiting.pk).update(sent_at=None, asked_at=timezone.now() - LONG_AGO)
+
+    assert (before, is_mute()) == (False, True)
 
 
 def test_worker_with_nothing_to_do_is_not_deaf(db):

@@ -1,0 +1,36 @@
+# Interrater in one image: the web server, the worker, the dispatcher and the commands differ by their command only.
+
+FROM python:3.13-slim-bookworm AS build
+COPY requirements/base.txt /tmp/base.txt
+RUN python -m venv /opt/venv \
+ && /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary=:all: -r /tmp/base.txt
+
+FROM python:3.13-slim-bookworm
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && groupadd --system --gid 10001 interrater \
+ && useradd --system --uid 10001 --gid interrater --no-create-home --home-dir /nonexistent interrater
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    OPENBLAS_NUM_THREADS=1 \
+    STATIC_ROOT=/srv/static \
+    WEB_BIND=0.0.0.0:8000
+WORKDIR /srv/interrater
+COPY --from=build /opt/venv /opt/venv
+COPY manage.py ./
+COPY config config
+COPY projects projects
+COPY raters raters
+COPY reports reports
+COPY templates templates
+COPY static static
+# The key is for this step alone and signs nothing.
+RUN SECRET_KEY=collectstatic python manage.py collectstatic --no-input \
+ && python -m compileall -q .
+USER interrater
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=6s --start-period=30s --retries=3 \
+  CMD ["python", "config/probe.py", "/healthz", "8000"]
+ENTRYPOINT ["tini", "--"]
+CMD ["gunicorn", "--config", "config/gunicorn.py"]
