@@ -1,1 +1,1 @@
-"""What `make run` starts and owns: Postgres, Valkey, the worker, the dispatcher and the web server (ADR 0004)."""
+"""What `make run` starts and owns: Postgres, Valkey, the worker, the dispatcher and the web server (ADR 0006)."""

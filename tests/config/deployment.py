@@ -256,10 +256,8 @@ def _images(files: Files, compose: Any) -> Iterator[str]:
         yield "the image is built on one Python and runs on another"
     wanted = _project()["requires-python"].removeprefix(">=")
     for base in bases:
-        version = base.partition(":")[2].partition("-")[0]
-        if not version or [int(part) for part in version.split(".")] < [
-            int(part) for part in wanted.split(".")
-        ]:
+        found = re.search(r"^python:3\.(\d+)-", base)
+        if not found or int(found.group(1)) < int(wanted.removeprefix("3.")):
             yield f"{base} is older than Python {wanted}"
     if compose["x-program"]["image"] != f"interrater:{_project()['version']}":
         yield f"the image is {compose['x-program']['image']}, and the version {_project()['version']}"
@@ -347,7 +345,7 @@ def _image_of_ours(files: Files) -> Iterator[str]:
         yield "the image must start with tini, which it installs"
     if "--require-hashes" not in text or "-r /tmp/base.txt" not in text:
         yield "the image must install requirements/base.txt by hashes"
-    if "manage.py collectstatic" not in last or last.index("collectstatic") > last.index("\nUSER "):
+    if "manage.py collectstatic" not in last.partition("\nUSER ")[0]:
         yield "the image must collect the static files before it gives up root"
     for stage in re.findall(r"COPY --from=(\S+)", text):
         if f" AS {stage}\n" not in text:
