@@ -9,6 +9,8 @@ from reports.agreement.ratings import Ratings
 from reports.agreement.results import FloatArray
 
 BLOCK_CELLS = 1 << 18
+# So few distinct splits are not worth merging before the end.
+FEW_PATTERNS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +82,7 @@ def item_patterns(ratings: Ratings) -> ItemPatterns:
         found.append(_distinct(rows, np.ones(len(rows), dtype=np.int64)))
         pending += len(found[-1][1])
         # Merging now and then bounds the memory without merging the same rows again and again.
-        if pending > 4 * max(len(found[0][1]), 1 << 14):
+        if pending > 4 * max(len(found[0][1]), FEW_PATTERNS):
             found, pending = [_merged(found)], 0
     return ItemPatterns(*_merged(found))
 

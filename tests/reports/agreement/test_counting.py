@@ -1,0 +1,163 @@
+"""Tables of counts: every way of counting gives the integers that a plain loop gives."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reports.agreement import counting_dense, counting_sparse
+from reports.agreement.counting import PairCounts, all_pairs, count_pairs
+from reports.agreement.ratings import DenseRatings, to_dense, to_sparse
+from tests.reports.agreement.samples import from_codes, from_lines, random_codes
+
+
+def by_hand(codes: np.ndarray, n_categories: int) -> dict[tuple[int, int], list[list[int]]]:
+    """Tables of all pairs that share an item, by a loop over everything."""
+    tables: dict[tuple[int, int], list[list[int]]] = {}
+    for row in codes:
+        for a in range(len(row)):
+            for b in range(a + 1, len(row)):
+                if row[a] >= 0 and row[b] >= 0:
+                    table = tables.setdefault((a, b), [[0] * n_categories for _ in range(n_categories)])
+                    table[row[a]][row[b]] += 1
+    return tables
+
+
+def as_dict(pairs: PairCounts) -> dict[tuple[int, int], list[list[int]]]:
+    keys = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), strict=True)
+    return dict(zip(keys, pairs.tables.tolist(), strict=True))
+
+
+def assert_same(one: PairCounts, other: PairCounts) -> None:
+    for name in ("rater_a", "rater_b", "n", "tables"):
+        assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_a_table_has_the_first_rater_in_its_rows():
+    ratings = from_lines("aab.c", "abb.a", categories="abc")
+
+    pairs = all_pairs(ratings)
+
+    assert as_dict(pairs) == {(0, 1): [[1, 1, 0], [0, 1, 0], [1, 0, 0]]}
+    assert pairs.n.tolist() == [4]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 40),
+    st.integers(1, 12),
+    st.integers(1, 16),
+    st.sampled_from([0.05, 0.3, 0.7, 1.0]),
+)
+def test_every_way_counts_the_same(seed, n_items, n_raters, n_categories, share):
+    codes = random_codes(seed, n_items=n_items, n_raters=n_raters, n_categories=n_categories, share=share)
+    used = codes[:, (codes >= 0).any(axis=0)]
+    ratings = from_codes(codes, n_categories=n_categories)
+    dense, sparse = to_dense(ratings), to_sparse(ratings)
+
+    expected = by_hand(used, n_categories)
+
+    assert as_dict(all_pairs(dense)) == expected
+    assert as_dict(all_pairs(sparse)) == expected
+    for way in (counting_dense.by_products, counting_dense.by_bincount):
+        counted = [as_dict(block.only(block.n > 0)) for block in way(dense, threads=2) if dense.n_raters > 1]
+        assert {pair: table for block in counted for pair, table in block.items()} == expected
+
+
+@pytest.mark.parametrize("n_categories", [3, 20])
+def test_blocks_and_panels_do_not_change_counts(n_categories, monkeypatch):
+    codes = random_codes(5, n_items=300, n_raters=30, n_categories=n_categories, share=0.4)
+    ratings = from_codes(codes, n_categories=n_categories)
+    whole = all_pairs(ratings)
+
+    monkeypatch.setattr(counting_dense, "BLOCK_ITEMS", 7)
+    monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 4 * n_categories)
+    monkeypatch.setattr(counting_dense, "BLOCK_CELLS", 5 * n_categories**2)
+    monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 5 * n_categories**2)
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 50)
+    monkeypatch.setattr("reports.agreement.ratings.BLOCK_LABELS", 64)
+
+    assert_same(all_pairs(to_dense(ratings)), whole)
+    assert_same(all_pairs(to_sparse(ratings)), whole)
+    assert len(list(count_pairs(to_dense(ratings)))) > 20
+    assert len(list(count_pairs(to_sparse(ratings)))) > 20
+
+
+def test_counts_leave_float32_before_they_lose_one(monkeypatch):
+    codes = random_codes(6, n_items=5_000, n_raters=4, n_categories=2, share=1.0)
+    ratings = to_dense(from_codes(codes, n_categories=2))
+    whole = all_pairs(ratings)
+
+    monkeypatch.setattr(counting_dense, "EXACT_ITEMS", 100)
+
+    assert_same(all_pairs(ratings), whole)
+
+
+def test_more_items_than_float32_can_count():
+    n_items = (1 << 24) + 3
+    ratings = DenseRatings(np.zeros((n_items, 2), dtype=np.uint8), 1, 2 * n_items)
+
+    assert all_pairs(ratings).n.tolist() == [n_items]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_change_counts(threads):
+    codes = random_codes(7, n_items=9_000, n_raters=6, n_categories=4)
+    ratings = to_dense(from_codes(codes, n_categories=4))
+
+    [block] = count_pairs(ratings, threads=threads)
+
+    assert_same(block, all_pairs(ratings))
+
+
+def test_pairs_that_share_too_few_items_are_left_out():
+    codes = random_codes(8, n_items=60, n_raters=20, n_categories=3, share=0.3)
+    ratings = from_codes(codes, n_categories=3)
+
+    few = [all_pairs(kept, min_shared=6) for kept in (to_dense(ratings), to_sparse(ratings))]
+
+    everything = all_pairs(ratings)
+    assert_same(few[0], everything.only(everything.n >= 6))
+    assert_same(few[1], few[0])
+
+
+def test_many_raters_on_one_item():
+    """An item that everybody labelled, among many that few did."""
+    codes = np.full((400, 250), -1)
+    codes[0] = np.arange(250) % 3
+    for item in range(1, 400):
+        codes[item, [item % 250, (item * 7 + 1) % 250]] = item % 3
+    ratings = from_codes(codes, n_categories=3)
+
+    assert_same(all_pairs(to_sparse(ratings)), all_pairs(to_dense(ratings)))
+    assert len(all_pairs(ratings)) == 250 * 249 // 2
+
+
+@pytest.mark.parametrize("lines", [[], ["aba"], ["ab..", "..ba"]])
+def test_nobody_to_compare_with_gives_no_pairs(lines):
+    ratings = from_lines(*lines, categories="ab")
+
+    assert len(all_pairs(to_dense(ratings))) == len(all_pairs(to_sparse(ratings))) == 0
+
+
+@pytest.mark.parametrize("keep", [to_dense, to_sparse])
+def test_tick_is_told_the_share_and_may_end_it(keep, monkeypatch):
+    monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 6)
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 50)
+    codes = random_codes(9, n_items=50, n_raters=8, n_categories=3)
+    ratings = keep(from_codes(codes, n_categories=3))
+    shares: list[float] = []
+
+    for _ in count_pairs(ratings, tick=shares.append):
+        pass
+
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) > 3
+
+    def stop(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        list(count_pairs(ratings, tick=stop))

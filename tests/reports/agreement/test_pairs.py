@@ -1,0 +1,273 @@
+"""Cohen's kappa of stacks of tables: worked by hand, published, degenerate, and its properties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from reports.agreement.pairs import cohen_kappa
+from reports.agreement.results import PairKappa, Reason
+from reports.agreement.weights import Weights, disagreement
+
+
+def kappa_of(table: list[list[int]], weights: Weights = Weights.UNWEIGHTED) -> PairKappa:
+    tables = np.array([table])
+    return cohen_kappa(tables, disagreement(weights, n_categories=len(table))).pair(0)
+
+
+def test_a_table_worked_by_hand():
+    found = kappa_of([[10, 7], [5, 8]])
+
+    # Agreement (10 + 8) / 30; by chance (17 * 15 + 13 * 15) / 30^2 = 0.5; (0.6 - 0.5) / (1 - 0.5).
+    assert found.n == 30
+    assert found.observed == pytest.approx(0.6, abs=1e-15)
+    assert found.expected == pytest.approx(0.5, abs=1e-15)
+    assert found.kappa == pytest.approx(0.2, abs=1e-15)
+    # (15 + 13) / 30 could agree at most; (28 / 30 - 0.5) / 0.5.
+    assert found.kappa_max == pytest.approx(13 / 15, abs=1e-15)
+    assert found.reason is Reason.NONE
+
+
+COHEN_1960_1 = [[25, 13, 12], [12, 2, 16], [3, 15, 2]]
+COHEN_1960_2 = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
+FLEISS_COHEN_EVERITT_1969 = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
+LANDIS_KOCH_1977_WINNIPEG = [[38, 5, 0, 1], [33, 11, 3, 0], [10, 14, 5, 6], [3, 7, 3, 10]]
+AGRESTI_1992_CARCINOMA = [[22, 2, 2, 0], [5, 7, 14, 0], [0, 2, 36, 0], [0, 1, 17, 10]]
+BRENNAN_PREDIGER_1981_1 = [[50, 0, 0], [10, 10, 10], [20, 0, 0]]
+GWET_ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
+
+# Each figure was given by R vcd 1.4-11 and Python statsmodels 0.15.0 alike, kappa by up to nine more libraries.
+UNWEIGHTED = [
+    # table, observed, kappa, standard error, interval, kappa max
+    (COHEN_1960_1, 0.290000, -0.092308, 0.056641, -0.203323, 0.018707, 0.846154),
+    # Cohen 1960, EPM 20, 37-46: kappa .492, kappa max .831.
+    (COHEN_1960_2, 0.700000, 0.491525, 0.051002, 0.391564, 0.591487, 0.830508),
+    (FLEISS_COHEN_EVERITT_1969, 0.700000, 0.428571, 0.053711, 0.323300, 0.533843, 0.904762),
+    (LANDIS_KOCH_1977_WINNIPEG, 0.429530, 0.207942, 0.050455, 0.109052, 0.306833, 0.627267),
+    # Agresti 1992, Statistical Methods in Medical Research 1, 201-218: kappa .493, SE .057.
+    (AGRESTI_1992_CARCINOMA, 0.635593, 0.493006, 0.056743, 0.381791, 0.604220, 0.622702),
+    # Feinstein & Cicchetti 1990, JCE 43, 543-549: the paradoxes .70 and .32, .13 and .26.
+    ([[40, 9], [6, 45]], 0.850000, 0.699519, 0.071394, 0.559590, 0.839448, 0.939904),
+    ([[80, 10], [5, 5]], 0.850000, 0.318182, 0.133457, 0.056612, 0.579752, 0.772727),
+    ([[45, 15], [25, 15]], 0.600000, 0.130435, 0.098662, -0.062938, 0.323808, 0.782609),
+    ([[25, 35], [5, 35]], 0.600000, 0.259259, 0.077160, 0.108029, 0.410490, 0.444444),
+    # Cross Validated, "Cohen's kappa in plain English"; it prints .37 for the second, from rounded proportions.
+    ([[10, 7], [5, 8]], 0.600000, 0.200000, 0.177288, -0.147479, 0.547479, 0.866667),
+    ([[22, 9], [7, 13]], 0.686275, 0.353407, 0.132276, 0.094151, 0.612664, 0.919176),
+    ([[60, 125], [5, 5000]], 0.974952, 0.470179, 0.038994, 0.393754, 0.546605, 0.510935),
+    # KNIME, "Cohen's kappa: an overview"; it prints kappa max .853 for the second, from rounded proportions.
+    ([[9, 21], [18, 252]], 0.870000, 0.244186, 0.085110, 0.077374, 0.410999, 0.941860),
+    ([[18, 12], [22, 248]], 0.886667, 0.451613, 0.078823, 0.297123, 0.606102, 0.838710),
+    # Brennan & Prediger 1981, EPM 41, 687-699: kappa .27.
+    (BRENNAN_PREDIGER_1981_1, 0.600000, 0.272727, 0.060488, 0.154173, 0.391281, 0.454545),
+    (GWET_ABSTRACTORS, 0.890000, 0.796409, 0.058911, 0.680947, 0.911872, 0.944475),
+]
+
+
+@pytest.mark.parametrize(("table", "observed", "kappa", "se", "low", "high", "kappa_max"), UNWEIGHTED)
+def test_published_tables(table, observed, kappa, se, low, high, kappa_max):
+    found = kappa_of(table)
+
+    figures = (found.observed, found.kappa, found.se, found.ci_low, found.ci_high, found.kappa_max)
+    assert figures == pytest.approx((observed, kappa, se, low, high, kappa_max), abs=6e-7)
+
+
+# R vcd 1.4-11, DescTools and Python statsmodels 0.15.0 alike.
+WEIGHTED = [
+    (COHEN_1960_1, 0.022727, 0.063609, 0.134328, 0.079003),
+    (COHEN_1960_2, 0.473684, 0.054432, 0.454545, 0.066454),
+    (FLEISS_COHEN_EVERITT_1969, 0.492308, 0.050719, 0.566667, 0.055666),
+    (LANDIS_KOCH_1977_WINNIPEG, 0.379731, 0.051667, 0.524576, 0.060055),
+    (AGRESTI_1992_CARCINOMA, 0.648810, 0.047652, 0.783822, 0.038670),
+    (BRENNAN_PREDIGER_1981_1, 0.210526, 0.054985, 0.152542, 0.057426),
+    (GWET_ABSTRACTORS, 0.842902, 0.047872, 0.892157, 0.035352),
+]
+
+
+@pytest.mark.parametrize(("table", "linear", "linear_se", "quadratic", "quadratic_se"), WEIGHTED)
+def test_published_weighted_kappas(table, linear, linear_se, quadratic, quadratic_se):
+    by_distance, by_square = kappa_of(table, Weights.LINEAR), kappa_of(table, Weights.QUADRATIC)
+
+    assert (by_distance.kappa, by_distance.se) == pytest.approx((linear, linear_se), abs=6e-7)
+    assert (by_square.kappa, by_square.se) == pytest.approx((quadratic, quadratic_se), abs=6e-7)
+
+
+def test_the_weights_of_fleiss_cohen_and_everitt():
+    # Psychological Bulletin 72, 323-327: agreement is worth 1, .4444 and .6667; kappa .507, its variance .00325.
+    weights = np.array([[1, 0, 4 / 9], [0, 1, 6 / 9], [4 / 9, 6 / 9, 1]])
+
+    found = cohen_kappa(np.array([FLEISS_COHEN_EVERITT_1969]), 1 - weights)
+
+    assert found.kappa[0] == pytest.approx(0.507, abs=5e-4)
+    assert found.se[0] ** 2 == pytest.approx(0.00325, abs=5e-6)
+
+
+UNDEFINED = [
+    # table, observed, kappa, se, reason
+    ([[0, 0], [0, 0]], None, None, None, Reason.NO_OVERLAP),
+    ([[7, 0], [0, 0]], 1.0, None, None, Reason.NO_VARIATION),
+    ([[1, 0], [0, 0]], 1.0, None, None, Reason.NO_VARIATION),
+    ([[0, 1], [0, 0]], 0.0, 0.0, None, Reason.ONE_ITEM),
+    ([[0, 7], [0, 0]], 0.0, 0.0, None, Reason.DEGENERATE_MARGINS),
+    ([[5, 2], [0, 0]], 5 / 7, 0.0, None, Reason.DEGENERATE_MARGINS),
+    ([[5, 0], [2, 0]], 5 / 7, 0.0, None, Reason.DEGENERATE_MARGINS),
+    ([[5, 0], [0, 2]], 1.0, 1.0, 0.0, Reason.DEGENERATE_SE),
+    ([[0, 5], [5, 0]], 0.0, -1.0, 0.0, Reason.DEGENERATE_SE),
+]
+
+
+@pytest.mark.parametrize("weights", list(Weights))
+@pytest.mark.parametrize(("table", "observed", "kappa", "se", "reason"), UNDEFINED)
+def test_what_is_undefined_is_none_with_a_reason(weights, table, observed, kappa, se, reason):
+    found = kappa_of(table, weights)
+
+    assert found.reason is reason
+    assert (found.observed, found.kappa, found.se) == (observed, kappa, se)
+    assert (found.ci_low, found.ci_high) == (None, None)
+    assert (found.kappa_max is None) == (kappa is None)
+
+
+def test_no_items_shared_leaves_nothing():
+    found = kappa_of([[0, 0, 0]] * 3)
+
+    assert (found.n, found.expected, found.kappa_max) == (0, None, None)
+
+
+def test_one_declared_category_leaves_no_variation():
+    found = kappa_of([[9]])
+
+    assert (found.kappa, found.reason, found.observed, found.expected) == (
+        None,
+        Reason.NO_VARIATION,
+        1.0,
+        1.0,
+    )
+
+
+def test_no_pairs_give_no_kappas():
+    found = cohen_kappa(np.empty((0, 2, 2), dtype=int), disagreement("unweighted", n_categories=2))
+
+    assert len(found) == 0
+
+
+def test_an_interval_is_clipped_to_possible_values():
+    high, low = kappa_of([[1, 0, 0], [0, 1, 0], [0, 1, 2]]), kappa_of([[0, 2], [1, 1]])
+
+    assert high.ci_high == 1.0
+    assert low.ci_low == -1.0
+
+
+def test_a_category_nobody_used_changes_nothing_but_weights():
+    table = [[20, 5, 0], [3, 10, 0], [0, 0, 0]]
+    without = [[20, 5], [3, 10]]
+
+    assert kappa_of(table) == kappa_of(without)
+    assert kappa_of(table, Weights.LINEAR).kappa == pytest.approx(kappa_of(without).kappa)
+
+
+def test_declared_values_take_the_place_of_ranks():
+    # Distances 1, 9 and 10 instead of 1, 1 and 2.
+    tables = np.array([[[5, 2, 1], [1, 6, 0], [2, 1, 4]]])
+    n = tables.sum()
+    gaps = np.abs(np.subtract.outer([1.0, 2.0, 11.0], [1.0, 2.0, 11.0]))
+    expected = np.outer(tables[0].sum(axis=1), tables[0].sum(axis=0)) / n
+
+    found = cohen_kappa(tables, disagreement("linear", n_categories=3, values=[1, 2, 11]))
+
+    assert found.kappa[0] == pytest.approx(1 - (tables[0] * gaps).sum() / (expected * gaps).sum(), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("tables", "costs", "message"),
+    [
+        (np.zeros((2, 2)), np.zeros((2, 2)), r"\(P, K, K\)"),
+        (np.zeros((1, 2, 3)), np.zeros((2, 2)), r"\(P, K, K\)"),
+        (np.zeros((1, 2, 2)), np.zeros((3, 3)), "costs must be"),
+        (np.full((1, 2, 2), -1), 1 - np.eye(2), "negative"),
+        (np.zeros((1, 2, 2)), np.array([[0, 1], [2, 0]]), "symmetric"),
+        (np.zeros((1, 2, 2)), np.eye(2), "symmetric"),
+    ],
+)
+def test_wrong_input_is_refused(tables, costs, message):
+    with pytest.raises(ValueError, match=message):
+        cohen_kappa(tables, costs)
+
+
+tables_of_counts = st.integers(2, 5).flatmap(
+    lambda n: arrays(np.int64, (1, n, n), elements=st.integers(0, 30))
+)
+all_weights = st.sampled_from(list(Weights))
+
+
+def same(one: float, other: float) -> bool:
+    return (np.isnan(one) and np.isnan(other)) or one == pytest.approx(other, abs=1e-12)
+
+
+@given(tables_of_counts, all_weights)
+def test_kappa_is_symmetric_in_the_raters(tables, weights):
+    costs = disagreement(weights, n_categories=tables.shape[1])
+
+    one, other = cohen_kappa(tables, costs), cohen_kappa(tables.transpose(0, 2, 1), costs)
+
+    for name in ("observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"):
+        assert same(getattr(one, name)[0], getattr(other, name)[0])
+
+
+@given(tables_of_counts, st.randoms(use_true_random=False))
+def test_unweighted_kappa_does_not_depend_on_the_order_of_categories(tables, random):
+    order = list(range(tables.shape[1]))
+    random.shuffle(order)
+    costs = disagreement("unweighted", n_categories=len(order))
+
+    one, other = cohen_kappa(tables, costs), cohen_kappa(tables[:, order][:, :, order], costs)
+
+    assert same(one.kappa[0], other.kappa[0])
+    assert same(one.se[0], other.se[0])
+
+
+@given(tables_of_counts, all_weights)
+def test_kappa_lies_between_minus_one_and_its_largest_value(tables, weights):
+    found = cohen_kappa(tables, disagreement(weights, n_categories=tables.shape[1])).pair(0)
+
+    if found.kappa is not None:
+        assert -1 - 1e-12 <= found.kappa <= found.kappa_max + 1e-12 <= 1 + 2e-12
+    if found.ci_low is not None:
+        assert -1 <= found.ci_low <= found.kappa <= found.ci_high <= 1
+
+
+@given(tables_of_counts, all_weights, st.integers(2, 50))
+def test_more_of_the_same_leaves_kappa_and_shrinks_its_error(tables, weights, times):
+    costs = disagreement(weights, n_categories=tables.shape[1])
+
+    one, many = cohen_kappa(tables, costs), cohen_kappa(tables * times, costs)
+
+    assert same(one.kappa[0], many.kappa[0]) or one.n[0] == 0
+    if one.reason[0] == many.reason[0] == 0:
+        assert many.se[0] == pytest.approx(one.se[0] / np.sqrt(times), rel=1e-9)
+
+
+@given(arrays(np.int64, (1, 2, 2), elements=st.integers(0, 40)))
+def test_byrt_bishop_and_carlins_identity(tables):
+    # Kappa from PABAK, prevalence and bias index (JCE 46, 1993, 423-429).
+    found = cohen_kappa(tables, disagreement("unweighted", n_categories=2)).pair(0)
+    if found.kappa is None:
+        return
+    (a, b), (c, d) = tables[0] / found.n
+    prevalence, bias = a - d, b - c
+
+    pabak = 2 * (a + d) - 1
+
+    expected = (pabak - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2)
+    assert found.kappa == pytest.approx(expected, abs=1e-9)
+
+
+def test_many_tables_at_once_are_the_same_as_one_by_one():
+    random = np.random.default_rng(3)
+    tables = random.integers(0, 9, (5_000, 4, 4)) * (random.random((5_000, 4, 4)) < 0.4)
+    costs = disagreement("quadratic", n_categories=4)
+
+    together = cohen_kappa(tables, costs)
+
+    for position in range(0, 5_000, 500):
+        assert together.pair(position) == cohen_kappa(tables[position : position + 1], costs).pair(0)
