@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -104,6 +105,8 @@ class House:
     def start_programs(self, services: Services, *, listener: socket.socket) -> None:
         if self.broker:
             self.broker.wait(self.start(self.broker.program()))
+        # What a killed worker left in its folder for temporary files is of no use to the next.
+        shutil.rmtree(self.state.private("tmp"), ignore_errors=True)
         self.start(programs.worker(self.state, services))
         self.start(programs.dispatcher(self.state, services))
         web = self.start(programs.web(self.state, services, listener=listener.fileno()))

@@ -109,6 +109,7 @@ def pip() -> "list[str | Path]":
 def failure(said: str) -> str:
     if "No space left on device" in said or "Disk quota exceeded" in said:
         return f"The disk that holds {ROOT} is full. Free about 1 GB there and start again."
+    said = "\n".join(line for line in said.splitlines() if not line.startswith("WARNING"))
     return f"{said}\nThe packages could not be installed. Start again once the cause above is gone; nothing is lost."
 
 
