@@ -13,7 +13,7 @@ from reports.agreement.ratings import DenseRatings
 
 # Items of a one-hot block.
 BLOCK_ITEMS = 2048
-# Columns (raters x categories) of a product; more raters are taken panel by panel.
+# Columns (categories x raters) of a product; more raters are taken panel by panel.
 PANEL_COLUMNS = 2048
 # Float32 counts are exact below this many items.
 EXACT_ITEMS = 1 << 24
@@ -73,27 +73,32 @@ def _stretch_product(ratings: DenseRatings, left: Range, right: Range, stretch: 
     width_left, width_right = ((stop - start) * ratings.n_categories for start, stop in (left, right))
     total = np.zeros((width_left, width_right), dtype=np.float32)
     product = np.empty_like(total)
-    one_hot = np.zeros((ratings.n_categories + 1, ratings.n_categories), dtype=np.float32)
-    np.fill_diagonal(one_hot, 1)
     for start in range(*stretch, BLOCK_ITEMS):
         codes = ratings.codes[start : min(start + BLOCK_ITEMS, stretch[1])]
-        x = one_hot[codes[:, slice(*left)]].reshape(len(codes), width_left)
-        y = x if left == right else one_hot[codes[:, slice(*right)]].reshape(len(codes), width_right)
+        x = _one_hot(codes[:, slice(*left)], ratings.n_categories)
+        y = x if left == right else _one_hot(codes[:, slice(*right)], ratings.n_categories)
         np.matmul(x.T, y, out=product)
         total += product
     return total
+
+
+def _one_hot(codes: NDArray[np.unsignedinteger], n_categories: int) -> Float32Array:
+    """(items, categories x raters), so that the innermost loop runs over raters, which are many."""
+    categories = np.arange(n_categories, dtype=codes.dtype)
+    is_in = codes[:, None, :] == categories[None, :, None]
+    return is_in.reshape(len(codes), -1).astype(np.float32)
 
 
 def _pairs_of_product(
     counts: NDArray[np.integer], left: Range, right: Range, n_categories: int
 ) -> PairCounts:
     """Cut the tables of the pairs (a, b), a before b, out of a product."""
-    shape = (left[1] - left[0], n_categories, right[1] - right[0], n_categories)
-    tables = counts.reshape(shape).transpose(0, 2, 1, 3)
+    n_left, n_right = left[1] - left[0], right[1] - right[0]
+    tables = counts.reshape(n_categories, n_left, n_categories, n_right).transpose(1, 3, 0, 2)
     if left == right:
-        rows, columns = np.triu_indices(shape[0], k=1)
+        rows, columns = np.triu_indices(n_left, k=1)
     else:
-        rows, columns = (index.ravel() for index in np.indices((shape[0], shape[2])))
+        rows, columns = (index.ravel() for index in np.indices((n_left, n_right)))
     return pair_block(rows + left[0], columns + right[0], tables[rows, columns])
 
 

@@ -70,14 +70,8 @@ def with_interval(value: float, item_values: FloatArray, patterns: ItemPatterns,
 
 def item_agreement(patterns: ItemPatterns) -> FloatArray:
     """(U,) share of agreeing pairs of labels, sum_k r_ik (r_ik - 1) / (r_i (r_i - 1)); 0 for one label."""
-    r = patterns.n_labels.astype(np.float64)
-    agreeing = patterns.item_products(np.eye(patterns.n_categories)) - r
-    return agreeing / np.maximum(r * (r - 1), 1)
-
-
-def prevalence(patterns: ItemPatterns) -> FloatArray:
-    """(K,) the mean over items of the share of labels in each category, (1/n) sum_i r_ik / r_i."""
-    return patterns.category_sums(1 / patterns.n_labels) / patterns.n_items.sum()
+    r = patterns.n_labels
+    return patterns.n_agreeing / np.maximum(r * (r - 1), 1)
 
 
 def chance_corrected(

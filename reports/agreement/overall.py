@@ -9,7 +9,6 @@ import numpy as np
 from reports.agreement.linearised import (
     chance_corrected,
     item_agreement,
-    prevalence,
     refusal,
     undefined,
     with_interval,
@@ -63,10 +62,10 @@ def fleiss_kappa(patterns: ItemPatterns, scale: Scale) -> Coefficient:
     method = "generalised, unweighted"
     if refused := refusal(patterns, method):
         return refused
-    pi = prevalence(patterns)
+    pi = patterns.prevalence
     if np.count_nonzero(pi) < 2:
         return undefined(patterns, Reason.NO_VARIATION, method)
-    item_expected = patterns.item_sums(pi) / patterns.n_labels
+    item_expected = patterns.mean_prevalence
     return chance_corrected(patterns, expected=math.fsum(pi * pi), item_expected=item_expected, method=method)
 
 
@@ -84,9 +83,9 @@ def gwet_ac1(patterns: ItemPatterns, scale: Scale) -> Coefficient:
     q = patterns.n_categories
     if q < 2:
         return undefined(patterns, Reason.NO_VARIATION, method)
-    pi = prevalence(patterns)
+    pi = patterns.prevalence
     expected = math.fsum(pi * (1 - pi)) / (q - 1)
-    item_expected = patterns.item_sums(1 - pi) / patterns.n_labels / (q - 1)
+    item_expected = (1 - patterns.mean_prevalence) / (q - 1)
     return chance_corrected(patterns, expected=expected, item_expected=item_expected, method=method)
 
 
@@ -113,7 +112,10 @@ def krippendorff_alpha(patterns: ItemPatterns, scale: Scale) -> Coefficient:
     if expected == 0:
         return undefined(used, Reason.NO_VARIATION, method)
     r = used.n_labels.astype(np.float64)
-    observed = used.item_products(d) / (r - 1)
+    if scale.level is Level.NOMINAL:
+        observed = (r * (r - 1) - used.n_agreeing) / (r - 1)
+    else:
+        observed = used.item_products(d) / (r - 1)
     total_observed = math.fsum(observed * used.n_items)
     value = 1 - (total - 1) * total_observed / expected
     # What each item takes from observed and expected difference beyond its share by its number of labels.

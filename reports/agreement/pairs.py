@@ -99,13 +99,14 @@ def _standard_error(
 
     0 where nothing but rounding is left.
     """
-    mean_costs = (row_costs / n[:, None])[:, :, None] + (column_costs / n[:, None])[:, None, :]
-    u = costs - ratio[:, None, None] * mean_costs
-    # The mean of u is Do - (Do/De) 2 De = -Do.
-    u += (ratio * expected / n)[:, None, None]
-    terms = np.einsum("pkl,pkl,pkl->p", counts, u, u)
-    scale = np.einsum("pkl,kl,kl->p", counts, costs, costs) + n * (ratio * expected / n) ** 2
-    terms[terms <= ROUNDING * scale] = 0
+    by_row = (ratio / n)[:, None] * (expected[:, None] - row_costs)
+    by_column = -(ratio / n)[:, None] * column_costs
+    u = by_row[:, :, None] + by_column[:, None, :]
+    # The mean of u is Do - (Do / De) 2 De = -Do.
+    u += costs
+    u *= u
+    terms = np.einsum("pkl,pkl->p", counts, u)
+    terms[terms <= ROUNDING * (ratio * expected * costs.max(initial=0.0))] = 0
     return np.sqrt(terms) / expected
 
 

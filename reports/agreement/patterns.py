@@ -1,6 +1,7 @@
 """Items by how their labels split over the categories: all that coefficients of all raters need to know."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ BLOCK_CELLS = 1 << 18
 FEW_PATTERNS = 1 << 14
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ItemPatterns:
     """Distinct splits of an item's labels over the categories, and how many items have each.
 
@@ -29,38 +30,55 @@ class ItemPatterns:
     def n_categories(self) -> int:
         return self.counts.shape[1]
 
-    @property
+    @cached_property
     def n_labels(self) -> NDArray[np.int64]:
         """(U,) labels on an item, r_i."""
         return self.counts.sum(axis=1, dtype=np.int64)
 
-    @property
+    @cached_property
+    def n_agreeing(self) -> NDArray[np.int64]:
+        """(U,) ordered pairs of labels of an item that agree, the sum over categories of r_ik (r_ik - 1)."""
+        found = [np.empty(0, dtype=np.int64)]
+        for rows in self._blocks():
+            block = self.counts[rows].astype(np.int64)
+            found.append(np.einsum("uk,uk->u", block, block))
+        return np.concatenate(found) - self.n_labels
+
+    @cached_property
     def pairable(self) -> "ItemPatterns":
         """Only items with two labels or more."""
         keep = self.n_labels >= 2
-        return ItemPatterns(self.counts[keep], self.n_items[keep])
+        return self if keep.all() else ItemPatterns(self.counts[keep], self.n_items[keep])
+
+    @cached_property
+    def prevalence(self) -> FloatArray:
+        """(K,) the mean over items of the share of labels in each category, pi_k = (1/n) sum_i r_ik / r_i."""
+        return self.category_sums(1 / self.n_labels) / self.n_items.sum()
+
+    @cached_property
+    def mean_prevalence(self) -> FloatArray:
+        """(U,) the mean over an item's labels of the prevalence of their category, sum_k (r_ik / r_i) pi_k."""
+        return self.item_sums(self.prevalence) / self.n_labels
 
     def category_sums(self, factors: FloatArray) -> FloatArray:
         """(K,) sum over items of factor_i r_ik; factors: (U,)."""
         total = np.zeros(self.n_categories)
         for rows in self._blocks():
-            total += ((factors[rows] * self.n_items[rows])[:, None] * self.counts[rows]).sum(axis=0)
+            total += np.einsum("u,uk->k", factors[rows] * self.n_items[rows], self.counts[rows])
         return total
 
     def item_sums(self, values: FloatArray) -> FloatArray:
         """(U,) sum over categories of r_ik values_k; values: (K,)."""
-        return np.concatenate([(self.counts[rows] * values).sum(axis=1) for rows in self._blocks()])
+        return np.concatenate([np.einsum("uk,k->u", self.counts[rows], values) for rows in self._blocks()])
 
     def item_products(self, weights: FloatArray) -> FloatArray:
-        """(U,) sum over both categories of r_ik weights_kl r_il; weights: (K, K)."""
-        if np.array_equal(weights, np.eye(self.n_categories)):
-            return np.concatenate(
-                [np.square(self.counts[rows], dtype=np.float64).sum(axis=1) for rows in self._blocks()]
-            )
+        """(U,) sum over both categories of r_ik weights_kl r_il; weights: (K, K).
+
+        Sums are by einsum throughout: a product by BLAS would depend on its threads.
+        """
         blocks = (self.counts[rows].astype(np.float64) for rows in self._blocks())
-        # einsum of two operands adds in one order; a product by BLAS would depend on its threads.
         return np.concatenate(
-            [(np.einsum("uk,kl->ul", block, weights) * block).sum(axis=1) for block in blocks]
+            [np.einsum("uk,uk->u", np.einsum("uk,kl->ul", block, weights), block) for block in blocks]
         )
 
     def mean(self, values: FloatArray) -> float:
