@@ -61,7 +61,8 @@ def run(var: Path) -> None:
             for number in STOPPING:
                 signal.signal(number, signal.SIG_IGN)
             (var / "address").unlink(missing_ok=True)
-            say("Stopping …")
+            if house.children:
+                say("Stopping …")
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

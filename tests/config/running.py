@@ -6,14 +6,19 @@ import re
 import secrets
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import psycopg
 
 from config.environment import BASE_DIR
 
@@ -92,6 +97,16 @@ class Run:
         found = json.loads((self.var / "children.json").read_text(encoding="utf-8"))
         return {name: pid for name, (pid, _birth) in found.items()}
 
+    def is_ours(self, pid: int) -> bool:
+        """Whether a process belongs to this run: it is one of its children, or descends from one."""
+        mine = {self.process.pid, *self.children().values()}
+        while pid > 1 and pid not in mine:
+            try:
+                pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                return False
+        return pid in mine
+
     def logs(self) -> str:
         logs = sorted((self.var / "log").glob("*.log")) if self.var.exists() else []
         return "".join(f"\n--- {log.name}\n{log.read_text(errors='replace')[-1500:]}" for log in logs)
@@ -124,3 +139,22 @@ def ended(*runs: Run) -> Iterator[None]:
                 with suppress(subprocess.TimeoutExpired):
                     run.popen.wait(PATIENCE)
                 run.output.unlink(missing_ok=True)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def environment(run: Run) -> dict[str, str]:
+    lines = (run.var / "environment").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def query(run: Run, statement: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(environment(run)["DATABASE_URL"]) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def get(address: str) -> int:
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return int(answer.status)

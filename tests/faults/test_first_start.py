@@ -1,0 +1,142 @@
+"""P20: the first start is safe, also when two are made at once, or one is cut off at any moment."""
+
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from config.checks import PUBLISHED_KEYS
+from tests.config.running import Run, ended, get, mode, new_folder, query
+
+FULL = os.environ.get("FAULTS") == "full"
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with new_folder() as made:
+        yield made
+
+
+def test_two_first_starts_at_once_make_one_key_and_both_work(folder: Path):
+    for number in range(20 if FULL else 2):
+        first, second = Run(folder / f"var{number}"), Run(folder / f"var{number}")
+        with ended(first, second):
+            first.start()
+            second.start()
+
+            addresses = {run.until_said(r"(?:ready|folder,) at (http://\S+)") for run in (first, second)}
+
+            assert len(addresses) == 1
+            assert get(f"{addresses.pop()}readyz") == 200
+            assert mode(first.var / "secret_key") == 0o600
+            assert query(first, "SELECT count(*) FROM raters_user") == [(1,)]
+            assert (first.said() + second.said()).count("with the password") == 1
+
+
+def test_start_after_kill_at_any_moment_of_the_first_start_recovers(folder: Path):
+    for number in range(16) if FULL else (4,):
+        run = Run(folder / f"var{number}")
+        with ended(run):
+            run.start()
+            with pytest.raises(subprocess.TimeoutExpired):
+                run.process.wait(0.25 * (number + 1))
+            run.kill()
+
+            address = run.start().until_ready()
+
+            assert get(f"{address}readyz") == 200
+            assert "with the password" in run.said()
+            run.stop()
+
+
+@pytest.mark.parametrize("key", [*PUBLISHED_KEYS, "django-insecure-" + "k3y-of-somebody-else" * 3])
+def test_known_keys_are_refused(folder: Path, key: str):
+    run = Run(folder / "var")
+
+    with ended(run):
+        code = run.start(SECRET_KEY=key).until_ended()
+
+        assert code == 1
+        assert "SECRET_KEY" in run.said()
+        assert key not in run.said()
+        assert "Traceback" not in run.said()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="listening sockets are read from /proc")
+def test_first_start_has_no_default_account_and_listens_on_loopback_alone(folder: Path):
+    run = Run(folder / "var")
+
+    with ended(run):
+        address = run.start().until_ready()
+
+        assert query(run, "SELECT count(*) FROM raters_user") == [(1,)]
+        signed_in = [pair for pair in GUESSES if _signs_in(address, *pair)]
+        assert signed_in == []
+        assert _signs_in(address, "owner", run.until_said(r"with the password (\S+)"))
+        assert {listener.partition(":")[0] for listener in _listeners(run)} == {LOOPBACK}
+
+
+GUESSES = [
+    ("owner", "owner"),
+    ("admin", "admin"),
+    ("owner", ""),
+    ("owner", "password"),
+    ("admin", "password"),
+]
+# As /proc/net/tcp writes 127.0.0.1.
+LOOPBACK = "0100007F"
+
+
+def _signs_in(address: str, username: str, password: str) -> bool:
+    """Whether the page of signing in lets this pair through."""
+    page = address.rstrip("/") + reverse("login")
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with opener.open(page, timeout=10) as shown:
+        token = shown.read().decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+    form = {"csrfmiddlewaretoken": token, "username": username, "password": password}
+    request = urllib.request.Request(page, urllib.parse.urlencode(form).encode(), {"Referer": page})
+    with opener.open(request, timeout=10) as answer:
+        return bool(answer.url != page)
+
+
+def _listeners(run: Run) -> set[str]:
+    """The addresses on which the processes of this run listen."""
+    ours = [process for process in Path("/proc").glob("[0-9]*") if run.is_ours(int(process.name))]
+    inodes = {inode for process in ours for inode in _sockets(process)}
+    tables = [Path(f"/proc/net/{name}").read_text() for name in ("tcp", "tcp6")]
+    rows = [line.split() for table in tables for line in table.splitlines()]
+    return {row[1] for row in rows if row[3] == "0A" and row[9] in inodes}
+
+
+def _sockets(process: Path) -> Iterator[str]:
+    for handle in (process / "fd").iterdir():
+        with suppress(OSError):
+            target = str(handle.readlink())
+            if target.startswith("socket:["):
+                yield target.removeprefix("socket:[").removesuffix("]")
+
+
+def test_nobody_registers_themselves():
+    words = ("sign-up", "signup", "regist", "join", "invite")
+
+    names = {name for name in _names(get_resolver()) if any(word in name for word in words)}
+
+    assert names == set()
+
+
+def _names(resolver: URLResolver) -> Iterator[str]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from _names(entry)
+        elif isinstance(entry, URLPattern):
+            yield f"{entry.name} {entry.pattern}"
