@@ -7,10 +7,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
+from rest_framework.permissions import IsAuthenticated
 
 
 class Schema(SpectacularAPIView):
     renderer_classes = [OpenApiYamlRenderer, OpenApiJsonRenderer]
+    permission_classes = [IsAuthenticated]
 
 
 @require_safe

@@ -16,3 +16,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("raters.api_urls")),
     path("api/v1/", include("reports.api_urls")),
 ]
+
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.permission_denied"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from projects.models import Membership, Project
-from projects.roles import RIGHTS, RIGHTS_TO_SEE, Right
+from projects.roles import NEEDED_TO_KNOW, RIGHTS, RIGHTS_TO_SEE, Right
 
 AnyUser = AbstractBaseUser | AnonymousUser
 
@@ -33,6 +33,7 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
     rights = RIGHTS.get(membership.role, frozenset())
     if right in rights:
         return membership.project
-    if right in RIGHTS_TO_SEE:
+    needed = NEEDED_TO_KNOW.get(right)
+    if right in RIGHTS_TO_SEE or (needed is not None and needed not in rights):
         raise Http404("No such page.")
     raise PermissionDenied(f"Your role in this project may not {right.value}.")

@@ -28,3 +28,5 @@ RIGHTS: dict[str, frozenset[Right]] = {
 
 # Without one of these a person may not even know that the thing exists.
 RIGHTS_TO_SEE = READ
+# Who lacks the second may not know of what the first is for: to a blind rater reports do not exist.
+NEEDED_TO_KNOW = {Right.ASK_REPORTS: Right.SEE_LABELS}

@@ -3,6 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
+from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import accounts, import_api, import_pages, item_pages
 
 urlpatterns: list[URLPattern] = [
@@ -13,11 +14,11 @@ urlpatterns: list[URLPattern] = [
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
     path("p/<slug:slug>/import/", import_pages.imports, name="imports"),
-    path("p/<slug:slug>/import/<int:pk>/", import_pages.label_import, name="import"),
-    path("p/<slug:slug>/import/<int:pk>/confirm/", import_pages.confirm_import, name="import_confirm"),
-    path("p/<slug:slug>/import/<int:pk>/cancel/", import_pages.cancel_import, name="import_cancel"),
+    path("p/<slug:slug>/import/<id:pk>/", import_pages.label_import, name="import"),
+    path("p/<slug:slug>/import/<id:pk>/confirm/", import_pages.confirm_import, name="import_confirm"),
+    path("p/<slug:slug>/import/<id:pk>/cancel/", import_pages.cancel_import, name="import_cancel"),
     path("api/v1/projects/<slug:slug>/imports/", import_api.Imports.as_view(), name="api_imports"),
-    path("api/v1/projects/<slug:slug>/imports/<int:pk>/", import_api.Import.as_view(), name="api_import"),
+    path("api/v1/projects/<slug:slug>/imports/<id:pk>/", import_api.Import.as_view(), name="api_import"),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
-    path("p/<slug:slug>/items/<int:pk>/", item_pages.item, name="item"),
+    path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
 ]

@@ -151,7 +151,7 @@ def direction_of(table: IntArray, categories: Sequence[Category], name_a: str, n
     if not gaps:
         return f"{name_a} and {name_b} use every category equally often."
     parts = [
-        f"{categories[k]} {'more' if gap > 0 else 'less'} often ({count(int(rows[k]))} against {count(int(columns[k]))}"
+        f"“{categories[k]}” {'more' if gap > 0 else 'less'} often ({count(int(rows[k]))} against {count(int(columns[k]))}"
         f" of {count(n)} items)"
         for k, gap in gaps
     ]

@@ -2,19 +2,20 @@
 
 from django.urls import URLPattern, path
 
+from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports import overview, views
 
-PAIR = "p/<slug:slug>/agreement/<int:pk>/<int:question>/<int:a>/<int:b>/"
+PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
 urlpatterns: list[URLPattern] = [
     path("", overview.projects, name="projects"),
     path("p/<slug:slug>/", overview.project, name="project"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
-    path("p/<slug:slug>/agreement/<int:pk>/", views.report, name="report"),
-    path("p/<slug:slug>/agreement/<int:pk>/cancel/", views.cancel_report, name="report_cancel"),
-    path("p/<slug:slug>/agreement/<int:pk>/retry/", views.retry_report, name="report_retry"),
-    path("p/<slug:slug>/agreement/<int:pk>/<int:question>/", views.question, name="report_question"),
+    path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
+    path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
+    path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
     path(PAIR, views.pair, name="pair"),
     path(f"{PAIR}items/", views.pair_items, name="pair_items"),
-    path(f"{PAIR}items/<int:item>/", views.pair_item, name="pair_item"),
+    path(f"{PAIR}items/<id:item>/", views.pair_item, name="pair_item"),
 ]

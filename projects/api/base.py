@@ -28,8 +28,8 @@ Rows = QuerySet[Any] | Sequence[Any]
 class View(APIView):
     """`parameters` names the query parameters that the view knows; any other is refused."""
 
-    # OPTIONS would describe the view to anyone; the OpenAPI document does it better.
-    metadata_class = None
+    # The OpenAPI document describes a view better than OPTIONS would.
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]
     parameters: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -41,6 +41,8 @@ class View(APIView):
     def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
         """The body of the request as the serializer understands it, or a refusal."""
         data = self.request.data
+        if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
+            raise Refusal("empty_body", "The body is empty; send a JSON object.")
         if not isinstance(data, dict):
             raise Refusal("not_an_object", "Send a JSON object.")
         form = serializer(data=data, partial=partial, context={"request": self.request})

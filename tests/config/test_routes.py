@@ -1,0 +1,269 @@
+"""Who may follow which route: a row for every route that the resolver knows, so that a new one without a row fails."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from knox.models import AuthToken
+
+from projects.models import Membership
+from raters.models import LabelImport
+from reports.models import Report
+from tests.finished import World, draft_import, new_world
+
+SUBJECTS = ["anonymous", "stranger", "rater", "auditor", "adjudicator", "lead"]
+
+# What each subject is answered, in the order of SUBJECTS.
+PUBLIC = (200,) * 6
+ACCOUNT = (302, *(200,) * 5)
+SEE_PROJECT = (302, 404, 200, 200, 200, 200)
+SEE_LABELS = (302, 404, 404, 200, 200, 200)
+LEAD_ONLY = (302, 404, 403, 403, 403, 200)
+LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
+ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
+API_ACCOUNT = (401, *(200,) * 5)
+API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
+API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
+API_LEAD_ONLY = (401, 404, 403, 403, 403, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One request: the route's name, its method, what each subject is answered, and what it takes."""
+
+    name: str
+    answers: tuple[int, ...]
+    method: str = "get"
+    args: Callable[[World], list[Any]] = lambda world: [world.project.slug]
+    data: dict[str, Any] = field(default_factory=dict)
+    query: str = ""
+    wrong_method: str = "delete"
+
+    @property
+    def is_api(self) -> bool:
+        return self.name.startswith("api_") and self.name not in {"api_help"}
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.name}"
+
+
+def nothing(world: World) -> list[Any]:
+    return []
+
+
+def report_args(world: World) -> list[Any]:
+    return [world.project.slug, world.report.pk]
+
+
+def queued_args(world: World) -> list[Any]:
+    report = Report.objects.create(
+        project=world.project, scope=world.report.scope, options={"weights": "linear"}, asked_by=world.lead
+    )
+    return [world.project.slug, report.pk]
+
+
+def failed_args(world: World) -> list[Any]:
+    slug, pk = queued_args(world)
+    Report.objects.filter(pk=pk).update(state=Report.State.FAILED, failure="Because.")
+    return [slug, pk]
+
+
+def question_args(world: World) -> list[Any]:
+    return [*report_args(world), world.agreement.question_id]
+
+
+def key_args(world: World) -> list[Any]:
+    return [*report_args(world), world.agreement.question.key]
+
+
+def pair_args(world: World) -> list[Any]:
+    return [*question_args(world), world.pair.rater_a_id, world.pair.rater_b_id]
+
+
+def item_args(world: World) -> list[Any]:
+    return [world.project.slug, world.item.pk]
+
+
+def member_args(world: World) -> list[Any]:
+    member = Membership.objects.get_or_create(
+        project=world.project, user=world.people["stranger"], defaults={"role": "rater"}
+    )[0]
+    return [world.project.slug, member.pk]
+
+
+def removed_member_args(world: World) -> list[Any]:
+    return [
+        world.project.slug,
+        Membership.objects.get(project=world.project, user=world.people["auditor"]).pk,
+    ]
+
+
+def import_args(world: World) -> list[Any]:
+    run = draft_import(world)
+    LabelImport.objects.filter(pk=run.pk).update(state=LabelImport.State.DONE)
+    return [world.project.slug, run.pk]
+
+
+def draft_args(world: World) -> list[Any]:
+    return [world.project.slug, draft_import(world).pk]
+
+
+def foreign_token(world: World) -> list[Any]:
+    """A token of the lead: for everyone else it does not exist."""
+    token, _ = AuthToken.objects.create(user=world.lead)
+    return [token.token_key]
+
+
+ROWS = [
+    Row("healthz", PUBLIC, args=nothing),
+    Row("readyz", PUBLIC, args=nothing),
+    Row("login", (200, *(302,) * 5), args=nothing, wrong_method="delete"),
+    Row("logout", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row("account", ACCOUNT, args=nothing),
+    Row("password", ACCOUNT, args=nothing),
+    Row("token_create", ACCOUNT, method="post", args=nothing, wrong_method="get"),
+    Row("token_revoke", (302, *(404,) * 4, 302), method="post", args=foreign_token, wrong_method="get"),
+    Row("projects", ACCOUNT, args=nothing),
+    Row("project_new", ACCOUNT, args=nothing),
+    Row("project", SEE_PROJECT),
+    Row("project_edit", LEAD_ONLY),
+    Row("members", LEAD_ONLY),
+    Row(
+        "member_change",
+        LEAD_GOES_ON,
+        method="post",
+        args=removed_member_args,
+        data={"role": "adjudicator"},
+        wrong_method="get",
+    ),
+    Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="get"),
+    Row("imports", LEAD_ONLY),
+    Row("import", LEAD_ONLY, args=import_args),
+    Row("import_confirm", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
+    Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
+    Row("items", SEE_LABELS),
+    Row("item", SEE_LABELS, args=item_args),
+    Row("agreement", SEE_LABELS),
+    Row("agreement", ASK_GOES_ON, method="post", data={"weights": "unweighted"}),
+    Row("report", (302, 404, 404, 302, 302, 302), args=report_args),
+    Row("report", SEE_LABELS, args=queued_args),
+    Row("report", SEE_LABELS, args=queued_args, query="?part=progress"),
+    Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
+    Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
+    Row("report_question", SEE_LABELS, args=question_args),
+    Row("pair", SEE_LABELS, args=pair_args),
+    Row("pair_items", SEE_LABELS, args=pair_args),
+    Row("pair_item", SEE_LABELS, args=lambda world: [*pair_args(world), world.item.pk]),
+    Row("api_help", ACCOUNT, args=nothing),
+    Row("api_schema", API_ACCOUNT, args=nothing),
+    Row("api_tokens", API_ACCOUNT, args=nothing),
+    Row("api_tokens", (401, *(201,) * 5), method="post", args=nothing),
+    Row("api_token", (401, *(404,) * 4, 204), method="delete", args=foreign_token, wrong_method="put"),
+    Row("api_projects", API_ACCOUNT, args=nothing),
+    Row("api_project", API_SEE_PROJECT),
+    Row("api_project", API_LEAD_ONLY, method="patch", data={"guidelines": "Look twice."}),
+    Row("api_questions", API_SEE_PROJECT),
+    Row("api_questions", (401, 404, 403, 403, 403, 201), method="post", data={"key": "new"}),
+    Row("api_items", API_SEE_LABELS),
+    Row("api_item", API_SEE_LABELS, args=item_args),
+    Row("api_raters", API_SEE_LABELS),
+    Row("api_imports", API_LEAD_ONLY),
+    Row("api_import", API_LEAD_ONLY, args=import_args),
+    Row("api_reports", API_SEE_LABELS),
+    Row("api_reports", (401, 404, 404, 403, 200, 200), method="post", data={}),
+    Row("api_report", API_SEE_LABELS, args=report_args),
+    Row("api_report_cancel", (401, 404, 404, 403, 200, 409), method="post", args=queued_args),
+    Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
+    Row("api_matrix", API_SEE_LABELS, args=key_args),
+    Row("api_pairs", API_SEE_LABELS, args=key_args),
+    Row(
+        "api_pair",
+        API_SEE_LABELS,
+        args=lambda world: [*key_args(world), world.pair.rater_a_id, world.pair.rater_b_id],
+    ),
+]
+
+
+def route_names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from route_names(pattern.url_patterns)
+        else:
+            assert pattern.name, f"the route {pattern.pattern} has no name"
+            yield pattern.name
+
+
+def test_every_route_has_a_row():
+    assert set(route_names(get_resolver().url_patterns)) == {row.name for row in ROWS}
+
+
+def client_of(world: World, subject: str) -> Client:
+    client = Client()
+    if subject != "anonymous":
+        client.force_login(world.people[subject])
+    return client
+
+
+def send(client: Client, method: str, address: str, row: Row) -> int:
+    if row.is_api:
+        return client.generic(
+            method.upper(),
+            address,
+            *([] if method == "get" else [json.dumps(row.data)]),
+            content_type="application/json",
+        ).status_code
+    return getattr(client, method)(address, row.data).status_code
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_each_subject_is_answered_as_they_may(committed_db, row):
+    world = new_world("routes", n_items=6, n_raters=3)
+    address = reverse(row.name, args=row.args(world)) + row.query
+
+    answers = [send(client_of(world, subject), row.method, address, row) for subject in SUBJECTS]
+
+    assert dict(zip(SUBJECTS, answers, strict=True)) == dict(zip(SUBJECTS, row.answers, strict=True))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_a_wrong_method_is_refused(committed_db, row):
+    world = new_world("methods", n_items=4, n_raters=2)
+    address = reverse(row.name, args=row.args(world))
+
+    for method in (row.wrong_method, "trace"):
+        response = client_of(world, "lead").generic(method.upper(), address)
+
+        assert response.status_code == 405
+        assert response["Allow"]
+
+
+PROJECT_ROWS = [row for row in ROWS if row.args is not nothing and "token" not in row.name]
+
+
+@pytest.mark.parametrize("row", PROJECT_ROWS, ids=str)
+def test_ids_of_another_project_do_not_exist_in_mine(committed_db, row):
+    mine, theirs = new_world("mine", n_items=4, n_raters=2), new_world("theirs", n_items=4, n_raters=2)
+    args = row.args(theirs)
+    smuggled = [mine.project.slug, *args[1:]] if len(args) > 1 else args
+    address = reverse(row.name, args=smuggled)
+
+    assert send(client_of(mine, "lead"), row.method, address, row) == 404
+
+
+# An id that nothing has.
+HUGE = 10**17
+
+
+@pytest.mark.parametrize("row", PROJECT_ROWS, ids=str)
+def test_ids_that_nothing_has_are_not_found(committed_db, row):
+    world = new_world("huge", n_items=4, n_raters=2)
+    args = row.args(world)
+    if len(args) == 1:
+        pytest.skip("The route has no id.")
+    strange = [args[0], *(HUGE if isinstance(arg, int) else "no such key" for arg in args[1:])]
+
+    assert send(client_of(world, "lead"), row.method, reverse(row.name, args=strange), row) == 404

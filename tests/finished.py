@@ -1,0 +1,59 @@
+"""A project with everything in it: labels, a finished report, members of each role; on committed data."""
+
+from dataclasses import dataclass
+
+from projects.models import Item, Membership, Project
+from raters.models import LabelImport, User
+from reports.actions import request_report
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.tasks import compute_report
+from tests import cast
+from tests.labelling import labelled_project
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    project: Project
+    people: dict[str, User]
+    report: Report
+    agreement: QuestionAgreement
+    pair: PairAgreement
+    item: Item
+
+    @property
+    def lead(self) -> User:
+        return self.people["lead"]
+
+
+ROLES = ["rater", "auditor", "adjudicator", "lead"]
+
+
+def finished_report(project: Project, by: User, **options) -> Report:
+    report = request_report(project, by=by, **options)
+    compute_report(report.pk)
+    return Report.objects.get(pk=report.pk)
+
+
+def new_world(name: str = "World", **size) -> World:
+    project = labelled_project(name, **size)
+    people = {"stranger": cast.person("stella", unique=True)}
+    for role in ROLES:
+        people[role] = cast.member(project, Membership.Role(role), username=role, unique=True)
+    report = finished_report(project, people["lead"])
+    agreement = report.questions.select_related("report", "question").get()
+    pair = agreement.pairs.select_related("rater_a", "rater_b").first()
+    item = Item.objects.filter(project=project).first()
+    assert pair is not None
+    assert item is not None
+    return World(project, people, report, agreement, pair, item)
+
+
+def draft_import(world: World) -> LabelImport:
+    return LabelImport.objects.create(
+        project=world.project,
+        asked_by=world.lead,
+        state=LabelImport.State.DRAFT,
+        file_name="labels.csv",
+        sha256="0" * 64,
+        n_bytes=1,
+    )
