@@ -111,12 +111,12 @@ class SparseRatings:
     def layout(self) -> Layout:
         return Layout.of(n_items=self.n_items, n_raters=self.n_raters, n_categories=self.n_categories)
 
-    def packed_blocks(self) -> Iterator[KeyArray]:
-        """All labels as packed keys in ascending order, in blocks of whole items."""
+    def packed_blocks(self, n_labels: int = 0) -> Iterator[KeyArray]:
+        """All labels as packed keys in ascending order, in blocks of whole items, of about n_labels."""
         shift = np.uint64(self.layout.rater_bits + self.layout.code_bits)
         start = 0
         while start < len(self.keys):
-            stop = start + BLOCK_LABELS
+            stop = start + (n_labels or BLOCK_LABELS)
             if stop < len(self.keys):
                 # The block ends with the item that holds its last label.
                 stop = int(
