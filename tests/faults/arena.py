@@ -5,7 +5,7 @@ import random
 import secrets
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from django.db import connections
 from config.supervisor.children import Child, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.valkey import Valkey
+from reports.models import Report
 from tests.live import Live, wait_until
 from tests.services import own_postgres, own_valkey
 
@@ -46,6 +47,15 @@ class Arena:
         wait_until(lambda: " ready." in worker.said(), child=worker)
         self.workers.append(worker)
         return worker
+
+    def wait(self, condition: Callable[[list[int]], bool], pks: list[int], *, seconds: float = 60) -> None:
+        """Wait until the condition holds for these runs; says what everybody said if it does not."""
+        try:
+            wait_until(lambda: condition(pks), seconds=seconds)
+        except AssertionError as error:
+            rows = list(Report.objects.filter(pk__in=pks).values())
+            said = [f"{child.program.name}:\n{child.said()[-3000:]}" for child in self.live.children]
+            raise AssertionError("\n".join([str(error), *map(str, rows), *said])) from None
 
     def stop_worker(self, worker: Child) -> None:
         self.workers.remove(worker)

@@ -1,0 +1,486 @@
+"""Bad files I1 to I30 and I37 to I48: refused with line and column and nothing changed, or taken exactly."""
+
+import gzip
+import json
+import socket
+from io import BytesIO
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.test import RequestFactory
+
+from projects.files.faults import FileRefused
+from projects.files.sources import bytes_of
+from projects.importing.items import import_items
+from projects.importing.options import ReadOptions
+from projects.models import Project
+from raters.models import Label, LabelImport
+from tests import files
+from tests.files import GOOD, HEADER, post_labels, signed_in
+
+LONG = "x" * 201
+
+
+def csv(*rows: str) -> bytes:
+    return (HEADER + "".join(f"{row}\n" for row in rows)).encode()
+
+
+REFUSED = {
+    # name: content, options, status, code, line, column
+    "I1 empty file": (b"", {}, 400, "empty_file", 0, ""),
+    "I2 header only": (b"item,rater,label\n", {}, 400, "no_rows", 0, ""),
+    "I4 UTF-16 without its mark": (GOOD.decode().encode("utf-16-le"), {}, 400, "encoding", 1, ""),
+    "I5 cp1252": ("item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"), {}, 400, "encoding", 2, ""),
+    "I6 Shift-JIS": ("item,rater,label\nあ,い,う\n".encode("shift_jis"), {}, 400, "encoding", 2, ""),
+    "I7 NUL": (csv("a,ann,y\0s"), {}, 400, "nul", 2, "label"),
+    "I8 surrogate in JSON lines": (
+        b'{"item":"a","rater":"ann","label":"\\ud800"}\n',
+        {},
+        400,
+        "surrogate",
+        1,
+        "label",
+    ),
+    "I9 unclosed quote": (csv("a,ann,yes", 'b,ann,"no', "c,ann,yes"), {}, 400, "csv_quote", 3, ""),
+    "I10 text after a quote": (csv("a,ann,yes", 'b,ann,"no"x'), {}, 400, "csv_quote", 3, "3"),
+    "I13 duplicate header": (b"item,rater,label,label\na,b,c,d\n", {}, 400, "duplicate_column", 1, "label"),
+    "I14 header differing by case": (b"Item,rater,label\na,b,c\n", {}, 400, "missing_column", 1, "item"),
+    "I14 header differing by space": (b"item, rater,label\na,b,c\n", {}, 400, "missing_column", 1, "rater"),
+    "I15 missing column": (b"item,label\na,yes\n", {}, 400, "missing_column", 1, "rater"),
+    "I16 unknown column": (b"item,rater,label,mood\na,b,c,d\n", {}, 400, "unknown_column", 1, "mood"),
+    "I17 row too long": (csv("a,ann,yes", "b,ann,no,more"), {}, 400, "extra_cells", 3, ""),
+    "I18 row too short": (csv("a,ann,yes", "b,ann"), {}, 400, "missing_cells", 3, "label"),
+    "I19 fault behind blank lines": (csv("a,ann,yes", "", "", "b,ann"), {}, 400, "missing_cells", 5, "label"),
+    "I22 ids equal but for case": (csv("a,ann,yes", "A,ann,yes"), {}, 400, "confusable_id", 3, "item"),
+    "I22 ids equal but for composition": (
+        csv("caf\u00e9,ann,yes", "cafe\u0301,ann,yes"),
+        {},
+        400,
+        "confusable_id",
+        3,
+        "item",
+    ),
+    "I22 raters equal but for case": (csv("a,ann,yes", "b,Ann,yes"), {}, 400, "confusable_id", 3, "rater"),
+    "I22 categories equal but for case": (
+        csv("a,ann,yes", "b,ann,Yes"),
+        {},
+        400,
+        "confusable_id",
+        3,
+        "label",
+    ),
+    "I23 label with an edge space": (csv("a,ann,yes "), {}, 400, "edge_space", 2, "label"),
+    "I23 id with a no-break space": (csv("\u00a0a,ann,yes"), {}, 400, "edge_space", 2, "item"),
+    "I25 cell of 10,001 characters": (csv(f"a,ann,{'x' * 10_001}"), {}, 400, "too_long", 2, "label"),
+    "I26 field above csv's own limit": (csv(f'a,ann,"{"x" * 200_000}"'), {}, 400, "too_long", 2, "label"),
+    "I26 line without end": (b"item,rater,label\n" + b"x" * 3_000_000, {}, 400, "too_long", 2, ""),
+    "I28 10,000 columns": (
+        ",".join(f"c{i}" for i in range(10_000)).encode() + b"\n",
+        {},
+        400,
+        "too_many_columns",
+        1,
+        "",
+    ),
+    "I38 bad line 7 of 10": (
+        b"".join(
+            b"{nonsense}\n" if line == 7 else b'{"item":"i%d","rater":"ann","label":"yes"}\n' % line
+            for line in range(1, 11)
+        ),
+        {},
+        400,
+        "bad_json",
+        7,
+        "",
+    ),
+    "I38 NaN": (b'{"item":"a","rater":"ann","label":NaN}\n', {}, 400, "bad_number", 1, ""),
+    "I38 duplicate key": (
+        b'{"item":"a","item":"b","rater":"ann","label":"yes"}\n',
+        {},
+        400,
+        "duplicate_key",
+        1,
+        "item",
+    ),
+    "I38 nested deeply": (b'{"item":' + b"[" * 50_000 + b"\n", {}, 400, "bad_json", 1, ""),
+    "I40 rater twice on an item": (csv("a,ann,yes", "a,ann,no"), {}, 400, "duplicate_label", 3, "label"),
+    "I40 unknown names": (csv("a,ann,yes"), {"declared_only": "true"}, 400, "unknown_category", 2, "label"),
+    "a bad number": (csv("a,ann,1e999"), {"question_kind": "number"}, 400, "bad_number", 2, "label"),
+    "a control character": (csv("a,ann,y\x07s"), {}, 400, "control_character", 2, "label"),
+    "a bad time": (b"item,rater,label,time\na,b,c,noon\n", {}, 400, "bad_time", 2, "time"),
+    "an empty id": (csv(",ann,yes"), {}, 400, "empty_cell", 2, "item"),
+    "a key that is too long": (csv(f"{LONG},ann,yes"), {}, 400, "too_long", 2, "item"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bad_file_is_refused_with_its_place_and_changes_nothing(name, project, lead):
+    content, options, status, code, line, column = REFUSED[name]
+    before = files.n_rows()
+
+    answer = post_labels(signed_in(lead), project, content, **options)
+
+    body = answer.json()
+    assert (answer.status_code, files.n_rows()) == (status, before), body
+    assert body["request_id"]
+    found = [(fault["code"], fault["line"], fault["column"]) for fault in body["errors"]]
+    assert (code, line, column) in found, body
+
+
+TAKEN = {
+    # name: content, options, the labels that it holds
+    "I3 UTF-8 with BOM": (b"\xef\xbb\xbf" + GOOD, {}, [("a", "ann", "yes"), ("a", "ben", "no")]),
+    "I4 UTF-16 with its mark": (
+        GOOD.decode().encode("utf-16"),
+        {},
+        [("a", "ann", "yes"), ("a", "ben", "no")],
+    ),
+    "I4 UTF-16 of the other order": (
+        b"\xfe\xff" + GOOD.decode().encode("utf-16-be"),
+        {},
+        [("a", "ann", "yes"), ("a", "ben", "no")],
+    ),
+    "I5 cp1252 by choice": (
+        "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"),
+        {"encoding": "windows-1252"},
+        [("a", "ann", "café")],
+    ),
+    "I11 quoted newline": (
+        b'item,rater,label\r\na,ann,"y\r\ne""s"\r\nb,ann,no\r\n',
+        {},
+        [("a", "ann", 'y\r\ne"s'), ("b", "ann", "no")],
+    ),
+    "I12 CR": (GOOD.replace(b"\n", b"\r"), {}, [("a", "ann", "yes"), ("a", "ben", "no")]),
+    "I12 CRLF": (GOOD.replace(b"\n", b"\r\n"), {}, [("a", "ann", "yes"), ("a", "ben", "no")]),
+    "I12 mixed, and no last one": (
+        b"item,rater,label\ra,ann,yes\r\na,ben,no",
+        {},
+        [("a", "ann", "yes"), ("a", "ben", "no")],
+    ),
+    "I14 near miss mapped": (
+        b"Item,rater,label\na,b,c\n",
+        {"columns": '{"item": "Item"}'},
+        [("a", "b", "c")],
+    ),
+    "I16 unknown column left out": (
+        b"item,rater,label,mood\na,b,c,d\n",
+        {"ignored": '["mood"]'},
+        [("a", "b", "c")],
+    ),
+    "I19 blank lines": (csv("a,ann,yes", "", "b,ann,no"), {}, [("a", "ann", "yes"), ("b", "ann", "no")]),
+    "I23 edge spaces trimmed when asked": (csv(" a ,ann, yes "), {"trim": "true"}, [("a", "ann", "yes")]),
+    "I24 ids that look like numbers": (
+        csv("00123,ann,yes", "1e5,ann,1.0", "1.0,ann,1"),
+        {},
+        [("00123", "ann", "yes"), ("1.0", "ann", "1"), ("1e5", "ann", "1.0")],
+    ),
+    "I24 numbers in JSON lines stay as written": (
+        b'{"item":1e5,"rater":"ann","label":1.0}\n',
+        {},
+        [("1e5", "ann", "1.0")],
+    ),
+    "I30 semicolon": (GOOD.replace(b",", b";"), {}, [("a", "ann", "yes"), ("a", "ben", "no")]),
+    "I30 tab": (GOOD.replace(b",", b"\t"), {}, [("a", "ann", "yes"), ("a", "ben", "no")]),
+    "I39 line separators inside JSON strings": (
+        '{"item":"a\u2028b","rater":"ann","label":"x\u0085y"}\n'.encode(),
+        {},
+        [("a\u2028b", "ann", "x\u0085y")],
+    ),
+    "I41 what a spreadsheet takes for formulas": (
+        csv('a,ann,"=HYPERLINK(""x"")"', "b,ann,@SUM", "c,ann,\uff1d1+1", "d,ann,\tx"),
+        {},
+        [
+            ("a", "ann", '=HYPERLINK("x")'),
+            ("b", "ann", "@SUM"),
+            ("c", "ann", "\uff1d1+1"),
+            ("d", "ann", "\tx"),
+        ],
+    ),
+    "I42 markup": (
+        csv("<script>alert(1)</script>,ann,<img onerror=x>", "[](javascript:x),ann,![](http://h/i)"),
+        {},
+        [
+            ("<script>alert(1)</script>", "ann", "<img onerror=x>"),
+            ("[](javascript:x)", "ann", "![](http://h/i)"),
+        ],
+    ),
+    "I43 bidi, zero width, combining marks": (
+        csv("\u202ea,ann,\u200by", "b" + "\u0301" * 150 + ",ann,n"),
+        {},
+        [("b" + "\u0301" * 150, "ann", "n"), ("\u202ea", "ann", "\u200by")],
+    ),
+    "an empty cell is no label": (csv("a,ann,yes", "b,ann,"), {}, [("a", "ann", "yes")]),
+    "a column for each rater": (
+        b"item,ann,ben\na,yes,no\nb,,yes\n",
+        {"layout": "wide"},
+        [("a", "ann", "yes"), ("a", "ben", "no"), ("b", "ben", "yes")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_good_file_is_taken_exactly(name, project, lead):
+    content, options, labels = TAKEN[name]
+
+    answer = post_labels(signed_in(lead), project, content, **options)
+    run_queued(project)
+
+    assert answer.status_code == 201, answer.json()
+    assert files.answers(project) == sorted(labels)
+
+
+def run_queued(project: Project) -> None:
+    """Do what a worker would."""
+    from raters.tasks import load_import
+
+    for run in project.imports.filter(state=LabelImport.State.QUEUED):
+        load_import(run.pk)
+
+
+def test_i5_the_fault_names_the_byte_and_the_choices(project, lead):
+    content = "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252")
+
+    answer = post_labels(signed_in(lead), project, content)
+
+    fault = answer.json()["errors"][0]
+    assert fault["value"] == "0xE9"
+    assert "byte 10 of the line" in fault["rule"]
+    assert "windows-1252" in fault["rule"]
+
+
+def test_i14_the_near_miss_is_named(project, lead):
+    answer = post_labels(signed_in(lead), project, b"Item ,rater,label\na,b,c\n")
+
+    assert '"Item " differs from it by case or space only' in answer.json()["errors"][0]["rule"]
+
+
+def test_all_faults_are_listed_and_counted(project, lead):
+    answer = post_labels(signed_in(lead), project, csv(*(f"i{i},ann,yes " for i in range(1_500))))
+
+    body = answer.json()
+    assert len(body["errors"]) == 1_000
+    assert "1,500 faults" in body["detail"]
+
+
+def test_every_fault_of_a_row_is_told(project, lead):
+    answer = post_labels(signed_in(lead), project, csv(" a,ann ,yes "))
+
+    assert [fault["column"] for fault in answer.json()["errors"]] == ["item", "rater", "label"]
+
+
+def items(project: Project, content: bytes, **options: bool):
+    return import_items(project, bytes_of(content), ReadOptions(**options))
+
+
+def test_i20_an_item_twice_names_both_lines(project):
+    with pytest.raises(FileRefused) as refused:
+        items(project, b"item,text\na,x\nb,y\na,z\n")
+
+    fault = refused.value.faults.listed[0]
+    assert (fault.code, fault.line, fault.rule) == ("duplicate_item", 4, "also on line 2")
+    assert not project.items.exists()
+
+
+def test_i21_items_of_the_project_are_listed(project):
+    items(project, b"item,text\na,x\n")
+
+    with pytest.raises(FileRefused) as refused:
+        items(project, b"item,text\nb,y\na,other\n")
+
+    assert [(fault.code, fault.line) for fault in refused.value.faults.listed] == [("item_exists", 3)]
+    assert project.items.count() == 1
+
+
+def test_i22_an_item_like_one_of_the_project(project):
+    items(project, b"item,text\nITEM,x\n")
+
+    with pytest.raises(FileRefused) as refused:
+        items(project, b"item,text\nitem,x\n")
+
+    assert refused.value.faults.code == "confusable_id"
+
+
+def test_i25_content_of_10001_characters(project):
+    items(project, b"item,text\na," + b"x" * 10_000 + b"\n")
+
+    with pytest.raises(FileRefused) as refused:
+        items(project, b"item,text\nb," + b"x" * 10_001 + b"\n")
+
+    assert (refused.value.faults.code, refused.value.faults.listed[0].column) == ("too_long", "text")
+
+
+def test_i27_one_row_too_many(project, lead, settings):
+    settings.IMPORT_MAX_ROWS = 3
+    before = files.n_rows()
+
+    taken = post_labels(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1"), dry_run="true")
+    refused = post_labels(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1", "d,x,1"))
+
+    assert (taken.status_code, taken.json()["n_faults"]) == (200, 0)
+    assert (refused.status_code, refused.json()["error"]) == (413, "too_many_rows")
+    assert refused.json()["errors"][0]["line"] == 5
+    assert files.n_rows() == before
+
+
+class CountedInput(BytesIO):
+    """The body of a request that tells how much of it was read."""
+
+    n_read = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        block = super().read(size)
+        self.n_read += len(block)
+        return block
+
+
+@pytest.mark.parametrize("is_sized", [True, False], ids=["with Content-Length", "without"])
+@pytest.mark.parametrize("kind", ["form", "text/csv"])
+def test_i29_a_file_above_the_limit_is_not_read_to_its_end(kind, is_sized, project, lead, settings):
+    settings.IMPORT_MAX_BYTES = 200_000
+    request = RequestFactory().post("/", {"file": BytesIO(b"item,rater,label\n" + b"a,b,c\n" * 1_000_000)})
+    content, content_type = request.body, request.META["CONTENT_TYPE"]
+    if kind != "form":
+        content, content_type = b"a,b,c\n" * 1_000_000, kind
+    body = CountedInput(content)
+    environ = request.META | {
+        "PATH_INFO": f"/api/v1/projects/{project.slug}/imports/",
+        "CONTENT_TYPE": content_type,
+        "CONTENT_LENGTH": str(len(content)),
+        "HTTP_COOKIE": f"sessionid={session_of(lead)}; session={session_of(lead)}",
+        "wsgi.input": body,
+        "HTTP_X_CSRFTOKEN": TOKEN,
+    }
+    environ["HTTP_COOKIE"] += f"; {settings.CSRF_COOKIE_NAME}={TOKEN}"
+    if not is_sized:
+        del environ["CONTENT_LENGTH"]
+        environ["HTTP_TRANSFER_ENCODING"] = "chunked"
+    statuses: list[str] = []
+
+    answer = b"".join(WSGIHandler()(environ, lambda status, headers: statuses.append(status)))
+
+    assert statuses[0].startswith("413"), answer
+    assert json.loads(answer)["error"] == "too_large"
+    assert body.n_read <= 200_000 + 2 * 1024 * 1024
+    assert not LabelImport.objects.exists()
+
+
+TOKEN = "a" * 32
+
+
+def session_of(user) -> str:
+    return signed_in(user).cookies["session"].value
+
+
+@pytest.mark.parametrize("name", ["../../x.csv", "x" * 300 + ".csv", "<img src=x onerror=alert(1)>.csv"])
+def test_i37_a_name_is_only_text(name, project, lead):
+    answer = post_labels(signed_in(lead), project, GOOD, name=name)
+
+    page = signed_in(lead).get(f"/p/{project.slug}/import/")
+    assert answer.status_code == 201
+    assert len(LabelImport.objects.get().file_name) <= 300
+    assert b"<img src=x" not in page.content
+
+
+def test_i37_a_name_with_nul(project, lead):
+    url = f"/api/v1/projects/{project.slug}/imports/?file_name=a%00b.csv"
+
+    answer = signed_in(lead).post(url, GOOD, content_type="text/csv")
+
+    assert answer.status_code == 400
+    assert not LabelImport.objects.exists()
+
+
+def test_i40_a_closed_codebook_takes_no_new_categories_or_raters(project, lead):
+    files.load(project, GOOD)
+    project.is_codebook_closed = True
+    project.save()
+
+    answer = post_labels(signed_in(lead), project, csv("b,ann,maybe", "b,cleo,yes", "c,ben,no"))
+
+    found = [(fault["code"], fault["line"], fault["value"]) for fault in answer.json()["errors"]]
+    assert found == [("unknown_category", 2, "maybe"), ("unknown_rater", 3, "cleo")]
+
+
+def test_i44_a_packed_body(project, lead):
+    answer = signed_in(lead).post(
+        f"/api/v1/projects/{project.slug}/imports/",
+        gzip.compress(GOOD),
+        content_type="text/csv",
+        HTTP_CONTENT_ENCODING="gzip",
+    )
+
+    assert answer.status_code == 415
+
+
+def test_i45_the_same_file_twice(project, lead):
+    client = signed_in(lead)
+    first = post_labels(client, project, GOOD)
+    run_queued(project)
+    before = files.n_rows()
+
+    second = post_labels(client, project, GOOD, name="other name.csv")
+
+    assert (first.status_code, second.status_code) == (201, 409)
+    assert second.json()["error"] == "same_file"
+    assert second.json()["errors"] == [{"import": first.json()["id"], "code": "same_file"}]
+    assert f"import {first.json()['id']} " in second.json()["detail"]
+    assert files.n_rows() == before
+
+
+def test_i45_the_same_file_while_the_first_waits(project, lead):
+    client = signed_in(lead)
+
+    answers = [post_labels(client, project, GOOD).status_code for _ in range(2)]
+
+    assert answers == [201, 409]
+    assert LabelImport.objects.count() == 1
+
+
+def test_i46_a_connection_cut_half_way(project, lead, settings):
+    request = RequestFactory().post("/", {"file": BytesIO(GOOD * 1_000)})
+    content = request.body
+    environ = request.META | {
+        "PATH_INFO": f"/api/v1/projects/{project.slug}/imports/",
+        "CONTENT_LENGTH": str(len(content)),
+        "HTTP_COOKIE": f"session={session_of(lead)}; {settings.CSRF_COOKIE_NAME}={TOKEN}",
+        "HTTP_X_CSRFTOKEN": TOKEN,
+        "wsgi.input": BytesIO(content[: len(content) // 2]),
+    }
+    statuses: list[str] = []
+
+    b"".join(WSGIHandler()(environ, lambda status, headers: statuses.append(status)))
+
+    assert statuses[0].startswith("400")
+    assert not LabelImport.objects.exists()
+
+
+def test_i47_by_those_who_may_not(project, lead, rita, auditor, adjudicator, stranger):
+    statuses = {
+        user.username: post_labels(signed_in(user), project, GOOD).status_code
+        for user in (rita, auditor, adjudicator, stranger)
+    }
+
+    assert statuses == {"rita": 403, "otto": 403, "ada": 403, "stella": 404}
+    assert not LabelImport.objects.exists()
+
+
+def test_i47_into_a_closed_project(project, lead):
+    project.state = Project.State.CLOSED
+    project.save()
+
+    answer = post_labels(signed_in(lead), project, GOOD)
+
+    assert (answer.status_code, answer.json()["error"]) == (409, "project_closed")
+    assert not Label.objects.exists()
+
+
+@pytest.mark.parametrize("is_form", [True, False])
+def test_i48_an_address_in_place_of_a_file(is_form, project, lead, monkeypatch):
+    client = signed_in(lead)
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("a connection was opened"))
+    url = f"/api/v1/projects/{project.slug}/imports/"
+    body = {"file": "http://169.254.169.254/"}
+
+    answer = client.post(url, body) if is_form else client.post(url, body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "not_a_file")
