@@ -1,0 +1,1 @@
+"""Speed and memory of counting, reading and computing, each beside its peers in the same run: `make bench`."""

@@ -1,0 +1,20 @@
+"""python -m tests.benchmarks [a1 a2 a2m a3 b c d] [--full] [--no-database]"""
+
+import os
+import sys
+
+
+def main() -> int:
+    # As for a worker: blocks are counted by threads of our own. NumPy reads this when it is first imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    import django
+
+    django.setup()
+    from tests.benchmarks import running
+
+    return running.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Time and memory of a call, and the table that is printed of them."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """seconds: the best of all repeats. megabytes: the most memory above what was held before, of the first."""
+
+    seconds: float
+    megabytes: float
+    value: Any = None
+
+
+def measure(call: Callable[[], Any], *, repeats: int = 3) -> Measured:
+    megabytes, value = _peak(call)
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        value = call()
+        best = min(best, time.perf_counter() - start)
+    return Measured(best, megabytes, value)
+
+
+def _peak(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Linux alone tells the peak and lets it be set back."""
+    clear = Path("/proc/self/clear_refs")
+    if not clear.exists():
+        return float("nan"), call()
+    clear.write_text("5")
+    before = _status("VmRSS")
+    value = call()
+    return max(0.0, (_status("VmHWM") - before) / 1024), value
+
+
+def _status(name: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1])
+    return 0
+
+
+@dataclass(slots=True)
+class Results:
+    """What was measured beside what was asked for."""
+
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def faster(self, what: str, ours: float, theirs: float, *, goal: float, note: str = "") -> None:
+        """Ours must be at least `goal` times as fast."""
+        ratio = theirs / ours
+        figures = f"{ratio:,.1f}× ({seconds(ours)} against {seconds(theirs)}{note})"
+        self._add(what, f"≥ {goal:g}×", figures, ratio >= goal)
+
+    def within(self, what: str, ours: float, theirs: float, *, goal: float) -> None:
+        """Ours must take at most `goal` times as long."""
+        ratio = ours / theirs
+        figures = f"{ratio:.2f}× ({seconds(ours)} against {seconds(theirs)})"
+        self._add(what, f"≤ {goal:g}×", figures, ratio <= goal)
+
+    def at_most(self, what: str, value: float, *, goal: float, unit: str) -> None:
+        self._add(what, f"≤ {goal:g} {unit}", f"{value:.1f} {unit}", value <= goal)
+
+    def _add(self, what: str, goal: str, figures: str, is_met: bool) -> None:
+        self.rows.append((what, goal, figures, "yes" if is_met else "no"))
+        print(f"{what}: {figures}, goal {goal}{'' if is_met else ' – not met'}", flush=True)
+
+    def markdown(self) -> str:
+        lines = ["| what | goal | measured | met |", "|---|---|---|---|"]
+        lines += [f"| {' | '.join(row)} |" for row in self.rows]
+        return "\n".join([*lines, "", *(f"* {note}" for note in self.notes)])
+
+
+def seconds(value: float) -> str:
+    if value < 0.1:
+        return f"{value * 1000:.1f} ms"
+    return f"{value:.2f} s" if value < 100 else f"{value:,.0f} s"

@@ -1,0 +1,63 @@
+"""The command line of the benchmarks."""
+
+import argparse
+import os
+import platform
+from datetime import UTC, datetime
+
+import django
+import numpy as np
+import pandas as pd
+import psycopg
+import scipy
+import sklearn
+import statsmodels
+from django.db import connection
+
+from tests import services
+from tests.benchmarks import counting, database
+from tests.benchmarks.measuring import Results
+from tests.benchmarks.workloads import WORKLOADS, labels_of
+
+DEFAULT = ["a1", "a2", "b", "d"]
+FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
+    parser.add_argument("workloads", nargs="*", metavar="workload", help=f"default: {' '.join(DEFAULT)}")
+    parser.add_argument(
+        "--full", action="store_true", help="all workloads and the slowest peers; half an hour"
+    )
+    parser.add_argument("--no-database", action="store_true", help="only what needs no Postgres")
+    given = parser.parse_args()
+    if unknown := set(given.workloads) - set(WORKLOADS):
+        parser.error(f"no such workload: {', '.join(sorted(unknown))}; there are {', '.join(WORKLOADS)}")
+    names = given.workloads or (FULL if given.full else DEFAULT)
+    results = Results()
+    for name in names:
+        counting.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results)
+    if not given.no_database:
+        services.ensure_started()
+        with database.scratch_database():
+            results.notes.append(f"PostgreSQL {server_version()}.")
+            for name in names:
+                database.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results, is_full=given.full)
+    print(f"\n{machine()}\n\n{results.markdown()}")
+    return 0
+
+
+def server_version() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        return str(cursor.fetchone()[0])
+
+
+def machine() -> str:
+    versions = ", ".join(
+        f"{module.__name__} {module.__version__}"
+        for module in (np, scipy, psycopg, django, pd, sklearn, statsmodels)
+        if hasattr(module, "__version__")
+    )
+    python = f"Python {platform.python_version()}"
+    return f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} × {platform.machine()}, {python}, {versions}"
