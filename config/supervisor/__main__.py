@@ -38,6 +38,9 @@ def main() -> int:
     except Refusal as refusal:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
         return 1
+    except PermissionError as error:
+        print(f"Interrater stopped: it may not do what it needs to. {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         if not is_disk_full(error):
             raise

@@ -67,7 +67,7 @@ class Child:
                 # Ctrl-C reaches the supervisor alone, which stops its children in their order.
                 start_new_session=True,
                 pass_fds=program.handles,
-                preexec_fn=_die_with_parent(program.orphan_signal),
+                preexec_fn=die_with_parent(program.orphan_signal),
                 **as_user(program.account),
             )
         self.started, self.again_at = time.monotonic(), None
@@ -203,7 +203,7 @@ def _is_zombie(pid: int) -> bool:
         return False
 
 
-def _die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
+def die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
     """What a child does before it becomes its program: ask Linux to end it with the supervisor."""
     if platform.system() != "Linux":
         return None

