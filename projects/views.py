@@ -1,7 +1,7 @@
 """The pages on which a project is made and changed."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -14,9 +14,14 @@ from projects.roles import Right
 require_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent, also if that is nothing at all; None for a form that is only shown."""
+    return request.POST if request.method == "POST" else None
+
+
 @require_form
 def new_project(request: HttpRequest) -> HttpResponse:
-    form = NewProjectForm(request.POST or None)
+    form = NewProjectForm(posted(request))
     if form.is_valid():
         project = actions.create_project(by=request.user, **form.cleaned_data)
         messages.success(request, "The project is made, and you are its lead. Now import labels.")
@@ -27,7 +32,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
 @require_form
 def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = ProjectForm(request.POST or None, instance=project)
+    form = ProjectForm(posted(request), instance=project)
     if form.is_valid():
         actions.change_project(project, by=request.user, **form.cleaned_data)
         messages.success(request, "Saved.")
@@ -39,7 +44,7 @@ def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
 @require_form
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = NewMemberForm(request.POST or None)
+    form = NewMemberForm(posted(request))
     if form.is_valid():
         try:
             actions.add_member(

@@ -148,7 +148,7 @@ class PairList(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         weights = chosen_weights(request, agreement)
-        rows = agreement.pairs.select_related("rater_a", "rater_b").order_by("rater_a", "rater_b")
+        rows = agreement.pairs.select_related("rater_a", "rater_b").order_by("rater_a_id", "rater_b_id")
         if "rater" in request.query_params:
             rater = request.query_params["rater"]
             rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))

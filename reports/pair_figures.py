@@ -114,7 +114,9 @@ class StoredPairs:
             "best": F("kappa").desc(nulls_last=True),
             "largest": F("n").desc(),
         }
-        return rows.only(*COLUMNS).order_by(orders[sort], "rater_a", "rater_b")
+        shown = [column.removesuffix("_id") for column in COLUMNS]
+        # By id: to order by a rater itself would join and sort by its key.
+        return rows.only("agreement", *shown).order_by(orders[sort], "rater_a_id", "rater_b_id")
 
 
 class RecomputedPairs:
@@ -122,7 +124,7 @@ class RecomputedPairs:
 
     def __init__(self, agreement: QuestionAgreement, weights: str) -> None:
         rows = list(
-            agreement.pairs.order_by("rater_a", "rater_b").values_list("rater_a_id", "rater_b_id", "counts")
+            agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")
         )
         kappas = kappas_of(agreement, [counts for _, _, counts in rows], weights)
         self.pairs = [

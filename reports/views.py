@@ -22,8 +22,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """Asking is a POST to the same page, so that a refusal is shown beside the form."""
     right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
     project = project_to(request.user, slug, right)
-    form = ReportForm(request.POST or None, project=project)
-    if request.method == "POST" and form.is_valid():
+    form = ReportForm(request.POST if request.method == "POST" else None, project=project)
+    if form.is_valid():
         try:
             report = actions.request_report(project, by=request.user, **form.asked)  # type: ignore[arg-type]
         except actions.ReportRefused as refusal:

@@ -4,38 +4,42 @@ const SOON = 700;
 const LATE = 5000;
 
 async function fetched(address) {
-  const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-store", redirect: "error" });
+  const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-store" });
   if (!answer.ok) throw new Error(`${answer.status}`);
-  return new DOMParser().parseFromString(await answer.text(), "text/html");
+  return [new DOMParser().parseFromString(await answer.text(), "text/html"), answer.url];
 }
 
+/* The report of one question leads on to that question: the address follows, so that relative links hold. */
 async function showResult() {
-  const page = await fetched(window.location.href);
+  const [page, address] = await fetched(window.location.href);
   const main = document.querySelector("main");
+  history.replaceState(null, "", address);
+  main.className = page.querySelector("main").className;
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
   announce(page.querySelector("h1")?.textContent ?? "Done");
   main.dispatchEvent(new CustomEvent("page:replaced", { bubbles: true }));
 }
 
+/* A live region is only read out when it was there before its text: it is made at once, and empty. */
+const announcement = document.createElement("p");
+announcement.className = "unseen";
+announcement.setAttribute("role", "status");
+document.body.append(announcement);
+
 function announce(text) {
-  let place = document.getElementById("announcement");
-  if (!place) {
-    place = document.createElement("p");
-    place.id = "announcement";
-    place.className = "unseen";
-    place.setAttribute("role", "status");
-    document.body.append(place);
-  }
-  place.textContent = text.trim();
+  announcement.textContent = text.trim();
 }
 
-/* The place stays in the document and only its children change: a live region that is itself replaced is not announced. */
+/* Only a change of state is read out: the share done changes too often to listen to. */
 async function step(place) {
-  const partial = (await fetched(place.dataset.progress)).querySelector("[data-progress]");
+  const [page] = await fetched(place.dataset.progress);
+  const partial = page.querySelector("[data-progress]");
   if (partial.dataset.state === place.dataset.state && partial.innerHTML === place.innerHTML) return false;
+  const isNews = partial.dataset.state !== place.dataset.state;
   place.dataset.state = partial.dataset.state;
   place.replaceChildren(...partial.childNodes);
+  if (isNews) announce(place.querySelector(".now").textContent);
   return true;
 }
 

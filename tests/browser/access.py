@@ -1,0 +1,22 @@
+"""Faults of access that axe-core finds in a page."""
+
+from functools import cache
+from pathlib import Path
+
+import axe_playwright_python
+from playwright.sync_api import Page
+
+
+@cache
+def axe() -> str:
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults_of(page: Page) -> list[str]:
+    """Each fault as its rule and the first places where it is; the script runs beside the page's own policy."""
+    page.evaluate(axe())
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes'][:3]]}"
+        for fault in found["violations"]
+    ]

@@ -1,0 +1,237 @@
+"""From sign-in to an item, as a person goes: with a mouse, with keys, without JavaScript, on a phone."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from projects.models import Membership, Project
+from raters.models import User
+from reports.models import Report
+from reports.tasks import compute_report
+from tests import cast
+from tests.browser.access import faults_of
+from tests.finished import World, new_world
+from tests.labelling import labelled_project
+from tests.live import Site
+
+
+@pytest.fixture
+def world(page: Page) -> World:
+    """A world on committed data; `page` comes first, for it opens the database to the test."""
+    return new_world("Reviews", n_items=30, n_raters=4)
+
+
+@pytest.fixture
+def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
+    """A page without JavaScript."""
+    context = browser.new_context(base_url=site.url, java_script_enabled=False)
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    context.close()
+
+
+def sign_in(page: Page, user: User) -> None:
+    page.goto("/")
+    page.get_by_label("User name").fill(user.username)
+    page.get_by_label("Password").fill(cast.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+
+
+def question_address(world: World) -> str:
+    return f"{world.report.get_absolute_url()}{world.agreement.question_id}/"
+
+
+def matrix(page: Page) -> Locator:
+    return page.get_by_role("table", name="Pairwise Cohen’s κ")
+
+
+def counts(page: Page) -> Locator:
+    return page.get_by_role("table", name="Number of items, with row, column and grand totals")
+
+
+def walk_to_an_item(page: Page, world: World) -> None:
+    page.get_by_role("main").get_by_role("link", name=world.project.name).click()
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
+    page.get_by_role("table", name="Reports of").get_by_role("rowheader").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
+    matrix(page).get_by_role("row", name="rater-000").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="rater-000 × rater-001")).to_be_visible()
+    cell = counts(page).get_by_role("row", name="good").get_by_role("link").first
+    n = cell.inner_text().split()[0]
+    cell.click()
+    expect(page.get_by_text(re.compile(rf"^{n} items?, question answer"))).to_be_visible()
+    page.get_by_role("main").get_by_role("rowheader").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Labels")).to_be_visible()
+
+
+def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
+    sign_in(page, world.lead)
+
+    walk_to_an_item(page, world)
+
+    expect(page.get_by_role("row", name="rater-000").get_by_role("cell").first).to_contain_text("good")
+    page.get_by_role("link", name="Items where").click()
+    heading = "Items where rater-000 says “good” and rater-001 says “good”"
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+
+
+def test_the_same_without_javascript(plain_page: Page):
+    world = new_world("Reviews", n_items=30, n_raters=4)
+    sign_in(plain_page, world.lead)
+
+    walk_to_an_item(plain_page, world)
+
+
+def test_a_stranger_sees_no_project(page: Page, world: World):
+    sign_in(page, world.people["stranger"])
+
+    expect(page.get_by_role("heading", name="You are in no project yet")).to_be_visible()
+    page.goto(world.project.get_absolute_url())
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+
+
+def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
+    sign_in(page, world.people["auditor"])
+
+    page.goto(question_address(world))
+
+    expect(matrix(page)).to_be_visible()
+    expect(page.get_by_role("button", name="Compute again")).to_have_count(0)
+
+
+def test_arrow_keys_walk_the_matrix(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(question_address(world))
+    first = matrix(page).get_by_role("row", name="rater-000").get_by_role("link").first
+
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Home")
+
+    # Down passes over the blank diagonal: 0×2, then 1×2, then 3×2; home is 3×0.
+    focused = matrix(page).get_by_role("row", name="rater-003").get_by_role("link").first
+    expect(focused).to_be_focused()
+    expect(matrix(page).locator("a[tabindex='0']")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="rater-000 × rater-003")).to_be_visible()
+
+
+def test_the_keyboard_skips_to_the_content(page: Page, world: World):
+    sign_in(page, world.lead)
+
+    page.goto(question_address(world))
+    page.keyboard.press("Tab")
+
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+
+
+def test_on_a_phone_the_matrix_scrolls_in_its_box_and_names_stay(page: Page, world: World):
+    page.set_viewport_size({"width": 390, "height": 844})
+    wide = new_world("Wide", n_items=20, n_raters=14)
+    sign_in(page, wide.lead)
+    page.goto(question_address(wide))
+    box = page.get_by_role("region", name="Matrix of raters")
+
+    name = matrix(page).get_by_role("rowheader", name="rater-000")
+    before = name.bounding_box()
+    box.evaluate("box => box.scrollBy(300, 0)")
+
+    assert box.evaluate("box => box.scrollLeft") == 300
+    assert name.bounding_box() == before
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_asking_leads_through_a_worker_to_the_matrix(page: Page, worker):
+    project = labelled_project("Fresh", n_items=30, n_raters=3)
+    sign_in(page, cast.member(project, Membership.Role.LEAD, username="lena", unique=True))
+    page.goto(f"{project.get_absolute_url()}agreement/")
+
+    page.get_by_role("button", name="Compute agreement").click()
+
+    expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
+    expect(matrix(page)).to_be_visible()
+
+
+def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
+    report = waiting_report(world.project, world.lead)
+    sign_in(page, world.lead)
+    page.goto(report.get_absolute_url())
+    page.evaluate("window.isTheSamePage = true")
+    expect(page.get_by_text("Starting: 0 %")).to_be_visible()
+    Report.objects.filter(pk=report.pk).update(stage="question answer", share_done=0.43)
+    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+
+    Report.objects.filter(pk=report.pk).update(state=Report.State.QUEUED)
+    compute_report(report.pk)
+
+    expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text("Agreement on answer")
+    matrix(page).get_by_role("link").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(matrix(page).get_by_role("link").nth(1)).to_be_focused()
+    assert page.evaluate("window.isTheSamePage")
+    assert page.url.endswith(f"/{report.pk}/{world.agreement.question_id}/")
+
+
+def test_progress_becomes_the_reason_of_a_failure(page: Page, world: World):
+    report = waiting_report(world.project, world.lead)
+    sign_in(page, world.lead)
+    page.goto(report.get_absolute_url())
+
+    Report.objects.filter(pk=report.pk).update(state="failed", failure="The worker ran out of memory.")
+
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    expect(page.get_by_text("The worker ran out of memory.")).to_be_visible()
+
+
+def waiting_report(project: Project, by: User) -> Report:
+    """A report that no worker takes up, for the test to move by hand: it runs, and its lease never ends."""
+    return Report.objects.create(
+        project=project,
+        asked_by=by,
+        state=Report.State.RUNNING,
+        scope={"questions": ["answer"], "batches": None},
+        options={"weights": "quadratic"},
+    )
+
+
+PAGES = {
+    "projects": lambda world: "/",
+    "new project": lambda world: "/projects/new/",
+    "account": lambda world: "/account/",
+    "password": lambda world: "/account/password/",
+    "API": lambda world: "/api/",
+    "project": lambda world: world.project.get_absolute_url(),
+    "settings": lambda world: f"{world.project.get_absolute_url()}settings/",
+    "members": lambda world: f"{world.project.get_absolute_url()}members/",
+    "import": lambda world: f"{world.project.get_absolute_url()}import/",
+    "items": lambda world: f"{world.project.get_absolute_url()}items/",
+    "item": lambda world: f"{world.project.get_absolute_url()}items/{world.item.pk}/",
+    "agreement": lambda world: f"{world.project.get_absolute_url()}agreement/",
+    "waiting": lambda world: waiting_report(world.project, world.lead).get_absolute_url(),
+    "question": question_address,
+    "pair": lambda world: f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/",
+    "cell": lambda world: f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/items/",
+    "nothing": lambda world: "/nothing/",
+}
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_page_has_a_fault_of_access(page: Page, world: World, colours):
+    page.emulate_media(color_scheme=colours)
+    page.goto("/sign-in/")
+    faults = {"sign in": faults_of(page)}
+    sign_in(page, world.lead)
+
+    for name, address in PAGES.items():
+        page.goto(address(world))
+        faults[name] = faults_of(page)
+
+    assert {name: found for name, found in faults.items() if found} == {}

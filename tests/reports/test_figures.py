@@ -1,0 +1,199 @@
+"""How figures are put into words, colours and drawings; nothing here touches the database."""
+
+import numpy as np
+import pytest
+
+from projects.templatetags.shown import duration, figure, percent
+from reports.forest import NARROW, WIDE, forest_of
+from reports.matrix import Rater as MatrixRater
+from reports.matrix import shown_interval, shown_raters, step
+from reports.pair_figures import Pair
+from reports.pair_table import Category, count_table, direction_of, indices_of
+from reports.wording import landis_koch
+
+# Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
+DENTISTS = np.array([[216, 113], [280, 3250]])
+TWO = [Category("carious", ""), Category("sound", "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.2, "0.20"), (-0.123, "−0.12"), (-0.001, "0.00"), (1, "1.00"), (None, "–"), (0.995, "0.99")],
+)
+def test_a_figure_has_two_digits_and_a_true_minus(value, text):
+    assert figure(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.785, "78 %"), (1.0, "100 %"), (0.999, ">99 %"), (0.0, "0 %"), (0.001, "<1 %"), (None, "–")],
+)
+def test_a_share_is_never_rounded_to_all_or_nothing(value, text):
+    assert percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.04, "0.04 s"),
+        (3.21, "3.2 s"),
+        (12.4, "12 s"),
+        (59.9, "1 min 0 s"),
+        (125, "2 min 5 s"),
+        (7300, "2 h 1 min"),
+        (90_000, "1 day"),
+        (None, "–"),
+    ],
+)
+def test_a_duration_has_the_unit_that_fits(seconds, text):
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(0.274, 0.336, "0.27–0.34"), (-0.2, 0.1, "−0.20 to 0.10"), (None, 0.1, "")],
+)
+def test_a_minus_never_stands_beside_the_dash(low, high, text):
+    assert shown_interval(low, high) == text
+
+
+@pytest.mark.parametrize(
+    ("kappa", "kind"),
+    [
+        (-1, "below-2"),
+        (-0.2, "below-1"),
+        (-0.01, "below-1"),
+        (0, "step-0"),
+        (0.0999, "step-0"),
+        (0.47, "step-4"),
+        (0.9, "step-9"),
+        (1.0, "step-9"),
+    ],
+)
+def test_the_colour_step_of_a_kappa(kappa, kind):
+    assert step(kappa) == kind
+
+
+@pytest.mark.parametrize(
+    ("kappa", "word"),
+    [
+        (-0.1, "poor"),
+        (0, "slight"),
+        (0.1999, "slight"),
+        (0.2, "fair"),
+        (0.8, "almost perfect"),
+        (1, "almost perfect"),
+    ],
+)
+def test_the_classes_of_landis_and_koch_are_closed_below(kappa, word):
+    assert landis_koch(kappa) == word
+
+
+def test_the_indices_of_two_raters_who_seldom_see_caries():
+    indices = indices_of(DENTISTS)
+
+    assert indices.brennan_prediger == pytest.approx(2 * 3466 / 3859 - 1)
+    assert indices.prevalence == pytest.approx((216 - 3250) / 3859)
+    assert indices.bias == pytest.approx((113 - 280) / 3859)
+
+
+def test_kappa_is_what_byrt_bishop_and_carlin_make_of_the_indices():
+    """Byrt, Bishop & Carlin 1993: kappa = (PABAK - PI^2 + BI^2) / (1 - PI^2 + BI^2), on table 1b."""
+    indices = indices_of(np.array([[80, 10], [5, 5]]))
+    pabak, prevalence, bias = indices.brennan_prediger, indices.prevalence, indices.bias
+
+    kappa = (pabak - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2)
+
+    assert kappa == pytest.approx(0.318182, abs=5e-7)
+
+
+def test_more_categories_have_no_prevalence_and_no_bias():
+    indices = indices_of(np.diag([3, 3, 4]))
+
+    assert (indices.brennan_prediger, indices.prevalence, indices.bias) == (1.0, None, None)
+
+
+def test_an_empty_table_has_no_indices():
+    assert indices_of(np.zeros((2, 2), dtype=int)).brennan_prediger is None
+
+
+def test_the_table_of_counts_has_all_totals_and_an_address_for_each():
+    table = count_table(DENTISTS, TWO, show="total")
+
+    assert [[cell.count for cell in row.cells] for row in table.rows] == [[216, 113], [280, 3250]]
+    assert [row.total.count for row in table.rows] == [329, 3530]
+    assert [cell.count for cell in table.totals] == [496, 3363]
+    assert table.grand.count == 3859
+    assert table.rows[0].cells[1].address == "items/?row=carious&column=sound"
+    assert table.rows[1].cells[1].share == "84.2 %"
+
+
+@pytest.mark.parametrize(
+    ("show", "share"), [("row", "34.3 %"), ("column", "3.4 %"), ("total", "2.9 %"), ("count", "")]
+)
+def test_the_share_of_a_count_is_of_what_was_asked(show, share):
+    assert count_table(DENTISTS, TWO, show=show).rows[0].cells[1].share == share
+
+
+def test_agreement_and_disagreement_look_different():
+    kinds = [[cell.kind for cell in row.cells] for row in count_table(DENTISTS, TWO, show="count").rows]
+
+    assert kinds == [["step-0", "off-2"], ["off-3", "step-8"]]
+
+
+def test_an_empty_cell_has_no_colour_and_an_odd_key_is_quoted():
+    table = count_table(np.array([[0, 0], [0, 5]]), [Category("a&b", ""), Category("c d", "")], show="row")
+
+    assert table.rows[0].cells[0].kind == "zero"
+    assert table.rows[0].cells[0].share == ""
+    assert table.rows[0].cells[1].address == "items/?row=a%26b&column=c+d"
+
+
+def test_the_direction_of_two_raters():
+    sentence = direction_of(DENTISTS, TWO, "dentist-1", "dentist-3")
+
+    assert sentence == "dentist-1 uses “carious” less often (329 against 496 of 3,859 items) than dentist-3."
+
+
+def test_equal_margins_have_no_direction():
+    assert (
+        direction_of(np.array([[1, 2], [2, 1]]), TWO, "A", "B") == "A and B use every category equally often."
+    )
+
+
+def pair(kappa, low=None, high=None):
+    return Pair(1, 2, 10, 0.5, kappa, None, low, high, "")
+
+
+def test_the_axis_reaches_below_the_lowest_limit():
+    forest = forest_of([pair(0.5, -0.3, 0.9), pair(None)], {1: "A", 2: "B"}, shape=WIDE, query="")
+
+    assert [tick.text for tick in forest.ticks] == ["−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+    assert len(forest.bars) == 1
+    assert forest.bars[0].low < forest.bars[0].x < forest.bars[0].high
+
+
+def test_a_drawing_stays_inside_its_box():
+    forest = forest_of([pair(-1.0, -1.0, 1.0)], {1: "A" * 80, 2: "B"}, shape=NARROW, query="")
+
+    bar = forest.bars[0]
+    assert (bar.low, bar.high) == (NARROW.left, NARROW.right)
+    assert len(bar.name) == NARROW.max_name
+
+
+def test_there_is_no_drawing_of_nothing():
+    assert forest_of([pair(None)], {1: "A", 2: "B"}, shape=WIDE, query="") is None
+
+
+def raters(n):
+    return [MatrixRater(number, f"rater-{number:03}", "human", number) for number in range(n)]
+
+
+def test_sixty_raters_are_shown_whole():
+    assert len(shown_raters(raters(60))) == 60
+
+
+def test_of_more_raters_those_with_most_labels_are_shown_by_name():
+    shown = shown_raters(raters(61))
+
+    assert [rater.id for rater in shown] == list(range(21, 61))

@@ -1,0 +1,382 @@
+"""The pages of agreement: what they show, and that a longer list asks no more of the database."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from projects.models import Batch, Project
+from raters.models import Label
+from reports.models import Report
+from tests import cast
+from tests.finished import finished_report, new_world
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+
+
+@pytest.fixture
+def lead(committed_db):
+    return cast.person("lena", unique=True)
+
+
+@pytest.fixture
+def client(lead):
+    client = Client()
+    client.force_login(lead)
+    return client
+
+
+def led_by(lead, project: Project) -> Project:
+    project.memberships.create(user=lead, role="lead")
+    return project
+
+
+@pytest.fixture
+def cats(lead):
+    """[22 9; 7 13]: kappa 0.353407."""
+    project = led_by(lead, cast.new_project("Cats and dogs", unique=True))
+    add_labels(
+        new_question(project, categories=("cat", "dog")), from_table([[22, 9], [7, 13]], ["cat", "dog"])
+    )
+    return project
+
+
+def text_of(response) -> str:
+    """The words of a page, without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+
+
+def question_page(client, report, **query):
+    agreement = report.questions.first()
+    address = reverse("report_question", args=[report.project.slug, report.pk, agreement.question_id])
+    return client.get(address, query)
+
+
+def pair_page(client, report, tail="", **query):
+    agreement = report.questions.first()
+    pair = agreement.pairs.first()
+    args = [report.project.slug, report.pk, agreement.question_id, pair.rater_a_id, pair.rater_b_id]
+    return client.get(reverse("pair", args=args) + tail, query)
+
+
+def test_the_projects_page_tells_what_to_do_first(client):
+    assert "You are in no project yet" in text_of(client.get(reverse("projects")))
+
+
+def test_the_projects_page_has_the_newest_figure(client, lead, cats):
+    finished_report(cats, lead)
+
+    shown = text_of(client.get(reverse("projects")))
+
+    assert "Cats and dogs" in shown
+    assert "51 2 102 α 0.36 on answer" in shown
+
+
+def test_the_agreement_page_tells_what_to_do_first(client, lead):
+    project = led_by(lead, cast.new_project("Empty", unique=True))
+
+    shown = text_of(client.get(reverse("agreement", args=[project.slug])))
+
+    assert "Nothing has been computed yet" in shown
+    assert "Import labels first" in shown
+
+
+def test_asking_leads_to_the_report(client, cats):
+    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "linear"})
+
+    report = cats.reports.get()
+    assert response.headers["Location"] == report.get_absolute_url()
+    assert (report.state, report.options, report.scope["batches"]) == ("queued", {"weights": "linear"}, None)
+
+
+def test_asking_for_chosen_questions_and_rounds(client, cats):
+    Batch.objects.create(project=cats, key="pilot")
+    new_question(cats, key="other")
+
+    client.post(
+        reverse("agreement", args=[cats.slug]),
+        {"weights": "unweighted", "questions": ["answer"], "batches": ["pilot"]},
+    )
+
+    assert cats.reports.get().scope == {"questions": ["answer"], "batches": ["pilot"]}
+
+
+@pytest.mark.parametrize("data", [{}, {"weights": "cubic"}, {"weights": "linear", "questions": ["no"]}])
+def test_a_bad_wish_is_refused_beside_the_form(client, cats, data):
+    response = client.post(reverse("agreement", args=[cats.slug]), data)
+
+    assert response.status_code == 400
+    assert not cats.reports.exists()
+
+
+def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lead, cats):
+    client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
+    address = cats.reports.get().get_absolute_url()
+
+    page, part = client.get(address), client.get(address, {"part": "progress"})
+
+    assert "Waiting for a worker" in text_of(page)
+    assert f'<a href="{address}">Refresh</a>' in page.content.decode()
+    assert "Cancel" in text_of(page)
+    assert part.content.decode().strip() in page.content.decode()
+
+
+def test_a_running_report_tells_stage_share_and_time(client, lead, cats):
+    report = Report.objects.create(
+        project=cats, scope={"questions": ["answer"], "batches": None}, options={"weights": "unweighted"}
+    )
+    Report.objects.filter(pk=report.pk).update(
+        state="running", stage="question answer", share_done=0.43, started_at=report.asked_at
+    )
+
+    shown = text_of(client.get(report.get_absolute_url(), {"part": "progress"}))
+
+    assert "Question answer: 43 %" in shown
+    assert "Started" in shown
+
+
+def test_a_failed_report_tells_why_and_can_be_tried_again(client, cats):
+    report = Report.objects.create(
+        project=cats, scope={"questions": ["answer"], "batches": None}, options={"weights": "unweighted"}
+    )
+    Report.objects.filter(pk=report.pk).update(state="failed", failure="The worker ran out of memory.")
+
+    shown = text_of(client.get(report.get_absolute_url()))
+    client.post(reverse("report_retry", args=[cats.slug, report.pk]))
+
+    report.refresh_from_db()
+    assert "The worker ran out of memory." in shown
+    assert "Try again" in shown
+    assert report.state == "queued"
+
+
+def test_a_queued_report_is_cancelled(client, cats):
+    client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
+
+    client.post(reverse("report_cancel", args=[cats.slug, cats.reports.get().pk]))
+
+    assert cats.reports.get().state == "cancelled"
+
+
+def test_the_matrix_has_value_interval_and_n_in_both_triangles(client, lead, cats):
+    shown = text_of(question_page(client, finished_report(cats, lead)))
+
+    assert shown.count("0.35 0.09–0.61 n 51") == 2
+    assert "2 raters · 51 items · 102 labels" in shown
+
+
+def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
+    html = question_page(client, finished_report(cats, lead)).content.decode()
+
+    matrix = html[html.index('<table class="matrix') : html.index("</table>")]
+    assert matrix.count('scope="col"') == 3
+    assert matrix.count('scope="row"') == 2
+    assert "<caption" in matrix
+
+
+def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
+    project = led_by(lead, cast.new_project("Constant", unique=True))
+    question = new_question(project)
+    add_labels(question, [("i1", "A", "yes"), ("i1", "B", "yes"), ("i2", "A", "yes"), ("i3", "C", "no")])
+
+    shown = text_of(question_page(client, finished_report(project, lead)))
+
+    assert "– no variation n 1" in shown
+    assert len(re.findall(r"\bnone\b(?! :|: )", shown[: shown.index("n items that both")])) == 4
+
+
+def test_linear_weights_are_computed_from_the_counts_and_equal_a_report_of_their_own(client, lead):
+    project = led_by(lead, labelled_project("weights"))
+    unweighted, linear = finished_report(project, lead), finished_report(project, lead, weights="linear")
+
+    switched = question_page(client, unweighted, weights="linear").content.decode()
+    own = question_page(client, linear).content.decode()
+
+    def values(html):
+        return re.findall(r"<b>([^<]*)</b><small>([^<]*)</small>", html)
+
+    assert values(switched) == values(own)
+    assert values(switched) != values(question_page(client, unweighted).content.decode())
+    assert "?weights=linear" in switched
+
+
+@pytest.mark.parametrize(
+    "query", [{"weights": "cubic"}, {"order": "x"}, {"sort": "x"}, {"page": "x"}, {"page": "-1"}]
+)
+def test_a_nonsense_choice_gives_the_default(client, lead, cats, query):
+    assert question_page(client, finished_report(cats, lead), **query).status_code == 200
+
+
+def test_raters_are_ordered_by_their_mean(client, lead):
+    project = led_by(lead, cast.new_project("Order", unique=True))
+    rows = [(f"i{n}", rater, "yes" if n % 2 else "no") for n in range(8) for rater in ("B", "C")]
+    rows += [(f"i{n}", "A", "yes" if n % 4 < 2 else "no") for n in range(8)]
+    add_labels(new_question(project), rows)
+
+    html = question_page(client, finished_report(project, lead), order="mean").content.decode()
+
+    assert re.findall(r'<th scope="row" title="(\w)"', html) == ["B", "C", "A"]
+
+
+def test_pairs_are_searched_by_the_name_of_a_rater(client, lead):
+    project = led_by(lead, labelled_project("search", n_raters=7))
+
+    shown = text_of(question_page(client, finished_report(project, lead), q="RATER-003"))
+    pairs = re.findall(r"(rater-\d+) × (rater-\d+)", shown[shown.index("Shared items") :])
+
+    assert len(pairs) == 6
+    assert all("rater-003" in pair for pair in pairs)
+
+
+def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
+    other = new_question(cats, key="other", categories=("a", "b"))
+    add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
+
+    shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
+
+    assert "2 questions · Unweighted" in shown
+    assert "answer Nominal · 2 categories 51 2 102 1 69 %" in shown
+    assert "no interval" in shown
+
+
+def test_a_report_of_one_question_is_that_question(client, lead, cats):
+    report = finished_report(cats, lead)
+
+    assert client.get(report.get_absolute_url()).status_code == 302
+
+
+def test_the_pair_page_has_the_published_figures(client, lead, cats):
+    shown = text_of(pair_page(client, finished_report(cats, lead)))
+
+    for figure in ("0.353", "0.094–0.613", "0.1323", "0.686", "0.919", "0.373"):
+        assert figure in shown
+    assert "“fair”" in shown
+    assert "A uses “cat” more often (31 against 29 of 51 items) than B." in shown
+    assert "See the 16 items in dispute" in shown
+
+
+def test_a_pair_in_the_other_order_leads_to_the_one_that_is_kept(client, lead, cats):
+    report = finished_report(cats, lead)
+    agreement = report.questions.get()
+    pair = agreement.pairs.get()
+    args = [cats.slug, report.pk, agreement.question_id]
+
+    response = client.get(reverse("pair", args=[*args, pair.rater_b_id, pair.rater_a_id]))
+
+    assert response.headers["Location"] == reverse("pair", args=[*args, pair.rater_a_id, pair.rater_b_id])
+
+
+@pytest.mark.parametrize(
+    ("query", "n"),
+    [
+        ({"row": "cat", "column": "cat"}, 22),
+        ({"row": "cat", "column": "dog"}, 9),
+        ({"row": "dog", "column": "cat"}, 7),
+        ({"row": "dog"}, 20),
+        ({"column": "dog"}, 22),
+        ({"in": "dispute"}, 16),
+        ({"in": "agreement"}, 35),
+        ({}, 51),
+    ],
+)
+def test_a_cell_leads_to_exactly_its_items(client, lead, cats, query, n):
+    response = pair_page(client, finished_report(cats, lead), "items/", **query)
+
+    context = response.context
+    assert (context["n_now"], context["n_then"], context["page"].paginator.count) == (n, n, n)
+    assert len(context["rows"]) == min(n, 50)
+    if "row" in query:
+        assert {row.label_a for row in context["rows"]} == {query["row"]}
+    if "column" in query:
+        assert {row.label_b for row in context["rows"]} == {query["column"]}
+
+
+def test_a_category_that_the_report_does_not_know_is_not_found(client, lead, cats):
+    assert pair_page(client, finished_report(cats, lead), "items/", row="bird").status_code == 404
+
+
+def test_items_behind_a_cell_say_that_labels_have_changed(client, lead, cats):
+    report = finished_report(cats, lead)
+    question = cats.questions.get()
+    dog = question.categories.get(key="dog")
+    label = Label.objects.filter(question=question, rater__key="A", category__key="cat").first()
+    Label.objects.filter(pk=label.pk).update(category=dog)
+
+    shown = text_of(pair_page(client, report, "items/", row="cat", column="cat"))
+
+    assert (
+        "Labels of these two raters have changed since the report was computed: there it says 22 here, now 21."
+        in shown
+    )
+
+
+def test_only_labels_of_the_reports_rounds_are_behind_its_cells(client, lead, cats):
+    pilot = Batch.objects.create(project=cats, key="pilot")
+    first = list(
+        Label.objects.filter(question__project=cats)
+        .order_by("item_id")
+        .values_list("item_id", flat=True)[:20]
+    )
+    Label.objects.filter(question__project=cats, item__in=first).update(batch=pilot)
+
+    response = pair_page(client, finished_report(cats, lead, batches=["pilot"]), "items/")
+
+    assert (response.context["n_now"], response.context["n_then"], response.context["has_changed"]) == (
+        10,
+        10,
+        False,
+    )
+
+
+def test_the_way_through_a_cell_stays_in_it(client, lead, cats):
+    report = finished_report(cats, lead)
+    rows = pair_page(client, report, "items/", **{"row": "dog", "column": "cat"}).context["rows"]
+    address = pair_page(client, report, "items/").request["PATH_INFO"]
+
+    page = client.get(f"{address}{rows[1].item.pk}/?row=dog&column=cat")
+
+    assert page.context["before"] == f"{address}{rows[0].item.pk}/?row=dog&column=cat"
+    assert page.context["after"] == f"{address}{rows[2].item.pk}/?row=dog&column=cat"
+    assert page.context["back"] == f"{address}?row=dog&column=cat"
+
+
+def n_queries(client, address) -> int:
+    client.get(address)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert client.get(address, follow=True).status_code == 200
+    return len(queries)
+
+
+PAGES = {
+    "projects": lambda world: reverse("projects"),
+    "project": lambda world: world.project.get_absolute_url(),
+    "items": lambda world: reverse("items", args=[world.project.slug]),
+    "item": lambda world: reverse("item", args=[world.project.slug, world.item.pk]),
+    "agreement": lambda world: reverse("agreement", args=[world.project.slug]),
+    "question": lambda world: world.report.get_absolute_url(),
+    "members": lambda world: reverse("members", args=[world.project.slug]),
+    "api_items": lambda world: reverse("api_items", args=[world.project.slug]),
+    "api_reports": lambda world: reverse("api_reports", args=[world.project.slug]),
+    "api_pairs": lambda world: reverse("api_pairs", args=[world.project.slug, world.report.pk, "answer"]),
+    "api_matrix": lambda world: reverse("api_matrix", args=[world.project.slug, world.report.pk, "answer"]),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_more_rows_take_no_more_queries(committed_db, page):
+    counts = []
+    for n in (10, 20):
+        # Half as many raters: 10 pairs and then more than a page of them.
+        world = new_world("many", n_items=n, n_raters=n // 2)
+        for _ in range(n // 10):
+            finished_report(world.project, world.lead, weights="linear")
+            led_by(world.lead, labelled_project("other", n_items=3, n_raters=2))
+        client = Client()
+        client.force_login(world.lead)
+        counts.append(n_queries(client, PAGES[page](world)))
+
+    assert counts[0] == counts[1]
