@@ -1,0 +1,236 @@
+"""The pages on which a project is made, changed and joined."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+from django.urls import reverse
+
+from projects.markdown import rendered
+from projects.models import Membership, Project
+
+
+@pytest.fixture
+def client(lead):
+    client = Client()
+    client.force_login(lead)
+    return client
+
+
+def told(response) -> str:
+    return " ".join(str(message) for message in get_messages(response.wsgi_request))
+
+
+def test_make_a_project(client, lead):
+    response = client.post(reverse("project_new"), {"name": "Film reviews", "guidelines": "Read *twice*."})
+
+    project = Project.objects.get(name="Film reviews")
+    assert response.headers["Location"] == "/p/film-reviews/"
+    assert (project.guidelines, project.memberships.get().user) == ("Read *twice*.", lead)
+
+
+@pytest.mark.parametrize("data", [{}, {"name": ""}, {"name": "x" * 201}, {"name": "a\x00b"}])
+def test_a_project_needs_a_plain_name(client, data):
+    before = Project.objects.count()
+
+    response = client.post(reverse("project_new"), data)
+
+    assert response.status_code == 400
+    assert Project.objects.count() == before
+
+
+def test_change_a_project(client, project):
+    data = {"name": "New name", "guidelines": "", "state": "closed", "is_codebook_closed": "on"}
+
+    client.post(reverse("project_edit", args=[project.slug]), data)
+
+    project.refresh_from_db()
+    assert (project.name, project.state, project.is_codebook_closed) == ("New name", "closed", True)
+    assert project.slug == "reviews"
+
+
+def test_a_refused_change_shows_the_name_that_still_holds(client, project):
+    response = client.post(reverse("project_edit", args=[project.slug]), {"name": "", "state": "open"})
+
+    assert response.status_code == 400
+    assert ">Reviews</a>" in response.content.decode()
+
+
+def test_add_a_member_by_user_name(client, project, stranger):
+    client.post(reverse("members", args=[project.slug]), {"username": "stella", "role": "auditor"})
+
+    assert project.memberships.get(user=stranger).role == "auditor"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"username": "nobody", "role": "rater"}, "There is no user of this name."),
+        ({"username": "lena", "role": "rater"}, "lena is a member already."),
+        ({"username": "stella", "role": "emperor"}, "not one of the available choices"),
+        ({"username": "", "role": "rater"}, "This field is required."),
+    ],
+)
+def test_a_member_that_cannot_be_added_is_refused_beside_the_form(client, project, stranger, data, sentence):
+    before = project.memberships.count()
+
+    response = client.post(reverse("members", args=[project.slug]), data)
+
+    assert response.status_code == 400
+    assert sentence in response.content.decode()
+    assert project.memberships.count() == before
+
+
+def test_someone_who_left_the_server_is_no_one_to_add(client, project, stranger):
+    stranger.is_active = False
+    stranger.save()
+
+    assert (
+        client.post(
+            reverse("members", args=[project.slug]), {"username": "stella", "role": "rater"}
+        ).status_code
+        == 400
+    )
+
+
+def member_pk(project, user) -> int:
+    return project.memberships.get(user=user).pk
+
+
+def test_change_a_role(client, project, auditor):
+    client.post(
+        reverse("member_change", args=[project.slug, member_pk(project, auditor)]), {"role": "adjudicator"}
+    )
+
+    assert project.memberships.get(user=auditor).role == "adjudicator"
+
+
+def test_remove_a_member(client, project, auditor):
+    client.post(reverse("member_remove", args=[project.slug, member_pk(project, auditor)]))
+
+    assert not project.memberships.filter(user=auditor).exists()
+
+
+@pytest.mark.parametrize("route", ["member_change", "member_remove"])
+def test_the_last_lead_stays(client, project, lead, auditor, route):
+    response = client.post(reverse(route, args=[project.slug, member_pk(project, lead)]), {"role": "auditor"})
+
+    assert response.status_code == 409
+    assert "A project keeps at least one lead." in response.content.decode()
+    assert project.memberships.get(user=lead).role == "lead"
+
+
+def test_a_lead_with_another_beside_them_may_leave(client, project, lead, auditor):
+    project.memberships.filter(user=auditor).update(role=Membership.Role.LEAD)
+
+    response = client.post(reverse("member_remove", args=[project.slug, member_pk(project, lead)]))
+
+    assert response.headers["Location"] == "/"
+    assert client.get(project.get_absolute_url()).status_code == 404
+
+
+def test_a_lead_who_steps_back_is_led_to_the_project(client, project, lead, auditor):
+    project.memberships.filter(user=auditor).update(role=Membership.Role.LEAD)
+
+    response = client.post(
+        reverse("member_change", args=[project.slug, member_pk(project, lead)]), {"role": "auditor"}
+    )
+
+    assert response.headers["Location"] == project.get_absolute_url()
+    assert told(response) == "lena is auditor now."
+
+
+def test_a_member_of_another_project_is_not_found(client, project, lead):
+    other = Project.objects.create(name="Other", slug="other")
+    member = Membership.objects.create(project=other, user=lead, role="auditor")
+
+    response = client.post(reverse("member_change", args=[project.slug, member.pk]), {"role": "lead"})
+
+    assert response.status_code == 404
+    member.refresh_from_db()
+    assert member.role == "auditor"
+
+
+def test_a_rater_sees_the_guidelines_and_nothing_of_others(project, lead, rita):
+    Project.objects.update(guidelines="# Look twice")
+    client = Client()
+    client.force_login(rita)
+
+    html = client.get(project.get_absolute_url()).content.decode()
+
+    assert "<h1>Look twice</h1>" in html
+    assert "lena" not in html
+    assert "Members" not in html
+    assert "Agreement" not in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        '<img src=x onerror="alert(1)">',
+        "<svg onload=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](data:text/html,x)",
+        "![x](http://elsewhere/x.png)",
+        "<style>*{display:none}</style>",
+    ],
+)
+def test_markdown_can_do_no_harm(text):
+    html = str(rendered(text)).lower()
+
+    for sign in ("<script", "<img", "<svg", "<style", 'href="javascript', 'href="data'):
+        assert sign not in html
+
+
+def test_markdown_is_rendered():
+    html = str(rendered("**Bold** and [a link](https://example.org)\n\n| a | b |\n|---|---|\n| 1 | 2 |"))
+
+    assert "<strong>Bold</strong>" in html
+    assert 'rel="noopener noreferrer nofollow"' in html
+    assert "<td>1</td>" in html
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing/", "/p/nothing/", "/p/%00/", "/p/reviews/items/0/", "/p/reviews/agreement/" + "9" * 30 + "/"],
+)
+def test_a_page_that_is_not_there_says_so_in_our_own_words(client, project, path):
+    response = client.get(path)
+
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
+
+
+def test_a_failure_is_a_page_with_a_number_that_is_in_the_log(client, monkeypatch, caplog):
+    def fail(*args):
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr("reports.queries.project_rows", fail)
+    client.raise_request_exception = False
+
+    response = client.get("/")
+
+    html = response.content.decode()
+    assert response.status_code == 500
+    assert "secret" not in html
+    assert html.split("<code>")[1].split("</code>")[0] in caplog.text
+
+
+def test_a_form_without_its_token_is_refused_in_our_own_words(lead, project):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(lead)
+
+    response = client.post(reverse("project_new"), {"name": "x"})
+
+    assert response.status_code == 403
+    assert "Reload the page" in response.content.decode()
+
+
+def test_no_page_takes_anything_from_another_host(client, project):
+    response = client.get("/")
+
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy

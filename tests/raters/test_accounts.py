@@ -1,0 +1,131 @@
+"""Signing in and out, the password, and tokens."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from knox.models import AuthToken
+
+from tests import cast
+
+
+@pytest.fixture
+def client(stranger):
+    client = Client()
+    client.force_login(stranger)
+    return client
+
+
+def sign_in(username: str, password: str = cast.PASSWORD, **more):
+    return Client().post(reverse("login"), {"username": username, "password": password, **more})
+
+
+def test_signing_in_leads_to_the_projects(stranger):
+    assert sign_in("stella").headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("there", ["//evil.example/", "https://evil.example/", "javascript:alert(1)"])
+def test_signing_in_never_leads_elsewhere(stranger, there):
+    assert sign_in("stella", next=there).headers["Location"] == "/"
+
+
+def test_signing_in_leads_to_the_page_that_was_asked_for(stranger):
+    asked = Client().get("/account/")
+
+    assert asked.headers["Location"] == "/sign-in/?next=/account/"
+    assert sign_in("stella", next="/account/").headers["Location"] == "/account/"
+
+
+def test_a_wrong_password_and_an_unknown_user_look_alike(stranger):
+    wrong, unknown = sign_in("stella", "not this one at all"), sign_in("nobody")
+
+    sentence = "User name and password do not match an active account."
+    assert wrong.status_code == unknown.status_code == 200
+    assert sentence in wrong.content.decode()
+    assert sentence in unknown.content.decode()
+
+
+def test_a_very_long_password_is_refused_before_it_is_hashed(stranger, monkeypatch):
+    monkeypatch.setattr("django.contrib.auth.forms.authenticate", lambda *args, **more: pytest.fail("hashed"))
+
+    assert sign_in("stella", "x" * 129).status_code == 200
+
+
+def test_an_inactive_user_is_not_signed_in(stranger):
+    stranger.is_active = False
+    stranger.save()
+
+    assert sign_in("stella").status_code == 200
+
+
+def test_signing_out_ends_the_session(client):
+    client.post(reverse("logout"))
+
+    assert client.get("/").status_code == 302
+
+
+def change_password(client, old: str, new: str):
+    return client.post(reverse("password"), {"old_password": old, "new_password1": new, "new_password2": new})
+
+
+def test_change_the_password_and_stay_signed_in(client, stranger):
+    response = change_password(client, cast.PASSWORD, " a spoon, a fork and ünïcode ")
+
+    stranger.refresh_from_db()
+    assert response.headers["Location"] == "/account/"
+    assert stranger.check_password(" a spoon, a fork and ünïcode ")
+    assert client.get("/account/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("not the old one", "a spoon, a fork and a knife"),
+        (cast.PASSWORD, "short"),
+        (cast.PASSWORD, "password1234"),
+        (cast.PASSWORD, "x" * 129),
+        (cast.PASSWORD, "1234567890123"),
+    ],
+)
+def test_a_bad_password_changes_nothing(client, stranger, old, new):
+    assert change_password(client, old, new).status_code == 200
+
+    stranger.refresh_from_db()
+    assert stranger.check_password(cast.PASSWORD)
+
+
+def test_a_change_of_password_signs_out_everywhere_else(client, stranger):
+    other = Client()
+    other.force_login(stranger)
+
+    change_password(client, cast.PASSWORD, "a spoon, a fork and a knife")
+
+    assert other.get("/account/").status_code == 302
+
+
+def test_a_new_token_is_shown_once_and_never_kept(client):
+    response = client.post(reverse("token_create"))
+
+    token = AuthToken.objects.get()
+    shown = response.content.decode()
+    words = shown.split('aria-label="New token">')[1].split("<")[0]
+    assert words.startswith("irr_")
+    assert Client(headers={"Authorization": f"Token {words}"}).get("/api/v1/projects/").status_code == 200
+    assert words not in client.get(reverse("account")).content.decode()
+    assert token.digest != words
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_revoke_a_token(client, stranger):
+    token, words = AuthToken.objects.create(user=stranger)
+
+    client.post(reverse("token_revoke", args=[token.token_key]))
+
+    assert not AuthToken.objects.exists()
+    assert Client(headers={"Authorization": f"Token {words}"}).get("/api/v1/projects/").status_code == 401
+
+
+def test_a_token_of_another_is_not_found(client, rita):
+    token, _ = AuthToken.objects.create(user=rita)
+
+    assert client.post(reverse("token_revoke", args=[token.token_key])).status_code == 404
+    assert AuthToken.objects.filter(pk=token.pk).exists()
