@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
