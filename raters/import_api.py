@@ -51,9 +51,13 @@ class RawFileParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        file = tempfile.TemporaryFile()  # noqa: SIM115  Closed with the request, which holds it.
-        for block in limited(iter(lambda: stream.read(64 * 1024), b"")):
-            file.write(block)
+        file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by the view.
+        try:
+            for block in limited(iter(lambda: stream.read(64 * 1024), b"")):
+                file.write(block)
+        except BaseException:
+            file.close()
+            raise
         return RawFile(file)
 
 
@@ -81,6 +85,9 @@ class RawFile:
         self.file.seek(0)
         while block := self.file.read(64 * 1024):
             yield block
+
+    def close(self) -> None:
+        self.file.close()
 
 
 class FaultOutput(serializers.Serializer[Any]):
@@ -163,8 +170,8 @@ class Imports(View):
         project = project_to(request.user, slug, Right.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         file, given = _file_and_options(request)
-        options = _options(given, file.chunks)
         try:
+            options = _options(given, file.chunks)
             actions.refuse_closed(project)
             if _flag(given, "dry_run"):
                 return _dry_run(project, file.chunks, options)
@@ -175,6 +182,8 @@ class Imports(View):
         except actions.FileKnown as known:
             errors = [{"import": known.first.pk, "code": "same_file"}]
             raise Refusal("same_file", str(known), status_code=409, errors=errors) from None
+        finally:
+            file.close()
 
 
 class Import(View):

@@ -48,7 +48,7 @@ class Faults:
     def add(self, line: int, column: str, value: str, code: str, rule: str) -> None:
         self.n += 1
         if len(self.listed) < MAX_LISTED:
-            self.listed.append(Fault(line, column, shown(value), code, rule))
+            self.listed.append(Fault(line, shown(column), shown(value), code, rule))
 
     def extend(self, faults: Iterable[Fault], *, n: int) -> None:
         """Add faults of which only the first were brought along; n counts all."""
@@ -58,7 +58,7 @@ class Faults:
     def refuse(self, line: int, column: str, value: str, code: str, rule: str) -> FileRefused:
         """The exception to raise when this fault ends the reading."""
         self.n += 1
-        self.listed = [*self.listed[: MAX_LISTED - 1], Fault(line, column, shown(value), code, rule)]
+        self.listed = [*self.listed[: MAX_LISTED - 1], Fault(line, shown(column), shown(value), code, rule)]
         return FileRefused(self)
 
     @property

@@ -79,8 +79,8 @@ def import_items(
         table = _open(source, options, faults, is_json=is_json)
         fields = _fields(table, faults)
         cursor.execute(_CREATE)
-        with cursor.copy(_COPY) as copy:
-            for block in _rows(table, fields, faults):
+        for block in _rows(table, fields, faults):
+            with cursor.copy(_COPY) as copy:
                 copy.write(block)
         cursor.execute("ANALYZE staged_content")
         _check(project, options, faults)

@@ -8,7 +8,7 @@ from django.db import connection
 
 from projects.files.cells import BadCell, Cells
 from projects.files.encoding import Source
-from projects.files.faults import Faults
+from projects.files.faults import Faults, shown
 from projects.files.table import Table, open_json_lines, open_table
 from projects.models import Project
 from raters.importing.answers import Answers, TimeCells
@@ -60,16 +60,20 @@ def stage(
     kinds = dict(project.questions.values_list("key", "kind"))
     layout = lay_out(table, options, faults, needs_question=len(kinds) > 1)
     if layout is None:
-        staged.first_rows = [cells for (_, cells), _ in zip(table.rows, range(FIRST_ROWS), strict=False)]
+        staged.first_rows = [
+            [shown(cell) for cell in cells]
+            for (_, cells), _ in zip(table.rows, range(FIRST_ROWS), strict=False)
+        ]
         return
     staged.places = layout.places
     reading = _Reading(layout, options, faults, staged, kinds)
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
-        with cursor.copy(_COPY) as copy:
-            for block in reading.blocks(table):
-                copy.write("\n".join(block) + "\n" if block else "")
-                tick(staged.n_rows)
+        # A COPY for each block: between them the connection is free for the pieces of an uploaded file.
+        for block in reading.blocks(table):
+            with cursor.copy(_COPY) as copy:
+                copy.write("".join(block))
+            tick(staged.n_rows)
         cursor.execute("ANALYZE staged")
 
 
@@ -121,7 +125,7 @@ class _Reading:
         for line, cells in table.rows:
             self.staged.n_rows += 1
             if self.staged.n_rows <= FIRST_ROWS:
-                self.staged.first_rows.append(cells[:])
+                self.staged.first_rows.append([shown(cell) for cell in cells])
             cells += self.constants
             labels_of(line, cells, block)
             if len(block) >= _BLOCK:
@@ -149,7 +153,7 @@ class _Reading:
             block.append(
                 f"{line}\t{known['item'][cells[place['item']]]}\t{known['rater'][cells[place['rater']]]}\t"
                 f"{question}\t{self.answers[question][raw]}\t"
-                f"{known['batch'][cells[place['batch']]]}\t{known['time'][cells[place['time']]]}"
+                f"{known['batch'][cells[place['batch']]]}\t{known['time'][cells[place['time']]]}\n"
             )
         except BadCell:
             self._list_faults(line, cells, ["item", "rater", "question", "batch", "time", "label"])
@@ -169,7 +173,7 @@ class _Reading:
             if self._is_empty(raw):
                 self.staged.n_empty += 1
             elif self._is_good(answers, line, self.names[at], raw):
-                block.append(f"{line}\t{item}\t{rater}\t{question}\t{answers[raw]}\t{rest}")
+                block.append(f"{line}\t{item}\t{rater}\t{question}\t{answers[raw]}\t{rest}\n")
 
     def _is_empty(self, raw: str) -> bool:
         return not raw or (self.options.trim and not raw.strip())

@@ -48,6 +48,19 @@ class LimitedUpload(TemporaryFileUploadHandler):
             raise too_large()
         super().receive_data_chunk(raw_data, start)
 
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self.is_whole = False
+
+    def file_complete(self, file_size: int) -> Any:
+        self.is_whole = True
+        return super().file_complete(file_size)
+
+    def upload_complete(self) -> None:
+        """A file that was cut off is handed to nobody, so it is closed here."""
+        if hasattr(self, "file") and not self.is_whole:
+            self.file.close()
+
 
 _UNSIZED = "interrater.unsized"
 

@@ -1,20 +1,19 @@
 """Bad files I1 to I30 and I37 to I48: refused with line and column and nothing changed, or taken exactly."""
 
 import gzip
-import json
 import socket
 from io import BytesIO
 
 import pytest
-from django.core.handlers.wsgi import WSGIHandler
 from django.test import RequestFactory
+from django.test.client import ClientHandler
 
 from projects.files.faults import FileRefused
 from projects.files.sources import bytes_of
 from projects.importing.items import import_items
 from projects.importing.options import ReadOptions
 from projects.models import Project
-from raters.models import Label, LabelImport
+from raters.models import Label, LabelImport, User
 from tests import files
 from tests.files import GOOD, HEADER, post_labels, signed_in
 
@@ -333,42 +332,44 @@ class CountedInput(BytesIO):
         return block
 
 
+def send_raw(user: User, project: Project, content: bytes, content_type: str, **environ: str):
+    """The answer to a body that is counted while it is read, and how much of it was."""
+    body = CountedInput(content)
+    cookie = f"session={signed_in(user).cookies['session'].value}"
+    path = f"/api/v1/projects/{project.slug}/imports/"
+    request = RequestFactory().post(path, content_type=content_type, HTTP_COOKIE=cookie)
+    answer = ClientHandler(enforce_csrf_checks=False)({**request.META, **environ, "wsgi.input": body})
+    return answer, body.n_read
+
+
+FORM = "multipart/form-data; boundary=edge"
+PART = b'--edge\r\nContent-Disposition: form-data; name="file"; filename="labels.csv"\r\n\r\n'
+
+
 @pytest.mark.parametrize("is_sized", [True, False], ids=["with Content-Length", "without"])
-@pytest.mark.parametrize("kind", ["form", "text/csv"])
+@pytest.mark.parametrize("kind", [FORM, "text/csv"], ids=["form", "body"])
 def test_i29_a_file_above_the_limit_is_not_read_to_its_end(kind, is_sized, project, lead, settings):
     settings.IMPORT_MAX_BYTES = 200_000
-    request = RequestFactory().post("/", {"file": BytesIO(b"item,rater,label\n" + b"a,b,c\n" * 1_000_000)})
-    content, content_type = request.body, request.META["CONTENT_TYPE"]
-    if kind != "form":
-        content, content_type = b"a,b,c\n" * 1_000_000, kind
-    body = CountedInput(content)
-    environ = request.META | {
-        "PATH_INFO": f"/api/v1/projects/{project.slug}/imports/",
-        "CONTENT_TYPE": content_type,
-        "CONTENT_LENGTH": str(len(content)),
-        "HTTP_COOKIE": f"sessionid={session_of(lead)}; session={session_of(lead)}",
-        "wsgi.input": body,
-        "HTTP_X_CSRFTOKEN": TOKEN,
-    }
-    environ["HTTP_COOKIE"] += f"; {settings.CSRF_COOKIE_NAME}={TOKEN}"
-    if not is_sized:
-        del environ["CONTENT_LENGTH"]
-        environ["HTTP_TRANSFER_ENCODING"] = "chunked"
-    statuses: list[str] = []
+    content = b"item,rater,label\n" + b"a,b,c\n" * 1_000_000
+    if kind == FORM:
+        content = PART + content + b"\r\n--edge--\r\n"
+    size = {"CONTENT_LENGTH": str(len(content))}
+    length = size if is_sized else {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
 
-    answer = b"".join(WSGIHandler()(environ, lambda status, headers: statuses.append(status)))
+    answer, n_read = send_raw(lead, project, content, kind, **length)
 
-    assert statuses[0].startswith("413"), answer
-    assert json.loads(answer)["error"] == "too_large"
-    assert body.n_read <= 200_000 + 2 * 1024 * 1024
+    assert (answer.status_code, answer.data["error"]) == (413, "too_large")
+    assert n_read <= 200_000 + 256 * 1024
     assert not LabelImport.objects.exists()
 
 
-TOKEN = "a" * 32
+def test_i29_a_file_of_undeclared_length_within_the_limit_is_taken(project, lead):
+    content = PART + GOOD + b"\r\n--edge--\r\n"
+    length = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
 
+    answer, _ = send_raw(lead, project, content, FORM, **length)
 
-def session_of(user) -> str:
-    return signed_in(user).cookies["session"].value
+    assert (answer.status_code, answer.data["n_labels"]) == (201, 2)
 
 
 @pytest.mark.parametrize("name", ["../../x.csv", "x" * 300 + ".csv", "<img src=x onerror=alert(1)>.csv"])
@@ -436,21 +437,12 @@ def test_i45_the_same_file_while_the_first_waits(project, lead):
     assert LabelImport.objects.count() == 1
 
 
-def test_i46_a_connection_cut_half_way(project, lead, settings):
-    request = RequestFactory().post("/", {"file": BytesIO(GOOD * 1_000)})
-    content = request.body
-    environ = request.META | {
-        "PATH_INFO": f"/api/v1/projects/{project.slug}/imports/",
-        "CONTENT_LENGTH": str(len(content)),
-        "HTTP_COOKIE": f"session={session_of(lead)}; {settings.CSRF_COOKIE_NAME}={TOKEN}",
-        "HTTP_X_CSRFTOKEN": TOKEN,
-        "wsgi.input": BytesIO(content[: len(content) // 2]),
-    }
-    statuses: list[str] = []
+def test_i46_a_connection_cut_half_way(project, lead):
+    content = PART + GOOD * 1_000 + b"\r\n--edge--\r\n"
 
-    b"".join(WSGIHandler()(environ, lambda status, headers: statuses.append(status)))
+    answer, _ = send_raw(lead, project, content[: len(content) // 2], FORM, CONTENT_LENGTH=str(len(content)))
 
-    assert statuses[0].startswith("400")
+    assert answer.status_code == 400
     assert not LabelImport.objects.exists()
 
 

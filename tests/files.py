@@ -1,0 +1,51 @@
+"""Files to import, and the ways they come in."""
+
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from projects.files.sources import bytes_of
+from projects.models import Batch, Category, Item, Project, Question
+from raters.importing.actions import NamedFile, import_now
+from raters.importing.files import FileOfLabels
+from raters.importing.options import Options
+from raters.models import Label, LabelImport, LabelRevision, Rater
+
+HEADER = "item,rater,label\n"
+GOOD = b"item,rater,label\na,ann,yes\na,ben,no\n"
+
+
+def signed_in(user: Any) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def post_labels(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
+    """Upload a file of labels over the API, as a form."""
+    file = SimpleUploadedFile(name, content)
+    return client.post(f"/api/v1/projects/{project.slug}/imports/", {"file": file, **fields})
+
+
+def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
+    """Load a file of labels as the command does."""
+    return import_now(project, NamedFile("labels.csv", bytes_of(content)), Options(**options), by=by)
+
+
+def checked(project: Project, content: bytes, **options: Any) -> FileOfLabels:
+    file = FileOfLabels(project, bytes_of(content), Options(**options))
+    file.check()
+    return file
+
+
+def n_rows() -> dict[str, int]:
+    """How many rows there are of everything that an import might write."""
+    tables = (Item, Rater, Question, Category, Batch, Label, LabelRevision, LabelImport)
+    return {model.__name__: model.objects.count() for model in tables}
+
+
+def answers(project: Project) -> list[tuple[str, str, str]]:
+    """(item, rater, category) of every label."""
+    labels = Label.objects.filter(item__project=project)
+    return sorted(labels.values_list("item__key", "rater__key", "category__key"))
