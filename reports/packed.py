@@ -25,17 +25,17 @@ MIN_ITEM_BITS = 20
 TICK_SECONDS = 0.25
 
 PACKED = (
-    "string_agg(int8send(((item_id - %(low)s) << %(item_shift)s)"
-    " | ((rater_id - %(rater_low)s) << %(rater_shift)s) | (category_id - %(category_low)s)), ''::bytea)"
+    "string_agg(int8send(((((item_id - %(low)s) << %(rater_bits)s) | rater_id) << %(category_bits)s)"
+    " | category_id), ''::bytea)"
 )
 IN_SLICE = "item_id >= %(low)s AND item_id < %(high)s"
 # Most questions have first passes only; a slice that turns out to have others is read again with
 # FIRST_PASSES.
 ALL_PASSES = """
-SELECT {packed}, count(*) - count(category_id), coalesce(bool_or(pass_number > 1), false)
+SELECT {packed}, count(*), coalesce(max(pass_number) > 1, false)
 FROM {relation} AS labels WHERE {in_slice}"""
 FIRST_PASSES = """
-SELECT {packed}, count(*) - count(category_id), false
+SELECT {packed}, count(*), false
 FROM (
     SELECT DISTINCT ON (item_id, rater_id) item_id, rater_id, category_id
     FROM {relation} AS labels WHERE {in_slice}
@@ -45,20 +45,18 @@ FROM (
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The smallest and largest id of all raters and of all categories; foreign keys hold labels to them."""
+    """The largest id of all raters and of all categories, which foreign keys hold labels to."""
 
-    rater_low: int
     rater_high: int
-    category_low: int
     category_high: int
 
     @property
     def rater_bits(self) -> int:
-        return (self.rater_high - self.rater_low).bit_length()
+        return self.rater_high.bit_length()
 
     @property
     def category_bits(self) -> int:
-        return (self.category_high - self.category_low).bit_length()
+        return self.category_high.bit_length()
 
     @property
     def item_bits(self) -> int:
@@ -67,14 +65,14 @@ class Bounds:
 
 
 def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
-    """The bounds for packing labels, or None if there are none or ids are too far apart to be packed."""
+    """The bounds for packing labels, or None if there are none or ids are too large to be packed."""
     query = """
         SELECT (SELECT min(id) FROM raters_rater), (SELECT max(id) FROM raters_rater),
             (SELECT min(id) FROM projects_category), (SELECT max(id) FROM projects_category)"""
-    row = snapshot.connections[0].execute(query).fetchone()
-    if row is None or None in row:
+    [(rater_low, rater_high, category_low, category_high)] = snapshot.connections[0].execute(query).fetchall()
+    if rater_low is None or category_low is None or min(rater_low, category_low) < 0:
         return None
-    bounds = Bounds(*row)
+    bounds = Bounds(rater_high, category_high)
     return bounds if bounds.item_bits >= MIN_ITEM_BITS else None
 
 
@@ -157,37 +155,36 @@ class PackedReader:
                 raise
 
     def _read_slice(self, cursor: psycopg.Cursor[Any], low: int, high: int) -> int:
-        packed, n_abstentions = self._fetch(cursor, low, high)
-        labels = np.frombuffer(packed, dtype=">u8").astype(np.uint64)
-        labels.sort()
+        packed, n_answers = self._fetch(cursor, low, high)
         bounds = self._bounds
-        category_bits, item_shift = np.uint64(bounds.category_bits), bounds.category_bits + bounds.rater_bits
-        items = (labels >> np.uint64(item_shift)).astype(np.int64) + low
-        raters = (labels >> category_bits & np.uint64((1 << bounds.rater_bits) - 1)).astype(np.int64)
+        labels = np.frombuffer(packed, dtype=">u8").astype(np.uint64)
+        item_shift = np.uint64(bounds.category_bits + bounds.rater_bits)
+        items = (labels >> item_shift).astype(np.int64)
+        # The index gives the order; a plan that does not use it may not.
+        if np.any(items[1:] < items[:-1]):
+            labels.sort()
+            items = (labels >> item_shift).astype(np.int64)
+        raters = labels >> np.uint64(bounds.category_bits) & np.uint64((1 << bounds.rater_bits) - 1)
         categories = (labels & np.uint64((1 << bounds.category_bits) - 1)).astype(np.int64)
-        positions = self._positions.of(categories + bounds.category_low)
-        self._builder.add(items, raters + bounds.rater_low, positions)
+        self._builder.add(items + low, raters.astype(np.int64), self._positions.of(categories))
         with self._lock:
-            self.n_abstentions += n_abstentions
-        return len(labels) + n_abstentions
+            self.n_abstentions += n_answers - len(labels)
+        return n_answers
 
     def _fetch(self, cursor: psycopg.Cursor[Any], low: int, high: int) -> tuple[bytes, int]:
-        """The packed labels of a slice, and how many of its answers are abstentions."""
-        bounds = self._bounds
+        """The packed labels of a slice, and how many answers there are, abstentions with them."""
         params = {
             **self._source.params,
             "low": low,
             "high": high,
-            "item_shift": bounds.category_bits + bounds.rater_bits,
-            "rater_shift": bounds.category_bits,
-            "rater_low": bounds.rater_low,
-            "category_low": bounds.category_low,
+            "rater_bits": self._bounds.rater_bits,
+            "category_bits": self._bounds.category_bits,
         }
         for query in (FIRST_PASSES,) if self._has_later_passes else (ALL_PASSES, FIRST_PASSES):
             text = query.format(packed=PACKED, relation=self._source.relation, in_slice=IN_SLICE)
             cursor.execute(text, params, prepare=False)
-            [(packed, n_abstentions, has_later_passes)] = cursor.fetchall()
+            [(packed, n_answers, has_later_passes)] = cursor.fetchall()
             if not has_later_passes:
                 break
             self._has_later_passes = True
-        return packed or b"", n_abstentions
+        return packed or b"", n_answers

@@ -58,9 +58,7 @@ def read_question(
         builder = RatingsBuilder(n_categories=len(category_ids))
         n_abstentions = read_copied(snapshot.connections[0], scope, positions, builder, tick)
     else:
-        builder = RatingsBuilder(
-            n_categories=len(category_ids), rater_bounds=(bounds.rater_low, bounds.rater_high)
-        )
+        builder = RatingsBuilder(n_categories=len(category_ids), rater_bounds=(0, bounds.rater_high))
         reader = PackedReader(scope, positions, bounds, builder)
         reader.read(snapshot, tick)
         n_abstentions = reader.n_abstentions

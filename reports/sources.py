@@ -22,8 +22,8 @@ class Source:
     """Labels of one question.
 
     relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
-    batch_id. params: the values of its %(placeholders)s, none of which may be called low, high, shift or
-    batches.
+    batch_id. params: the values of its %(placeholders)s, none of which may be called low,
+    high or batches, or end in _bits.
     """
 
     relation: str

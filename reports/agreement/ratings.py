@@ -31,9 +31,8 @@ class Layout:
 
     def pack(self, items: IntArray, raters: IntArray, codes: IntArray) -> KeyArray:
         keys = items.astype(np.uint64) << np.uint64(self.rater_bits + self.code_bits)
-        keys |= raters.astype(np.uint64) << np.uint64(self.code_bits)
-        keys |= codes.astype(np.uint64)
-        return keys
+        keys = keys | raters.astype(np.uint64) << np.uint64(self.code_bits)
+        return keys | codes.astype(np.uint64)
 
     def items(self, keys: KeyArray) -> NDArray[np.int64]:
         return (keys >> np.uint64(self.rater_bits + self.code_bits)).astype(np.int64)
@@ -68,10 +67,10 @@ class DenseRatings:
 
     def packed_blocks(self) -> Iterator[KeyArray]:
         """All labels as packed keys in ascending order, in blocks of whole items."""
-        layout = self.layout
+        layout, raters = self.layout, np.arange(self.n_raters)
         for start, block in self.blocks():
-            items, raters = np.nonzero(block != self.n_categories)
-            yield layout.pack(items + start, raters, block[items, raters])
+            items = np.arange(start, start + len(block))
+            yield layout.pack(items[:, None], raters, block)[block != self.n_categories]
 
     def category_counts(self) -> Iterator[NDArray[np.int64]]:
         """How many raters put each item in each category, (n, K), in blocks of items."""
