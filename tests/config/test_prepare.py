@@ -1,0 +1,61 @@
+"""The first owner: made once, never beside somebody else, never with a weak password."""
+
+import json
+
+import pytest
+from django.core.management import CommandError
+
+from config.management.commands.prepare import make_owner
+from raters.models import User
+from tests import cast
+from tests.live import Live
+
+GOOD = "four words and a comma,"
+
+
+@pytest.fixture
+def _asked_for_an_owner(monkeypatch):
+    monkeypatch.setenv("OWNER_NAME", "lena")
+    monkeypatch.setenv("OWNER_PASSWORD", GOOD)
+
+
+@pytest.mark.usefixtures("_asked_for_an_owner")
+def test_owner_is_made_where_there_is_nobody(db):
+    make_owner(demo=False)
+
+    owner = User.objects.get()
+    assert (owner.username, owner.is_superuser, owner.check_password(GOOD)) == ("lena", True, True)
+
+
+@pytest.mark.usefixtures("_asked_for_an_owner")
+def test_no_owner_is_made_beside_somebody(stranger):
+    make_owner(demo=False)
+
+    assert list(User.objects.all()) == [stranger]
+
+
+def test_no_owner_is_made_without_a_password(db, monkeypatch):
+    monkeypatch.delenv("OWNER_PASSWORD", raising=False)
+
+    make_owner(demo=False)
+
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("password", ["short", "password1234", "1234567890123"])
+def test_weak_password_makes_no_owner(db, monkeypatch, password):
+    monkeypatch.setenv("OWNER_PASSWORD", password)
+
+    with pytest.raises(CommandError, match="OWNER_PASSWORD is refused"):
+        make_owner(demo=False)
+
+    assert not User.objects.exists()
+
+
+def test_owner_of_another_password_is_not_told_ours(committed_db, live: Live):
+    cast.person("root", unique=True, is_superuser=True)
+
+    done = live.run("prepare", OWNER_PASSWORD=GOOD)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["has_password"] is False
