@@ -45,6 +45,7 @@ class LimitedUpload(TemporaryFileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if start + len(raw_data) > settings.IMPORT_MAX_BYTES:
+            self.file.close()
             raise too_large()
         super().receive_data_chunk(raw_data, start)
 

@@ -1,0 +1,149 @@
+"""P14: an import that is killed half way leaves nothing, and the project as usable as before."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from django.db import connection
+
+from config.environment import BASE_DIR
+from projects.models import Item, Project
+from raters.importing.actions import confirm_import, upload
+from raters.importing.options import Options
+from raters.models import Label, LabelImport, LabelRevision
+from tests import cast, files
+from tests.faults.arena import FULL, open_arena
+from tests.live import Live, wait_until
+
+pytestmark = pytest.mark.faults
+
+N_KILLS, N_LABELS = (20, 100_000) if FULL else (5, 10_000)
+RATERS = 10
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A file of N_LABELS labels, every item by ten raters."""
+    path = tmp_path_factory.mktemp("labels") / "labels.csv"
+    letters = random.Random(14)
+    with path.open("w") as file:
+        file.write("item,rater,label\n")
+        for item in range(N_LABELS // RATERS):
+            for rater in range(RATERS):
+                file.write(f"item-{item:06},rater-{rater},{letters.choice('abcde')}\n")
+    return path
+
+
+def counts(project: Project) -> dict[str, int]:
+    return {
+        "labels": Label.objects.filter(item__project=project).count(),
+        "revisions": LabelRevision.objects.filter(
+            item_id__in=Item.objects.filter(project=project).values("pk")
+        ).count(),
+        "items": project.items.count(),
+        "raters": project.raters.count(),
+        "questions": project.questions.count(),
+        "imports": project.imports.exclude(state=LabelImport.State.CANCELLED).count(),
+    }
+
+
+NOTHING = dict.fromkeys(("labels", "revisions", "items", "raters", "questions", "imports"), 0)
+ALL = {
+    "labels": N_LABELS,
+    "revisions": N_LABELS,
+    "items": N_LABELS // RATERS,
+    "raters": RATERS,
+    "questions": 1,
+    "imports": 1,
+}
+
+
+def start_command(live: Live, project: Project, path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "import_labels", project.slug, str(path), "--yes"],
+        env=live.environment(),
+        cwd=BASE_DIR,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_command_killed_at_any_point_leaves_all_or_nothing(live, committed_db, path):
+    undisturbed = cast.new_project("Undisturbed", unique=True)
+    started = time.monotonic()
+    whole = start_command(live, undisturbed, path)
+    said = whole.communicate()[1]
+    assert whole.returncode == 0, said
+    seconds = time.monotonic() - started
+    outcomes = []
+
+    for kill in range(N_KILLS):
+        project = cast.new_project("Killed", unique=True)
+        process = start_command(live, project, path)
+        # The first moments are the interpreter's own, so the kills are spread over the rest.
+        pause = seconds * (0.3 + 0.75 * (kill + 0.5) / N_KILLS)
+        with process:
+            try:
+                process.wait(pause)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+        wait_until(lambda project=project: not is_being_written(project), seconds=30)
+        outcomes.append(counts(project))
+        left = outcomes[-1]
+        assert left in (NOTHING, ALL), f"kill {kill} left {left}"
+        if left == NOTHING and kill in (0, N_KILLS // 2):
+            assert_is_usable(project)
+
+    assert counts(undisturbed) == ALL
+    assert NOTHING in outcomes
+
+
+def is_being_written(project: Project) -> bool:
+    """Whether the server still works for a client that has died."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s AND granted",
+            [project.pk],
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def assert_is_usable(project: Project) -> None:
+    files.load(project, files.GOOD)
+    assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
+
+
+@pytest.fixture
+def arena(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), open_arena() as opened:
+        yield opened
+
+
+def test_an_import_whose_worker_is_killed_is_loaded_once(arena, path):
+    """kill -9 at many points: each attempt leaves nothing, and the one that is let live loads everything."""
+    lead = cast.person("lena")
+    project = cast.new_project("Killed worker")
+    worker = arena.start_worker(concurrency=1)
+    arena.start_dispatcher()
+    run = upload(project, "labels.csv", [path.read_bytes()], Options(), by=lead)
+    confirm_import(run, by=lead)
+    seen = []
+
+    for kill in range(2):
+        wait_until(
+            lambda: LabelImport.objects.get(pk=run.pk).state == LabelImport.State.RUNNING, child=worker
+        )
+        time.sleep(0.2 * kill)
+        arena.restart_worker(worker)
+        seen.append(counts(project))
+    wait_until(lambda: LabelImport.objects.get(pk=run.pk).is_final, seconds=120, child=worker)
+
+    run.refresh_from_db()
+    assert all(left in ({**NOTHING, "imports": 1}, ALL) for left in seen), seen
+    assert (run.state, run.n_created, run.failure) == (LabelImport.State.DONE, N_LABELS, "")
+    assert counts(project) == ALL
+    assert not run.chunks.exists()
