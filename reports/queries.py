@@ -94,6 +94,10 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     return {project: _headline(found) for project, found in agreements.items()}
 
 
+def headline_of(project: Project) -> Headline | None:
+    return _headlines([project.pk]).get(project.pk)
+
+
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     first = agreements[0]
     alpha = first.coefficients.get("krippendorff_alpha", {})
@@ -132,7 +136,7 @@ def overview(project: Project) -> Overview:
         members=list(project.memberships.select_related("user").order_by("user__username")),
         batches=list(Batch.objects.filter(project=project)),
         report=Report.objects.filter(project=project).first(),
-        headline=_headlines([project.pk]).get(project.pk),
+        headline=headline_of(project),
     )
 
 

@@ -10,7 +10,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.paging import page_of
 from projects.roles import Right
-from reports import actions, contexts
+from reports import actions, contexts, queries
 from reports.forms import ReportForm
 from reports.models import PairAgreement, QuestionAgreement, Report
 
@@ -39,6 +39,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         "project": project,
         "form": form,
         "page": page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE),
+        "headline": queries.headline_of(project),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)

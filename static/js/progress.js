@@ -13,11 +13,12 @@ async function fetched(address) {
 async function showResult() {
   const [page, address] = await fetched(window.location.href);
   const main = document.querySelector("main");
+  const heading = page.querySelector("h1").textContent;
   history.replaceState(null, "", address);
   main.className = page.querySelector("main").className;
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
-  announce(page.querySelector("h1")?.textContent ?? "Done");
+  announce(heading);
   main.dispatchEvent(new CustomEvent("page:replaced", { bubbles: true }));
 }
 
