@@ -1,0 +1,81 @@
+"""Make the labels of the demo project "Customer messages": `python -m raters.demo.simulate`.
+
+The raters do not exist. Each is a chance of keeping to the reference, a lean towards milder or sharper urgency, and a
+share of items not labelled; the seed is fixed, so that the file is the same each time.
+"""
+
+import csv
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "messages"
+SEED = 1960
+TOPICS = ("delivery", "billing", "product", "account", "praise")
+LEVELS = ("low", "normal", "high")
+# The first messages were labelled by all in a pilot.
+N_PILOT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """lean: chance of one level up (or, if negative, down) where the rater does not keep to the reference."""
+
+    name: str
+    keeps_topic: float
+    keeps_urgency: float
+    lean: float
+    leaves_out: float
+
+
+RATERS = (
+    Simulated("simulated-1", 0.93, 0.86, 0.5, 0.0),
+    Simulated("simulated-2", 0.90, 0.80, 0.2, 0.0),
+    Simulated("simulated-3", 0.86, 0.72, 0.8, 0.05),
+    Simulated("simulated-4", 0.82, 0.76, 0.5, 0.0),
+    Simulated("simulated-5", 0.88, 0.62, 0.9, 0.3),
+)
+MODEL = Simulated("simulated-model", 0.87, 0.70, 0.35, 0.0)
+
+
+def labels(rater: Simulated, chance: random.Random) -> Iterator[tuple[str, str, str, str, str]]:
+    """item, rater, question, label, batch."""
+    for place, row in enumerate(messages()):
+        batch = "pilot" if place < N_PILOT else "main"
+        if batch == "main" and chance.random() < rater.leaves_out:
+            continue
+        yield row["item"], rater.name, "topic", _topic(row["topic"], rater, chance), batch
+        yield row["item"], rater.name, "urgency", _urgency(row["urgency"], rater, chance), batch
+
+
+def messages() -> list[dict[str, str]]:
+    with (FOLDER / "messages.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _topic(true: str, rater: Simulated, chance: random.Random) -> str:
+    if chance.random() < rater.keeps_topic:
+        return true
+    return chance.choice([topic for topic in TOPICS if topic != true])
+
+
+def _urgency(true: str, rater: Simulated, chance: random.Random) -> str:
+    if chance.random() < rater.keeps_urgency:
+        return true
+    step = 1 if chance.random() < rater.lean else -1
+    return LEVELS[min(max(LEVELS.index(true) + step, 0), len(LEVELS) - 1)]
+
+
+def write(name: str, raters: tuple[Simulated, ...]) -> None:
+    chance = random.Random(f"{SEED} {name}")  # noqa: S311  Not for secrets.
+    with (FOLDER / name).open("w", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("item", "rater", "question", "label", "batch"))
+        for rater in raters:
+            rows.writerows(labels(rater, chance))
+
+
+if __name__ == "__main__":
+    write("labels.csv", RATERS)
+    write("model.csv", (MODEL,))

@@ -1,0 +1,24 @@
+"""Load the demo projects and ask for a report of each."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from raters.demo.loading import load_demo
+from raters.models import User
+from reports.actions import request_report
+
+
+class Command(BaseCommand):
+    help = "Load the demo projects, once: two published tables, and one project whose raters are simulated."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--owner", required=True, metavar="USERNAME", help="the lead of the projects")
+
+    def handle(self, *, owner: str, **_: Any) -> None:
+        user = User.objects.filter(username=owner).first()
+        if user is None:
+            raise CommandError(f"There is no user {owner}.")
+        for project in load_demo(owner=user):
+            request_report(project, by=user)
+            self.stdout.write(f"{project}: /p/{project.slug}/")
