@@ -79,11 +79,18 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
         Figure(
             figure.get("value"),
             shown_interval(figure.get("ci_low"), figure.get("ci_high")),
-            wording.short_reason(figure.get("reason", "")),
+            _beside(figure),
             name == "percent_agreement",
         )
         for name, figure in found
     ]
+
+
+def _beside(figure: Mapping[str, Any]) -> str:
+    """What stands below a figure that has no interval."""
+    if figure.get("n_undefined") and figure.get("value") is not None:
+        return f"{figure['n_undefined']:,} undefined"
+    return wording.short_reason(figure.get("reason", ""))
 
 
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:

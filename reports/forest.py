@@ -18,10 +18,11 @@ class Shape:
     width: int
     row: int
     max_name: int
+    name: str
 
 
-WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42)
-NARROW = Shape(left=190, right=440, width=500, row=28, max_name=26)
+WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42, name="wide")
+NARROW = Shape(left=190, right=440, width=500, row=28, max_name=22, name="narrow")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from projects.access import AnyUser
@@ -33,6 +34,10 @@ class ProjectRow:
     n_labels: int
     report: Report | None
     headline: Headline | None
+
+    @property
+    def shown_labels(self) -> str:
+        return f"> {MANY_LABELS:,}" if self.n_labels > MANY_LABELS else f"{self.n_labels:,}"
 
 
 SEERS = {Membership.Role.LEAD, Membership.Role.ADJUDICATOR, Membership.Role.AUDITOR}
@@ -68,15 +73,24 @@ def _counts(rows: QuerySet[Any]) -> dict[int, int]:
     return dict(rows.order_by().values_list("project").annotate(n=Count("pk")))
 
 
+# Counting ten million labels takes seconds; a list of projects says "more than" beyond this many.
+MANY_LABELS = 200_000
+COUNTED = """
+SELECT project.id, (
+    SELECT count(*) FROM (
+        SELECT FROM raters_label label JOIN projects_question question ON question.id = label.question_id
+        WHERE question.project_id = project.id
+        LIMIT %(most)s
+    ) counted
+)
+FROM unnest(%(projects)s::bigint[]) project (id)"""
+
+
 def label_counts(projects: Sequence[int]) -> dict[int, int]:
-    """Labels of each project, by question, so that the index of labels answers alone."""
-    rows = (
-        Label.objects.filter(question__project__in=projects)
-        .order_by()
-        .values_list("question__project")
-        .annotate(n=Count("pk"))
-    )
-    return dict(rows)
+    """How many labels each project has; one more than MANY_LABELS stands for all that are more."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTED, {"projects": list(projects), "most": MANY_LABELS + 1})
+        return dict(cursor.fetchall())
 
 
 def _last_reports(projects: Sequence[int]) -> QuerySet[Report]:
