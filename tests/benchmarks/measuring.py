@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+# A machine is quiet if it is busy for no more than this share; so many seconds are spent waiting for it, in all.
+QUIET, MOST_WAIT, PAUSE = 0.15, 60.0, 0.15
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -20,10 +23,32 @@ def measure(call: Callable[[], Any], *, repeats: int = 3) -> Measured:
     megabytes, value = _peak(call)
     best = float("inf")
     for _ in range(repeats):
+        wait_for_quiet()
         start = time.perf_counter()
         value = call()
         best = min(best, time.perf_counter() - start)
     return Measured(best, megabytes, value)
+
+
+waited = {"seconds": 0.0}
+
+
+def wait_for_quiet() -> None:
+    """Wait, for a while at most, until others leave the processors alone; Linux alone tells."""
+    while waited["seconds"] < MOST_WAIT and Path("/proc/stat").exists():
+        before = _processor_time()
+        time.sleep(PAUSE)
+        waited["seconds"] += PAUSE
+        busy, idle = (now - then for now, then in zip(_processor_time(), before, strict=True))
+        if busy <= QUIET * (busy + idle):
+            return
+
+
+def _processor_time() -> tuple[int, int]:
+    """Busy and idle ticks of all processors since the start."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+    idle = ticks[3] + ticks[4]
+    return sum(ticks) - idle, idle
 
 
 def _peak(call: Callable[[], Any]) -> tuple[float, Any]:
