@@ -47,7 +47,8 @@ def decoded(source: Source, encoding: str, faults: Faults) -> Iterator[str]:
             text = decoder.decode(block, is_last)
         except UnicodeDecodeError as error:
             good = error.object[: error.start].decode(codec, "ignore")
-            raise _undecodable(error, encoding, lines_before + _breaks(good), faults) from None
+            breaks = lines_before + _breaks(good) - (after_cr and good.startswith("\n"))
+            raise _undecodable(error, encoding, breaks, faults) from None
         if not text:
             continue
         lines_before += _breaks(text) - (after_cr and text[0] == "\n")

@@ -142,8 +142,8 @@ class _Checks:
         )
 
     def _column(self, role: str, rater: str) -> str:
-        """The column of the file that holds the role; in wide files labels stand in the rater's."""
-        if role == "label" and self.options.layout == "wide":
+        """The column of the file that holds the role; in wide files each rater has one."""
+        if role in {"label", "rater"} and self.options.layout == "wide":
             return rater
         place = self.staged.places.get(role)
         return role if place is None else self.staged.columns[place]

@@ -84,6 +84,8 @@ class FileOfLabels:
             has_batches=self._has_batches,
             tick=lambda share: self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share),
         )
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         return self.preview
 
     @property

@@ -1,0 +1,196 @@
+"""The pages of imports: upload, preview, check again, confirm, and who may."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from projects.models import Project
+from raters.models import Label, LabelImport
+from raters.tasks import load_import
+from tests import files
+from tests.files import GOOD, load, signed_in
+
+
+@pytest.fixture
+def client(lead):
+    return signed_in(lead)
+
+
+def send(client, project, content, *, what="labels", name="labels.csv", **fields):
+    prefix = "" if what == "labels" else f"{what}-"
+    fields = {"layout": "long", "encoding": "auto", **fields}
+    data = {f"{prefix}{field}": value for field, value in fields.items()}
+    data |= {"what": what, f"{prefix}file": SimpleUploadedFile(name, content)}
+    return client.post(f"/p/{project.slug}/import/", data)
+
+
+def options(**changes):
+    return {
+        "layout": "long",
+        "encoding": "auto",
+        "separator": "auto",
+        "question_kind": "single",
+        "level": "nominal",
+        "rater_kind": "human",
+    } | changes
+
+
+def test_upload_preview_confirm_load(client, project):
+    draft_page = client.get(send(client, project, GOOD).url)
+    draft = LabelImport.objects.get()
+    assert b"Import 2 labels" in draft_page.content
+    assert not Label.objects.exists()
+
+    client.post(f"/p/{project.slug}/import/{draft.pk}/confirm/")
+    waiting = client.get(draft.get_absolute_url())
+    load_import(draft.pk)
+    done = client.get(draft.get_absolute_url())
+
+    assert b"Waiting for a worker" in waiting.content
+    assert b"See how far they agree" in done.content
+    assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
+
+
+def test_a_draft_shows_its_faults_and_is_mended_by_another_reading(client, project):
+    answer = send(client, project, b"item,rater,answer,note\na,ann,yes,x\n")
+    draft = LabelImport.objects.get()
+    faulty = client.get(answer.url)
+    assert b"the file has no column &quot;label&quot;; is it the column &quot;answer&quot;?" in faulty.content
+    assert b"/confirm/" not in faulty.content
+
+    again = client.post(
+        draft.get_absolute_url(),
+        options(column_item="0", column_rater="1", column_label="2", ignored=["3"]),
+    )
+
+    assert again.status_code == 302
+    draft.refresh_from_db()
+    assert (draft.n_faults, draft.n_labels) == (0, 1)
+    assert b"/confirm/" in client.get(answer.url).content
+
+
+def test_edge_spaces_are_shown_and_trimmed_when_asked(client, project):
+    answer = send(client, project, b"item,rater,label\na ,ann,yes\n")
+    draft = LabelImport.objects.get()
+    shown = client.get(answer.url)
+
+    client.post(draft.get_absolute_url(), options(trim="on"))
+
+    assert b"a space at the edge; trim it" in shown.content
+    draft.refresh_from_db()
+    assert draft.n_faults == 0
+
+
+def test_another_encoding_is_chosen_on_the_draft(client, project):
+    send(client, project, "item,rater,label\na,ann,café\n".encode("cp1252"))
+    draft = LabelImport.objects.get()
+    assert draft.faults[0]["code"] == "encoding"
+
+    client.post(draft.get_absolute_url(), options(encoding="windows-1252"))
+
+    draft.refresh_from_db()
+    assert draft.preview["new"]["category"]["first"] == ["label: café"]
+
+
+def test_the_same_file_leads_to_the_first_import_and_says_so(client, project):
+    first = load(project, GOOD)
+
+    answer = send(client, project, GOOD)
+
+    page = client.get(answer.url)
+    assert answer.url == first.get_absolute_url()
+    assert b"This file was imported already" in page.content
+    assert LabelImport.objects.count() == 1
+
+
+def test_items_and_questions_are_uploaded(client, project):
+    send(client, project, b"item,text\na,hello\n", what="items")
+    page = client.get(send(client, project, b"question,labels\nq,a|b\n", what="questions").url)
+
+    assert b"Questions: 1 created, 0 changed, 0 unchanged." in page.content
+    assert project.items.get().content[0]["value"] == "hello"
+
+
+def test_faults_of_items_are_shown(client, project):
+    answer = send(client, project, b"item,text\na,x\na,y\n", what="items")
+
+    assert answer.status_code == 400
+    assert b"also on line 2" in answer.content
+    assert not project.items.exists()
+
+
+def test_markup_in_a_file_is_text(client, project):
+    answer = send(client, project, b"item,rater,label,<b>x</b>\n<script>1</script>,ann,<i>,z\n")
+
+    page = client.get(answer.url).content
+    assert b"<script>1" not in page
+    assert b"<b>x" not in page
+
+
+def test_a_file_that_is_too_large(client, project, settings):
+    settings.IMPORT_MAX_BYTES = 1_000
+
+    answer = send(client, project, GOOD * 1_000)
+
+    assert answer.status_code == 413
+    assert b"larger than 1,000 bytes" in answer.content
+    assert not LabelImport.objects.exists()
+
+
+def test_no_file(client, project):
+    assert client.post(f"/p/{project.slug}/import/", {"what": "labels"}).status_code == 400
+
+
+def test_a_token_is_needed(lead, project):
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(lead)
+
+    assert send(client, project, GOOD).status_code == 403
+    assert not LabelImport.objects.exists()
+
+
+def test_a_closed_project_takes_nothing(client, project):
+    project.state = Project.State.CLOSED
+    project.save()
+
+    answers = [
+        send(client, project, GOOD, what=what).status_code for what in ("labels", "items", "questions")
+    ]
+
+    assert answers == [409, 409, 409]
+    assert not LabelImport.objects.exists()
+
+
+def test_a_draft_is_given_up(client, project):
+    send(client, project, GOOD)
+    draft = LabelImport.objects.get()
+
+    client.post(f"/p/{project.slug}/import/{draft.pk}/cancel/")
+
+    draft.refresh_from_db()
+    assert draft.state == LabelImport.State.CANCELLED
+    assert not draft.chunks.exists()
+
+
+@pytest.mark.parametrize("path", ["", "{pk}/", "{pk}/confirm/", "{pk}/cancel/"])
+def test_who_may(path, project, lead, rita, auditor, adjudicator, stranger):
+    send(signed_in(lead), project, GOOD)
+    draft = LabelImport.objects.get()
+    address = f"/p/{project.slug}/import/{path.format(pk=draft.pk)}"
+
+    found = {
+        user.username: signed_in(user).post(address).status_code
+        for user in (rita, auditor, adjudicator, stranger)
+    }
+
+    assert found == {"rita": 403, "otto": 403, "ada": 403, "stella": 404}
+    draft.refresh_from_db()
+    assert draft.state == LabelImport.State.DRAFT
+
+
+def test_an_import_of_another_project_is_not_found(client, project):
+    other = Project.objects.create(name="Other", slug="other")
+    foreign = load(other, GOOD)
+
+    assert client.get(f"/p/{project.slug}/import/{foreign.pk}/").status_code == 404

@@ -1,0 +1,386 @@
+"""What an import of labels creates, compares, replaces and leaves in the history."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from projects.files.faults import FileRefused
+from projects.models import Category, Project, Question
+from raters.importing.actions import FileKnown, NotConfirmable, confirm_import, give_up, upload
+from raters.importing.options import Options
+from raters.models import ImportChunk, Label, LabelImport, LabelRevision, Rater
+from raters.tasks import load_import
+from tests import files
+from tests.files import GOOD, checked, load
+from tests.labelling import new_question
+
+State = LabelImport.State
+
+
+def codes(refused) -> list[str]:
+    return [fault.code for fault in refused.value.faults.listed]
+
+
+def passes(project: Project) -> list[tuple[str, str, int, str]]:
+    labels = Label.objects.filter(item__project=project)
+    return sorted(labels.values_list("rater__key", "batch__key", "pass_number", "category__key"))
+
+
+def test_everything_that_a_file_names_is_created(project, lead):
+    done = load(project, GOOD, by=lead)
+
+    assert (done.n_labels, done.n_created, done.n_changed, done.n_unchanged) == (2, 2, 0, 0)
+    assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
+    question = project.questions.get()
+    assert (question.key, question.kind, question.level) == ("label", "single", "nominal")
+    assert list(question.categories.values_list("key", "position")) == [("yes", 0), ("no", 1)]
+
+
+def test_the_history_says_who_and_from_where(project, lead):
+    done = load(project, GOOD, by=lead)
+
+    written = LabelRevision.objects.values_list("user_id", "source", "change").distinct()
+    assert list(written) == [(lead.pk, f"import {done.pk}", "I")]
+
+
+def test_new_categories_stand_in_the_order_of_their_numbers(project):
+    load(project, b"item,rater,label\na,x,10\nb,x,9\nc,x,-1\nd,x,2.5\n", level="interval")
+
+    assert list(Category.objects.values_list("key", "value")) == [
+        ("-1", -1.0),
+        ("2.5", 2.5),
+        ("9", 9.0),
+        ("10", 10.0),
+    ]
+
+
+def test_labels_that_are_there_already_are_unchanged(project):
+    load(project, GOOD)
+
+    again = load(project, GOOD + b"b,ann,no\n")
+
+    assert (again.n_created, again.n_changed, again.n_unchanged) == (1, 0, 2)
+    assert LabelRevision.objects.count() == 3
+
+
+def test_a_label_that_says_otherwise_is_refused(project):
+    load(project, GOOD)
+
+    with pytest.raises(FileRefused) as refused:
+        load(project, b"item,rater,label\na,ann,no\nb,ann,no\n")
+
+    assert codes(refused) == ["conflicts_with_label"]
+    assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
+
+
+def test_a_label_is_replaced_only_when_asked_and_its_past_is_kept(project):
+    load(project, GOOD)
+
+    done = load(project, b"item,rater,label\na,ann,maybe\nb,ann,no\n", replace=True)
+
+    assert (done.n_created, done.n_changed, done.n_unchanged) == (1, 1, 0)
+    assert ("a", "ann", "maybe") in files.answers(project)
+    change = LabelRevision.objects.get(change="U")
+    assert (change.source, change.revision) == (f"import {done.pk}", 2)
+    assert change.old_value["category_id"] == Category.objects.get(key="yes").pk
+
+
+def test_further_batches_are_further_passes_in_the_order_of_the_batches(project):
+    content = b"item,rater,label,batch\na,ann,no,late\nb,ann,yes,early\na,ann,yes,early\na,ben,no,early\n"
+    project.batches.create(key="early", position=1)
+
+    load(project, content)
+
+    assert passes(project) == [
+        ("ann", "early", 1, "yes"),
+        ("ann", "early", 1, "yes"),
+        ("ann", "late", 2, "no"),
+        ("ben", "early", 1, "no"),
+    ]
+
+
+def test_a_later_file_of_another_batch_adds_passes(project):
+    load(project, GOOD, batch="one")
+
+    done = load(project, b"item,rater,label\na,ann,no\n", batch="two")
+
+    assert done.n_created == 1
+    assert passes(project) == [("ann", "one", 1, "yes"), ("ann", "two", 2, "no"), ("ben", "one", 1, "no")]
+
+
+def test_the_same_batch_again_is_compared(project):
+    load(project, GOOD, batch="one")
+
+    with pytest.raises(FileRefused) as refused:
+        load(project, b"item,rater,label\na,ann,no\na,ben,no\n", batch="one")
+
+    assert codes(refused) == ["conflicts_with_label"]
+
+
+def test_one_rater_twice_in_one_batch(project):
+    with pytest.raises(FileRefused) as refused:
+        load(project, b"item,rater,label,batch\na,ann,no,x\na,ann,yes,y\na,ann,no,x\na,ann,no,\na,ann,no,\n")
+
+    assert [(fault.code, fault.line) for fault in refused.value.faults.listed] == [
+        ("duplicate_label", 4),
+        ("duplicate_label", 6),
+    ]
+
+
+def test_several_questions_each_with_their_categories(project):
+    load(project, b"item,rater,question,label\na,ann,mood,good\na,ann,size,1\nb,ann,size,2\n")
+
+    assert {question.key: question.categories.count() for question in project.questions.all()} == {
+        "mood": 1,
+        "size": 2,
+    }
+
+
+def test_a_project_of_several_questions_needs_to_know_which(project):
+    new_question(project, key="mood")
+    new_question(project, key="size")
+
+    file = checked(project, GOOD)
+    told = checked(project, GOOD, question="mood")
+
+    assert [(fault.code, fault.column) for fault in file.faults.listed] == [("missing_column", "question")]
+    assert not told.faults
+
+
+def test_the_only_question_of_a_project_is_meant(project):
+    question = new_question(project, key="mood", categories=("yes", "no"))
+
+    load(project, GOOD)
+
+    assert question.labels.count() == 2
+
+
+def test_multiple_choice(project):
+    question = new_question(project, kind=Question.Kind.MULTIPLE, categories=("red", "blue"))
+
+    load(project, b"item,rater,label\na,ann,red|blue\nb,ann,blue\nc,ann,green|red\n")
+
+    keys = dict(question.categories.values_list("pk", "key"))
+    chosen = {label.item.key: [keys[pk] for pk in label.category_set] for label in question.labels.all()}
+    assert chosen == {"a": ["red", "blue"], "b": ["blue"], "c": ["red", "green"]}
+
+
+@pytest.mark.parametrize("cell", ["red|", "red||blue", "red|red"])
+def test_a_bad_choice(cell, project):
+    new_question(project, kind=Question.Kind.MULTIPLE, categories=("red", "blue"))
+
+    file = checked(project, f"item,rater,label\na,ann,{cell}\n".encode())
+
+    assert [fault.code for fault in file.faults.listed] == ["bad_choice"]
+
+
+def test_the_same_choice_in_another_order_is_unchanged(project):
+    new_question(project, kind=Question.Kind.MULTIPLE, categories=("red", "blue"))
+    load(project, b"item,rater,label\na,ann,red|blue\n")
+
+    assert load(project, b"item,rater,label\na,ann,blue|red\n").n_unchanged == 1
+
+
+def test_numbers(project):
+    new_question(project, kind=Question.Kind.NUMBER, categories=())
+
+    load(project, b"item,rater,label\na,ann,1.50\nb,ann,-3e2\nc,ann,.5\n")
+
+    assert sorted(Label.objects.values_list("number", flat=True)) == [-300.0, 0.5, 1.5]
+    assert not Category.objects.exists()
+
+
+@pytest.mark.parametrize("cell", ["1,5", "1e999", "nan", "inf", "0x10", "1_000", "١٢", "one", "1 2"])
+def test_a_bad_number(cell, project):
+    new_question(project, kind=Question.Kind.NUMBER, categories=())
+
+    file = checked(project, f'item,rater,label\na,ann,"{cell}"\n'.encode())
+
+    assert [fault.code for fault in file.faults.listed] == ["bad_number"]
+
+
+def test_times_are_kept(project):
+    load(project, b"item,rater,label,time\na,ann,yes,2026-02-03T04:05:06+02:00\n")
+
+    assert Label.objects.get().labelled_at.isoformat() == "2026-02-03T02:05:06+00:00"
+
+
+def test_reference_labels_without_a_column_of_raters(project):
+    load(project, GOOD)
+
+    load(project, b"item,label\na,yes\n", rater="gold", rater_kind=Rater.Kind.REFERENCE)
+
+    assert Rater.objects.get(key="gold").kind == Rater.Kind.REFERENCE
+    assert ("a", "gold", "yes") in files.answers(project)
+
+
+def test_a_wide_file_names_the_rater_as_the_column_of_a_fault(project):
+    project.is_codebook_closed = True
+    project.save()
+    new_question(project, categories=("yes", "no"))
+    Rater.objects.create(project=project, key="ann")
+
+    file = checked(project, b"item,ann,ben\na,perhaps,yes\n", layout="wide")
+
+    found = [(fault.code, fault.column, fault.value) for fault in file.faults.listed]
+    assert found == [("unknown_category", "ann", "perhaps"), ("unknown_rater", "ben", "ben")]
+
+
+def test_a_check_tells_what_would_happen_and_changes_nothing(project):
+    load(project, GOOD)
+    before = files.n_rows()
+
+    file = checked(project, b"item;rater;label\na;ann;yes\nb;cleo;maybe\nc;ann;\n")
+
+    preview = file.preview
+    assert (preview.n_created, preview.n_unchanged, preview.staged.n_empty) == (1, 1, 1)
+    assert preview.staged.separator == "semicolon"
+    assert (preview.new["rater"].first, preview.new["category"].first) == (["cleo"], ["label: maybe"])
+    assert files.n_rows() == before
+
+
+def test_too_many_categories_look_like_the_wrong_column(project):
+    rows = "".join(f"i{n},ann,{n}\n" for n in range(1_001))
+
+    file = checked(project, f"item,rater,label\n{rows}".encode())
+
+    assert [fault.code for fault in file.faults.listed] == ["too_many_names"]
+
+
+def test_the_same_file_read_otherwise_is_another_import(project):
+    content = b"item,rater,mood,size\na,ann,good,large\n"
+
+    load(project, content, columns={"label": "mood"}, ignored=("size",), question="mood")
+    load(project, content, columns={"label": "size"}, ignored=("mood",), question="size")
+
+    assert files.answers(project) == [("a", "ann", "good"), ("a", "ann", "large")]
+
+
+def test_the_same_file_again_is_refused_by_name(project):
+    first = load(project, GOOD)
+
+    with pytest.raises(FileKnown, match=f"as import {first.pk} "):
+        load(project, GOOD)
+
+
+def test_a_draft_is_confirmed_once(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+
+    confirm_import(draft, by=lead)
+
+    with pytest.raises((NotConfirmable, FileKnown)):
+        confirm_import(LabelImport.objects.get(pk=draft.pk), by=lead)
+    assert LabelImport.objects.get().state == State.QUEUED
+
+
+def test_a_worker_loads_a_confirmed_import_and_forgets_the_file(project, lead):
+    draft = upload(project, "labels.csv", [GOOD[:10], GOOD[10:]], Options(), by=lead)
+    confirm_import(draft, by=lead)
+
+    load_import(draft.pk)
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert (draft.state, draft.n_created, draft.share_done) == (State.DONE, 2, 1.0)
+    assert not ImportChunk.objects.exists()
+    assert Label.objects.count() == 2
+
+
+def test_a_conflict_that_arose_meanwhile_fails_the_import_as_a_whole(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    confirm_import(draft, by=lead)
+    load(project, b"item,rater,label\na,ben,yes\n")
+
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert (draft.state, draft.n_faults) == (State.FAILED, 1)
+    assert draft.failure.startswith("Nothing was imported. The file has 1 fault: line 3, column label")
+    assert files.answers(project) == [("a", "ben", "yes")]
+
+
+def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    confirm_import(draft, by=lead)
+    project.state = Project.State.CLOSED
+    project.save()
+
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert (draft.state, draft.failure) == (
+        State.FAILED,
+        "The project Reviews is closed; it takes no labels.",
+    )
+    assert not Label.objects.exists()
+
+
+def test_a_cancelled_import_writes_nothing(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    confirm_import(draft, by=lead)
+
+    assert give_up(draft)
+    load_import(draft.pk)
+
+    assert not Label.objects.exists()
+    assert not ImportChunk.objects.exists()
+
+
+def test_a_large_file_is_kept_in_pieces(project, lead):
+    content = b"item,rater,label\n" + b"".join(b"item-%07d,ann,yes\n" % n for n in range(60_000))
+
+    draft = upload(project, "labels.csv", [content], Options(), by=lead)
+
+    sizes = [len(chunk.content) for chunk in draft.chunks.all()]
+    assert (sum(sizes), max(sizes)) == (len(content), 1024 * 1024)
+    assert draft.n_labels == 60_000
+
+
+def test_the_command_loads_and_tells(db, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(GOOD)
+    told = io.StringIO()
+
+    call_command("import_labels", "new", path, create_project="New", yes=True, stdout=told)
+
+    project = Project.objects.get(slug="new")
+    done = project.imports.get()
+    assert told.getvalue() == (f"Import {done.pk} into new: 2 labels; 2 created, 0 changed, 0 unchanged.\n")
+
+
+def test_the_command_lists_faults_and_changes_nothing(project, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(GOOD + b"b,ann,\xff\n")
+    told = io.StringIO()
+
+    with pytest.raises(CommandError, match=r"1 fault\. Nothing was changed\."):
+        call_command("import_labels", project.slug, path, yes=True, stderr=told)
+
+    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not utf-8')
+    assert not LabelImport.objects.exists()
+
+
+def test_the_command_asks_before_it_changes_anything(project, tmp_path, monkeypatch):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(GOOD)
+    told = io.StringIO()
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+
+    with pytest.raises(CommandError, match="Add --yes to import this"):
+        call_command("import_labels", project.slug, path, stdout=told)
+
+    assert "New in the project: 2 × category (label: yes, label: no)." in told.getvalue()
+    assert not Label.objects.exists()
+
+
+def test_the_command_checks_only(project, tmp_path):
+    path = tmp_path / "labels.jsonl"
+    path.write_text("\n".join(json.dumps({"item": n, "rater": "ann", "label": "yes"}) for n in range(3)))
+    told = io.StringIO()
+
+    call_command("import_labels", project.slug, path, check=True, stdout=told)
+
+    assert "3 labels to create" in told.getvalue()
+    assert not Label.objects.exists()
