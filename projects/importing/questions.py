@@ -36,17 +36,21 @@ class Declared:
 def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:
     """All questions of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
     faults = Faults()
-    table = open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
-    declared = _declared(table, faults)
     with transaction.atomic():
         project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.is_closed or project.is_codebook_closed:
             raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")
+        declared = _read(source, options, faults)
         present = {question.key: question for question in project.questions.prefetch_related("categories")}
         _check_present(declared, present, options, faults)
         if faults:
             raise FileRefused(faults)
         return _write(project, declared, present)
+
+
+def _read(source: Source, options: ReadOptions, faults: Faults) -> list[Declared]:
+    table = open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
+    return _declared(table, faults)
 
 
 def _declared(table: Table, faults: Faults) -> list[Declared]:
