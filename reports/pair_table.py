@@ -12,6 +12,10 @@ from reports.matrix import step
 from reports.models import PairAgreement, Report
 from reports.pair_figures import kappas_of
 
+# Longer lists of categories are cut to those that the two raters used, and those to the most used.
+ALL_SHOWN = 20
+MOST_USED = 40
+
 SHOWN = {"total": "% of all", "row": "% of row", "column": "% of column", "count": "Counts only"}
 
 
@@ -45,6 +49,7 @@ class CountTable:
     rows: list[CountRow]
     totals: list[CountCell]
     grand: CountCell
+    n_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +96,68 @@ def indices_of(table: IntArray) -> Indices:
     return Indices(brennan_prediger, prevalence, (int(table[0, 1]) - int(table[1, 0])) / n)
 
 
+def shown_places(table: IntArray) -> list[int]:
+    """The categories of a long list that the two used, at most the MOST_USED that they used most; else all."""
+    if len(table) <= ALL_SHOWN:
+        return list(range(len(table)))
+    n_uses = (table.sum(axis=1) + table.sum(axis=0)).tolist()
+    used = sorted((place for place, n in enumerate(n_uses) if n), key=lambda place: -n_uses[place])
+    return sorted(used[:MOST_USED])
+
+
+class Totals:
+    """The totals of a table, and what its counts are shares of."""
+
+    def __init__(self, table: IntArray, show: str) -> None:
+        self.n = int(table.sum())
+        self.rows: list[int] = table.sum(axis=1).tolist()
+        self.columns: list[int] = table.sum(axis=0).tolist()
+        self.show = show
+        off_diagonal = table.copy()
+        np.fill_diagonal(off_diagonal, 0)
+        self.largest_dispute = int(off_diagonal.max(initial=0))
+
+    def share(self, count: int, row: int, column: int) -> str:
+        whole = {"total": self.n, "row": self.rows[row], "column": self.columns[column], "count": 0}[
+            self.show
+        ]
+        return _share(count, whole)
+
+    def share_of_all(self, count: int) -> str:
+        return _share(count, 0 if self.show == "count" else self.n)
+
+
 def count_table(table: IntArray, categories: Sequence[Category], *, show: str) -> CountTable:
-    n = int(table.sum())
-    rows, columns = table.sum(axis=1).tolist(), table.sum(axis=0).tolist()
-    off_diagonal = table.copy()
-    np.fill_diagonal(off_diagonal, 0)
-    largest = int(off_diagonal.max(initial=0))
-
-    def base(k: int, l: int) -> int:  # noqa: E741
-        return {"total": n, "row": rows[k], "column": columns[l], "count": 0}[show]
-
-    shown = [
+    """The table as it is shown; totals are over all categories, shown or not."""
+    places, totals = shown_places(table), Totals(table, show)
+    rows = [
         CountRow(
-            row,
-            [
-                CountCell(
-                    int(table[k, l]),
-                    _share(int(table[k, l]), base(k, l)),
-                    _address(row=row.key, column=column.key),
-                    _kind(int(table[k, l]), k == l, n, largest),
-                )
-                for l, column in enumerate(categories)  # noqa: E741
-            ],
-            CountCell(rows[k], _share(rows[k], 0 if show == "count" else n), _address(row=row.key)),
+            categories[row],
+            [_count_cell(table, categories, totals, row, column) for column in places],
+            CountCell(
+                totals.rows[row], totals.share_of_all(totals.rows[row]), _address(row=categories[row].key)
+            ),
         )
-        for k, row in enumerate(categories)
+        for row in places
     ]
-    totals = [
-        CountCell(columns[l], _share(columns[l], 0 if show == "count" else n), _address(column=column.key))
-        for l, column in enumerate(categories)  # noqa: E741
+    sums = [
+        CountCell(n, totals.share_of_all(n), _address(column=categories[place].key))
+        for place, n in ((place, totals.columns[place]) for place in places)
     ]
-    return CountTable(list(categories), shown, totals, CountCell(n, "", "items/"))
+    shown = [categories[place] for place in places]
+    return CountTable(shown, rows, sums, CountCell(totals.n, "", "items/"), len(categories) - len(places))
+
+
+def _count_cell(
+    table: IntArray, categories: Sequence[Category], totals: Totals, row: int, column: int
+) -> CountCell:
+    n = int(table[row, column])
+    return CountCell(
+        n,
+        totals.share(n, row, column),
+        _address(row=categories[row].key, column=categories[column].key),
+        _kind(n, row == column, totals.n, totals.largest_dispute),
+    )
 
 
 def _share(part: int, whole: int) -> str:
@@ -151,8 +187,8 @@ def direction_of(table: IntArray, categories: Sequence[Category], name_a: str, n
     if not gaps:
         return f"{name_a} and {name_b} use every category equally often."
     parts = [
-        f"“{categories[k]}” {'more' if gap > 0 else 'less'} often ({count(int(rows[k]))} against {count(int(columns[k]))}"
-        f" of {count(n)} items)"
+        f"“{categories[k]}” {'more' if gap > 0 else 'less'} often"
+        f" ({count(int(rows[k]))} against {count(int(columns[k]))} of {count(n)} items)"
         for k, gap in gaps
     ]
     return f"{name_a} uses {', and '.join(parts)} than {name_b}."

@@ -29,6 +29,10 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         except actions.ReportRefused as refusal:
             form.add_error(None, str(refusal))
         else:
+            if report.state == Report.State.DONE:
+                messages.info(
+                    request, "Nothing has changed since this report was computed, so it still holds."
+                )
             return redirect(report)
     return _agreement_page(request, project, form)
 

@@ -127,6 +127,19 @@ def test_arrow_keys_walk_the_matrix(page: Page, world: World):
     expect(page.get_by_role("heading", name="rater-000 × rater-003")).to_be_visible()
 
 
+def test_arrow_keys_walk_the_table_of_counts(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/")
+
+    counts(page).get_by_role("row", name="fair").get_by_role("link").first.focus()
+    page.keyboard.press("ArrowUp")
+    expect(counts(page).get_by_role("row", name="good").get_by_role("link").first).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowDown")
+
+    expect(counts(page).get_by_role("row", name="fair").get_by_role("link").last).to_be_focused()
+
+
 def test_the_keyboard_skips_to_the_content(page: Page, world: World):
     sign_in(page, world.lead)
 

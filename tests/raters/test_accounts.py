@@ -129,3 +129,31 @@ def test_a_token_of_another_is_not_found(client, rita):
 
     assert client.post(reverse("token_revoke", args=[token.token_key])).status_code == 404
     assert AuthToken.objects.filter(pk=token.pk).exists()
+
+
+def test_who_is_deactivated_is_out_at_once(client, stranger):
+    _, words = AuthToken.objects.create(user=stranger)
+    stranger.is_active = False
+    stranger.save()
+
+    assert client.get("/").status_code == 302
+    assert Client(headers={"Authorization": f"Token {words}"}).get("/api/v1/projects/").status_code == 401
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, "é"])
+def test_a_broken_cookie_is_nobody(db, cookie):
+    client = Client()
+    client.cookies["session"] = cookie
+
+    assert client.get("/").status_code == 302
+
+
+def test_a_session_has_a_new_id_after_sign_in(stranger):
+    client = Client()
+    client.get(reverse("login"))
+    client.session.create()
+    before = client.session.session_key
+
+    client.post(reverse("login"), {"username": "stella", "password": cast.PASSWORD})
+
+    assert client.session.session_key != before

@@ -149,6 +149,38 @@ def test_an_empty_cell_has_no_colour_and_an_odd_key_is_quoted():
     assert table.rows[0].cells[1].address == "items/?row=a%26b&column=c+d"
 
 
+def categories(n):
+    return [Category(f"c{number}", "") for number in range(n)]
+
+
+def test_twenty_categories_are_shown_whole():
+    table = count_table(np.zeros((20, 20), dtype=int), categories(20), show="total")
+
+    assert (len(table.categories), table.n_left_out) == (20, 0)
+
+
+def test_of_a_long_list_the_categories_in_use_are_shown():
+    counts = np.zeros((200, 200), dtype=int)
+    counts[7, 7], counts[7, 150], counts[3, 3] = 5, 2, 1
+
+    table = count_table(counts, categories(200), show="total")
+
+    assert [category.key for category in table.categories] == ["c3", "c7", "c150"]
+    assert [row.total.count for row in table.rows] == [1, 7, 0]
+    assert (table.grand.count, table.n_left_out) == (8, 197)
+
+
+def test_of_many_categories_in_use_the_most_used_are_shown_with_totals_over_all():
+    counts = np.diag(np.arange(1, 101))
+    counts[99, 0] = 3
+
+    table = count_table(counts, categories(100), show="count")
+
+    assert [category.key for category in table.categories] == [f"c{n}" for n in range(60, 100)]
+    assert table.rows[-1].total.count == 103
+    assert table.grand.count == counts.sum()
+
+
 def test_the_direction_of_two_raters():
     sentence = direction_of(DENTISTS, TWO, "dentist-1", "dentist-3")
 

@@ -91,6 +91,30 @@ def test_asking_leads_to_the_report(client, cats):
     assert (report.state, report.options, report.scope["batches"]) == ("queued", {"weights": "linear"}, None)
 
 
+def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(client, lead, cats):
+    report = finished_report(cats, lead)
+
+    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"}, follow=True)
+
+    assert "it still holds" in text_of(response)
+    assert cats.reports.get() == report
+
+
+def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.pair_figures.MAX_RECOMPUTED", 5)
+    project = led_by(lead, labelled_project("too many"))
+    report = finished_report(project, lead)
+
+    page = question_page(client, report, weights="linear")
+    refused = client.get(
+        f"/api/v1/projects/{project.slug}/reports/{report.pk}/questions/answer/matrix/?weights=linear"
+    )
+
+    assert page.context["weights"] == "unweighted"
+    assert "Linear weights" not in text_of(page)
+    assert (refused.status_code, refused.json()["error"]) == (413, "too_large")
+
+
 def test_asking_for_chosen_questions_and_rounds(client, cats):
     Batch.objects.create(project=cats, key="pilot")
     new_question(cats, key="other")
