@@ -16,9 +16,10 @@ _ITEMS = """
 INSERT INTO projects_item (project_id, key, content)
 SELECT %(project)s, key, '[]' FROM staged_item WHERE id IS NULL ORDER BY n
 """
+# By name, because the raters of a pair stand in the order of their ids.
 _RATERS = """
 INSERT INTO raters_rater (project_id, key, kind)
-SELECT %(project)s, key, %(kind)s FROM staged_rater WHERE id IS NULL ORDER BY n
+SELECT %(project)s, key, %(kind)s FROM staged_rater WHERE id IS NULL ORDER BY key
 """
 _IDS = """
 UPDATE staged_{name} s SET id = known.id
