@@ -18,7 +18,7 @@ def keys_field(label: str, keys: list[str]) -> forms.MultipleChoiceField:
 
 
 class ReportForm(forms.Form):
-    """Nothing chosen means everything: all questions, all rounds."""
+    """Nothing chosen means everything: all questions, all batches."""
 
     weights = forms.ChoiceField(choices=Report.Weights, initial=Report.Weights.UNWEIGHTED)
 
@@ -26,7 +26,7 @@ class ReportForm(forms.Form):
         super().__init__(*args, **kwargs)
         questions = project.questions.filter(kind=Question.Kind.SINGLE)
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
-        self.fields["batches"] = keys_field("Rounds", [batch.key for batch in project.batches.all()])
+        self.fields["batches"] = keys_field("Batches", [batch.key for batch in project.batches.all()])
 
     @property
     def asked(self) -> dict[str, Any]:

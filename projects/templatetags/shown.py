@@ -72,7 +72,8 @@ def ago(moment: datetime | None) -> str:
     """How long ago, as a duration in whole seconds."""
     if moment is None:
         return NONE
-    return duration(float(max(0, round((timezone.now() - moment).total_seconds()))))
+    seconds = max(0, round((timezone.now() - moment).total_seconds()))
+    return f"{seconds} s" if seconds < 60 else duration(seconds)
 
 
 @register.filter
