@@ -12,7 +12,7 @@ from projects.models import MAX_KEY, Question
 from raters.importing.options import LAYOUTS, ROLES, Options
 from raters.models import Rater
 
-ENCODING_CHOICES = [(AUTO, "UTF-8, or as its mark says"), *((name, name) for name in ENCODINGS)]
+ENCODING_CHOICES = [(AUTO, "UTF-8 or as marked"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "found by itself"), *((name, name) for name in SEPARATORS)]
 
 

@@ -149,6 +149,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "staged": run.preview["staged"],
         "new": [(WORDS[name], new) for name, new in run.preview["new"].items() if new["n"]],
+        "has_new_categories": run.preview["new"].get("category", {}).get("n", 0) > 0,
         "may_confirm": not run.n_faults and not project.is_closed,
         **_faults_of(run),
     }
