@@ -10,5 +10,5 @@ STORAGES = {
     **STORAGES,
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *PASSWORD_HASHERS]
 MIDDLEWARE = [name for name in MIDDLEWARE if not name.startswith("whitenoise")]

@@ -1,6 +1,6 @@
 """The fixtures themselves: a worker, a dispatcher, a site and a browser can be had, on rows that are committed."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from projects.models import Project
 from tests import cast
@@ -30,3 +30,14 @@ def test_browser_opens_the_site(page: Page, site: Site):
 
     assert answer is not None
     assert answer.text() == "ok\n"
+
+
+def test_people_of_the_tests_sign_in_at_the_real_site(page: Page, site: Site):
+    person = cast.person("sina", unique=True)
+    page.goto("/sign-in/")
+
+    page.get_by_label("User name").fill(person.username)
+    page.get_by_label("Password").fill(cast.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
