@@ -114,6 +114,12 @@ def test_a_packed_body_is_refused(api):
     assert_refused(send(api, "POST", URL, b"\x1f\x8b", HTTP_CONTENT_ENCODING="gzip"), 415, "content_encoding")
 
 
+def test_a_body_of_unknown_length_is_refused(api):
+    response = send(api, "POST", URL, {"name": "x"}, HTTP_TRANSFER_ENCODING="chunked")
+
+    assert_refused(response, 411, "length_required")
+
+
 @pytest.mark.parametrize(
     ("query", "code"),
     [
