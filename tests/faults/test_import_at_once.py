@@ -1,0 +1,59 @@
+"""I45: the same file at once, and files that bring the same names at once."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+
+from raters.importing.actions import FileKnown
+from raters.models import LabelImport
+from tests import cast, files
+
+pytestmark = pytest.mark.faults
+AT_ONCE = 6
+
+
+def at_once(work: Callable[[int], object]) -> list[str]:
+    """How each of several threads ended that begin at the same moment."""
+    ready = threading.Barrier(AT_ONCE)
+    ends = [""] * AT_ONCE
+
+    def begin(place: int) -> None:
+        ready.wait()
+        try:
+            work(place)
+            ends[place] = "done"
+        except Exception as error:
+            ends[place] = type(error).__name__
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=begin, args=(place,)) for place in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sorted(ends)
+
+
+def test_the_same_file_at_once_is_one_import(committed_db):
+    project = cast.new_project("At once", unique=True)
+
+    ends = at_once(lambda _: files.load(project, files.GOOD))
+
+    assert ends == [FileKnown.__name__] * (AT_ONCE - 1) + ["done"]
+    assert LabelImport.objects.filter(project=project).count() == 1
+    assert len(files.answers(project)) == 2
+
+
+def test_files_with_the_same_new_names_at_once_are_all_loaded(committed_db):
+    project = cast.new_project("At once", unique=True)
+
+    ends = at_once(
+        lambda place: files.load(project, f"item,rater,label\na,r{place},yes\nb,r{place},no\n".encode())
+    )
+
+    assert ends == ["done"] * AT_ONCE
+    assert project.items.count() == 2
+    assert len(files.answers(project)) == 2 * AT_ONCE
