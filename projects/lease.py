@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 import psycopg
 from billiard.exceptions import SoftTimeLimitExceeded
@@ -93,7 +93,8 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
     The block ends the run well by `run.finish(...)` in the transaction of its results. Whatever it raises ends the run
     too: a failure with a sentence, or, if the database went away, by handing the run back.
     """
-    run = model._default_manager.filter(pk=pk).first()
+    # mypy takes the manager of an abstract model for one of plain runs.
+    run = cast("R | None", model._default_manager.filter(pk=pk).first())
     if run is None or not run.claim():
         yield None
         return

@@ -159,8 +159,8 @@ class Label(models.Model):
 class LabelRevision(models.Model):
     """One change of one label, written and guarded by the database; nothing here is ever changed or deleted.
 
-    No foreign keys: history outlives what it speaks of. `transaction` lets a report be recomputed from the labels as they
-    stood in its snapshot.
+    No foreign keys: history outlives what it speaks of. The column `transaction` (in the migration alone) lets a report
+    be computed again from the labels as they stood in its snapshot.
     """
 
     class Change(models.TextChoices):

@@ -124,7 +124,9 @@ class RecomputedPairs:
 
     def __init__(self, agreement: QuestionAgreement, weights: str) -> None:
         rows = list(
-            agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")
+            agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list(
+                "rater_a_id", "rater_b_id", "counts"
+            )
         )
         kappas = kappas_of(agreement, [counts for _, _, counts in rows], weights)
         self.pairs = [

@@ -1,6 +1,6 @@
 """What the database itself sees to: labels of one project and of the right kind, and a history that nobody rewrites.
 
-All triggers on labels run once for each statement over its transition tables, so that a load of a million labels by COPY
+All triggers on labels run once for each statement over its transition tables, so that a load of a million labels
 stays fast.
 """
 

@@ -98,9 +98,12 @@ def test_history_refuses_to_be_rewritten(question, statement):
         # Checks what is pending, which would itself keep a table from being emptied.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
-    with pytest.raises(DatabaseError, match=r"append-only|may not be emptied"), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
+    with (
+        pytest.raises(DatabaseError, match=r"append-only|may not be emptied"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
 
     assert revisions() == [("I", 1)]
 
