@@ -1,10 +1,9 @@
 """From sign-in to an item, as a person goes: with a mouse, with keys, without JavaScript, on a phone."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from projects.models import Membership, Project
 from raters.models import User
@@ -12,38 +11,15 @@ from reports.models import Report
 from reports.tasks import compute_report
 from tests import cast
 from tests.browser.access import faults_of
+from tests.browser.people import sign_in
 from tests.finished import World, new_world
 from tests.labelling import labelled_project
-from tests.live import Site
-
-
-@pytest.fixture(autouse=True)
-def real_passwords(settings) -> None:
-    """Passwords as the server under test knows them; elsewhere tests hash them cheaply."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 
 
 @pytest.fixture
 def world(page: Page) -> World:
     """A world on committed data; `page` comes first, for it opens the database to the test."""
     return new_world("Reviews", n_items=30, n_raters=4)
-
-
-@pytest.fixture
-def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
-    """A page without JavaScript."""
-    context = browser.new_context(base_url=site.url, java_script_enabled=False)
-    context.set_default_timeout(15_000)
-    yield context.new_page()
-    context.close()
-
-
-def sign_in(page: Page, user: User) -> None:
-    page.goto("/")
-    page.get_by_label("User name").fill(user.username)
-    page.get_by_label("Password").fill(cast.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
 
 
 def question_address(world: World) -> str:

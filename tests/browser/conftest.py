@@ -1,0 +1,23 @@
+"""What every browser test needs: passwords that the server knows, and a page without JavaScript."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.live import Site
+
+
+@pytest.fixture(autouse=True)
+def real_passwords(settings) -> None:
+    """Passwords as the server under test knows them; elsewhere tests hash them cheaply."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+
+
+@pytest.fixture
+def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
+    """A page without JavaScript."""
+    context = browser.new_context(base_url=site.url, java_script_enabled=False)
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    context.close()

@@ -1,0 +1,127 @@
+"""From an empty project to an item, by uploading files and pressing buttons, with a real worker behind the pages."""
+
+import re
+import secrets
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from raters.models import Label
+from tests import cast
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.labelling import from_table
+from tests.live import Live
+
+QUESTIONS = (
+    "question,prompt,scale,labels,label_meanings\npet,Which animal is it?,nominal,cat|dog,A cat|A dog\n"
+)
+
+
+def labels_file(counts: Sequence[Sequence[int]]) -> str:
+    rows = from_table(counts, ["cat", "dog"])
+    return "item,rater,question,label\n" + "".join(f"{i},{r},pet,{label}\n" for i, r, label in rows)
+
+
+def upload(page: Page, kind: str, text: str) -> None:
+    card = page.locator("section").filter(has=page.get_by_role("heading", name=kind, exact=True))
+    card.get_by_label("File").set_input_files(
+        {"name": f"{kind.lower()}.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    card.get_by_role("button", name=f"Upload {kind.lower()}").click()
+
+
+def new_project(page: Page) -> str:
+    """Make a project by the form, and open its import page; returns its name."""
+    name = f"Pets {secrets.token_hex(4)}"
+    page.get_by_role("link", name="New project").first.click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
+    return name
+
+
+def fact(page: Page, name: str) -> str:
+    """The value beside a name in a list of facts."""
+    term = page.get_by_role("term").filter(has_text=re.compile(f"^{name}$"))
+    return page.locator("div").filter(has=term).last.get_by_role("definition").inner_text().strip()
+
+
+@pytest.mark.parametrize(
+    ("counts", "kappa"),
+    [([[10, 7], [5, 8]], "0.200"), ([[22, 9], [7, 13]], "0.353"), ([[60, 125], [5, 5000]], "0.470")],
+)
+def test_a_published_table_through_import_task_and_page(page: Page, worker: Live, counts, kappa):
+    sign_in(page, cast.person("lena", unique=True))
+    new_project(page)
+    upload(page, "Questions", QUESTIONS)
+    expect(page.get_by_text("Questions: 1 created")).to_be_visible()
+
+    upload(page, "Labels", labels_file(counts))
+    n_labels = 2 * sum(map(sum, counts))
+    expect(page.get_by_text("Nothing has been changed yet.")).to_be_visible()
+    page.get_by_role("button", name=f"Import {n_labels:,} labels").click()
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible(timeout=30_000)
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
+    page.get_by_role("button", name="Compute agreement").click()
+    expect(page.get_by_role("heading", name="Agreement on pet")).to_be_visible(timeout=30_000)
+    page.get_by_role("table", name="Pairwise Cohen’s κ").get_by_role("link").first.click()
+
+    assert fact(page, "κ") == kappa
+    cell = page.get_by_role("link", name=re.compile(f"^{counts[0][1]:,}\\b")).first
+    cell.click()
+    expect(page.get_by_role("heading", name="Items where A says “A cat” and B says “A dog”")).to_be_visible()
+    expect(page.get_by_text(re.compile(f"^{counts[0][1]} items, question pet"))).to_be_visible()
+    page.get_by_role("main").get_by_role("rowheader").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Labels")).to_be_visible()
+
+
+def test_faults_are_listed_with_their_place_and_nothing_is_imported(page: Page, worker: Live):
+    sign_in(page, cast.person("lena", unique=True))
+    new_project(page)
+    before = Label.objects.count()
+
+    upload(page, "Labels", "item,rater,label\ni1,A,cat\n\ni1,A,dog\ni2,B, cat\n")
+
+    faults = page.get_by_role("table", name="Faults of the file").get_by_role("row")
+    expect(faults.filter(has_text="duplicate_label")).to_contain_text("4")
+    expect(faults.filter(has_text="edge_space")).to_contain_text("5")
+    expect(page.get_by_role("button", name=re.compile("^Import"))).to_have_count(0)
+    assert faults_of(page) == []
+    assert Label.objects.count() == before
+
+
+def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker: Live):
+    page = plain_page
+    sign_in(page, cast.person("lena", unique=True))
+    new_project(page)
+    upload(page, "Labels", "text id;who;answer\nt1;A;yes\nt1;B;no\nt2;A;yes\nt2;B;yes\n")
+    for column, name in {"Item": "text id", "Rater": "who", "Label": "answer"}.items():
+        page.get_by_role("group", name="Which column holds what").get_by_label(column).select_option(name)
+    page.get_by_label("Question of all rows").fill("mood")
+    page.get_by_role("button", name="Check again").click()
+
+    page.get_by_role("button", name="Import 4 labels").click()
+    while page.get_by_role("heading", name="Imported").count() == 0:
+        page.reload()
+
+    assert fact(page, "Created") == "4"
+
+
+def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
+    text = "item,rater,question,label\nt1,A,mood,yes\nt1,B,mood,no\n"
+    sign_in(page, cast.person("lena", unique=True))
+    name = new_project(page)
+    upload(page, "Labels", text)
+    page.get_by_role("button", name="Import 2 labels").click()
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible(timeout=30_000)
+
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
+    upload(page, "Labels", text)
+
+    expect(
+        page.get_by_text(re.compile("This file was imported already, as import .* Nothing was changed."))
+    ).to_be_visible()
+    assert Label.objects.filter(question__project__name=name).count() == 2
