@@ -25,6 +25,8 @@ BATCH = 100
 POLL = 1.0
 LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
+# Beyond this the pause does not grow, and the count need not either.
+MOST_SENDS = 100
 
 
 def unsent() -> Q:
@@ -91,7 +93,7 @@ class Dispatcher:
     def _send(self, run: Run, broker: Connection) -> None:
         current_app.send_task(run.task_name, args=[run.pk], connection=broker, retry=False)
         type(run).objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
-            sent_at=Now(), sends=F("sends") + 1
+            sent_at=Now(), sends=Least(F("sends") + 1, MOST_SENDS)
         )
 
     def _pause(self, error: Exception) -> None:

@@ -110,15 +110,27 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
         run.fail(TOO_LONG.format(minutes=settings.CELERY_TASK_SOFT_TIME_LIMIT / 60))
     except MemoryError:
         run.fail(OUT_OF_MEMORY)
-    except DATABASE_GONE as error:
-        logger.warning("%s: the database went away (%s)", run, error)
-        lease.stop()
-        hand_back(run)
     except Exception as error:
+        if is_gone(error):
+            logger.warning("%s: the database went away (%s)", run, error)
+            lease.stop()
+            hand_back(run)
+            return
         logger.exception("%s failed", run)
         run.fail(UNEXPECTED.format(error=type(error).__name__))
     finally:
         lease.stop()
+
+
+def is_gone(error: Exception) -> bool:
+    """Whether the database itself went away, and not the statement was at fault (too slow, no lock, no space)."""
+    if not isinstance(error, DATABASE_GONE):
+        return False
+    cause = error if isinstance(error, psycopg.Error) else error.__cause__
+    sqlstate = getattr(cause, "sqlstate", None)
+    # 08 is trouble of the connection, 57P a server that stops or starts, 53300 one that is full, 40 a victim of others;
+    # without a state there was no answer at all.
+    return sqlstate is None or sqlstate.startswith(("08", "40", "57P", "53300"))
 
 
 def hand_back(run: Run) -> None:

@@ -12,6 +12,7 @@ slug_of_letters = RegexValidator(
 )
 MAX_KEY = 200
 MAX_TEXT = 10_000
+MAX_VALUE = 1e100
 
 
 class Project(models.Model):
@@ -118,8 +119,9 @@ class Category(models.Model):
                 deferrable=models.Deferrable.DEFERRED,
             ),
             models.CheckConstraint(
-                condition=Q(value__isnull=True) | (Q(value__gt=float("-inf")) & Q(value__lt=float("inf"))),
-                name="category_value_is_finite",
+                # Squares of differences must stay finite too.
+                condition=Q(value__isnull=True) | Q(value__range=(-MAX_VALUE, MAX_VALUE)),
+                name="category_value_is_bounded",
             ),
         ]
 

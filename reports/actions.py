@@ -29,8 +29,9 @@ def request_report(
 
     questions, batches: keys. Raises ReportRefused for what the project does not have or cannot be computed.
     """
-    # Two clicks at the same moment must find one another's report.
-    Project.objects.select_for_update().get(pk=project.pk)
+    # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
+    # which this lock leaves alone.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     scope = {
         "questions": [question.key for question in chosen_questions(project, questions)],
         "batches": chosen_batches(project, batches),

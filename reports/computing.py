@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from reports.agreement.counting import PairCounts, count_pairs
 from reports.agreement.overall import overall
 from reports.agreement.pairs import cohen_kappa
 from reports.agreement.results import REASONS, FloatArray, PairKappas
-from reports.agreement.weights import Level, Weights, disagreement
+from reports.agreement.weights import Weights, disagreement
 from reports.codebook import codebook_of
 from reports.models import QuestionAgreement, Report
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.scopes import MAX_CELLS, QuestionUnfit, Scope, scopes_of
 
 Tick = Callable[[float], None]
 
@@ -27,38 +28,6 @@ COPY_PAIRS = """
 COPY reports_pairagreement (
     agreement_id, rater_a_id, rater_b_id, n, counts, observed, expected, kappa, se, ci_low, ci_high, kappa_max, reason
 ) FROM STDIN"""
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """One question of a report's codebook, with the batches that the report is about."""
-
-    question: dict[str, Any]
-    batch_ids: list[int] | None
-
-    @property
-    def category_ids(self) -> list[int]:
-        return [category["id"] for category in self.question["categories"]]
-
-    @property
-    def level(self) -> Level:
-        """Ratios of categories are compared as intervals; the results say so."""
-        level = self.question["level"]
-        return Level.INTERVAL if level == "ratio" else Level(level)
-
-    @property
-    def values(self) -> list[float] | None:
-        """The declared values, where the level has distances and every category a value; else ranks count."""
-        values = [category["value"] for category in self.question["categories"]]
-        if self.level is not Level.INTERVAL or None in values:
-            return None
-        return values
-
-
-def scopes_of(codebook: dict[str, Any]) -> list[Scope]:
-    batches = codebook["batches"]
-    batch_ids = None if batches is None else [batch["id"] for batch in batches]
-    return [Scope(question, batch_ids) for question in codebook["questions"]]
 
 
 def compute(lease: Lease[Report]) -> None:
@@ -73,16 +42,43 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> N
     # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
     with transaction.atomic():
         scopes = scopes_of(report.codebook)
-        digests = []
-        for place, scope in enumerate(scopes):
-            tick = share_of(lease, scope, place, len(scopes))
-            labels = read_question(
-                snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
-            )
-            write_agreement(report, scope, labels, tick)
-            digests.append(labels.digest)
+        digests = [
+            write_question(report, scope, snapshot, share_of(lease, scope, place, len(scopes)))
+            for place, scope in enumerate(scopes)
+        ]
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
+
+
+def write_question(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> str:
+    """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
+    try:
+        scope.refuse_unfit()
+        labels = read_question(
+            snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
+        )
+        with transaction.atomic():
+            write_agreement(report, scope, labels, tick)
+    except QuestionUnfit as unfit:
+        write_reason(report, scope, str(unfit))
+        return ""
+    return labels.digest
+
+
+def write_reason(report: Report, scope: Scope, reason: str) -> None:
+    QuestionAgreement.objects.create(
+        report=report,
+        question_id=scope.question["id"],
+        categories=scope.question["categories"],
+        raters=[],
+        coefficients={},
+        n_items=0,
+        n_raters=0,
+        n_labels=0,
+        n_pairs=0,
+        digest="",
+        reason=reason,
+    )
 
 
 def begin(report: Report, snapshot: Snapshot) -> None:
@@ -119,7 +115,7 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
     summary = PairSummary()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         for counts, kappas in pairs_of(scope, labels, report.options["weights"], tick):
-            summary.add(kappas)
+            summary.add(kappas, n_categories=ratings.n_categories)
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
@@ -173,8 +169,10 @@ class PairSummary:
         self.n_pairs = 0
         self._defined: list[FloatArray] = []
 
-    def add(self, kappas: PairKappas) -> None:
+    def add(self, kappas: PairKappas, *, n_categories: int) -> None:
         self.n_pairs += len(kappas)
+        if self.n_pairs * n_categories**2 > MAX_CELLS:
+            raise QuestionUnfit("too_many_cells")
         self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
 
     def mean(self) -> dict[str, Any]:

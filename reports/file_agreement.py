@@ -97,7 +97,14 @@ def values_of(question: QuestionInFile, choices: Choices) -> list[float] | None:
     if not has_order and (choices.level is Level.ORDINAL or choices.weights is not Weights.UNWEIGHTED):
         rule = "an ordinal level or weights need the order of the categories; give it by --categories."
         raise Unsuitable(f"{question.key}: {rule}")
-    return [float(number or 0) for number in numbers] if choices.level is Level.INTERVAL and numbers else None
+    if choices.level is not Level.INTERVAL or not numbers:
+        return None
+    values = [float(number or 0) for number in numbers]
+    if len(set(values)) < len(values):
+        raise Unsuitable(
+            f"{question.key}: two categories are the same number, got {', '.join(question.categories)}."
+        )
+    return values
 
 
 def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:

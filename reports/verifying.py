@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from reports.computing import PairSummary, Scope, coefficients_of, digest_of, pair_rows, pairs_of, scopes_of
+from reports.computing import PairSummary, coefficients_of, digest_of, pair_rows, pairs_of
 from reports.history import labels_then
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.scopes import Scope, scopes_of
 
 PAIR_FIGURES = (
     "n",
@@ -28,9 +29,12 @@ def verify(report: Report) -> list[str]:
     differences, digests = [], []
     with open_snapshot() as snapshot:
         for scope in scopes_of(report.codebook):
-            labels = read_then(report, scope, snapshot)
-            digests.append(labels.digest)
             stored = report.questions.get(question=scope.question["id"])
+            digests.append(stored.digest)
+            if stored.reason:
+                # Nothing was computed, so there is nothing to compute again.
+                continue
+            labels = read_then(report, scope, snapshot)
             differences += [
                 f"{scope.question['key']}: {text}" for text in compare(report, scope, stored, labels)
             ]
@@ -52,7 +56,7 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
         yield "the labels differ from those that were read"
     summary, pairs = PairSummary(), PairSet()
     for counts, kappas in pairs_of(scope, labels, report.options["weights"], lambda share: None):
-        summary.add(kappas)
+        summary.add(kappas, n_categories=labels.ratings.n_categories)
         for row in pair_rows(stored.pk, labels, counts, kappas):
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
     coefficients = coefficients_of(scope, labels) | {"mean_pairwise_kappa": summary.mean()}

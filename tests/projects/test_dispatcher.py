@@ -50,6 +50,15 @@ def test_a_message_that_may_be_lost_is_sent_again_ever_more_slowly(run, send_tas
     assert send_task.call_count == 1
 
 
+def test_a_run_that_waits_for_weeks_does_not_stop_the_others(run, send_task):
+    Report.objects.filter(pk=run.pk).update(sends=32_767)
+    aged(run, seconds=61)
+
+    Dispatcher().sweep()
+
+    assert Report.objects.get(pk=run.pk).sends == 100
+
+
 def test_a_run_at_work_is_not_sent(run, send_task):
     run.claim()
 

@@ -64,6 +64,14 @@ def test_a_database_that_goes_away_hands_the_run_back(run, error):
     assert (again(run).state, again(run).losses) == (Run.State.QUEUED, 0)
 
 
+@pytest.mark.parametrize("error", [psycopg.errors.QueryCanceled("slow"), psycopg.errors.DiskFull("full")])
+def test_a_statement_at_fault_fails_the_run_instead(run, error):
+    with work_on(Report, run.pk):
+        raise error
+
+    assert again(run).state == Run.State.FAILED
+
+
 def test_a_run_that_the_database_never_bears_is_given_up(run):
     Report.objects.filter(pk=run.pk).update(attempt=MOST_ATTEMPTS)
 

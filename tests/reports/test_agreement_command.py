@@ -279,3 +279,8 @@ def test_it_needs_no_database_no_server_and_no_settings(tmp_path):
 
     assert json.loads(done.stdout)["questions"][0]["pairs"][0]["counts"] == [[22, 9], [7, 13]]
     assert done.stderr == b""
+
+
+def test_two_categories_of_the_same_number_are_refused_on_an_interval_scale(run):
+    with pytest.raises(CommandError, match="two categories are the same number"):
+        run("item,rater,label\ni,A,1\ni,B,1.0\n", "--level", "interval")

@@ -1,5 +1,6 @@
 """A report from its labels to its results, in this process; with real workers in tests/faults."""
 
+import psycopg
 import pytest
 from django.db import connection
 
@@ -167,6 +168,74 @@ def test_a_project_without_labels_gets_a_report_with_reasons(lead):
     assert report.state == Report.State.DONE
     assert agreement.n_pairs == 0
     assert all(c["value"] is None and c["reason"] for c in agreement.coefficients.values())
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [([], "no_categories"), ([1, None, 10], "values_missing"), ([1, 2, 2], "equal_values")],
+)
+def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, values, reason):
+    project = labelled_project("unfit")
+    question = new_question(
+        project, key="scale", categories=[f"c{n}" for n in range(len(values))], level="interval"
+    )
+    for category, value in zip(question.categories.all(), values, strict=True):
+        Category.objects.filter(pk=category.pk).update(value=value)
+
+    report = computed(project, lead)
+
+    found = {agreement.question.key: agreement for agreement in report.questions.all()}
+    assert report.state == Report.State.DONE
+    assert found["answer"].reason == ""
+    assert found["answer"].n_pairs == 6
+    assert (found["scale"].reason, found["scale"].coefficients, found["scale"].n_pairs) == (reason, {}, 0)
+    assert verify(report) == []
+
+
+def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
+    monkeypatch.setattr("reports.computing.MAX_CELLS", 53)
+    project = labelled_project("too many")
+
+    report = computed(project, lead)
+
+    assert report.questions.get().reason == "too_many_cells"
+    assert not report.questions.get().pairs.exists()
+
+
+def test_declared_values_make_the_distances_of_an_interval_question(lead):
+    project = cast.new_project("Values", unique=True)
+    question = new_question(project, categories=("1", "2", "10"), level="interval")
+    for category in question.categories.all():
+        Category.objects.filter(pk=category.pk).update(value=float(category.key))
+    add_labels(question, from_table([[5, 1, 1], [1, 5, 0], [0, 1, 5]], ["1", "2", "10"]))
+
+    report = computed(project, lead, weights="quadratic")
+
+    # By hand: Do = (2 * 1 + 1 * 81 + 1 * 64) / 19; De from the margins 7, 6, 6 and 6, 7, 6.
+    observed = (1 + 1 + 81 + 64) / 19
+    expected = ((7 * 7 + 6 * 6) * 1 + (7 * 6 + 6 * 6) * 81 + (6 * 6 + 6 * 7) * 64) / 19**2
+    assert report.questions.get().pairs.get().kappa == pytest.approx(1 - observed / expected, abs=1e-12)
+
+
+def test_a_report_can_be_asked_for_while_an_import_holds_the_project(lead):
+    project = labelled_project("importing")
+    loading = psycopg.connect(**psycopg_params())
+    try:
+        loading.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        loading.execute(
+            "INSERT INTO projects_item (project_id, key, content) VALUES (%s, 'new', '[]')", [project.pk]
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '2s'")
+
+        assert request_report(project, by=lead).state == Report.State.QUEUED
+    finally:
+        loading.close()
+
+
+def psycopg_params() -> dict:
+    params = connection.get_connection_params()
+    return {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
 
 
 @pytest.mark.parametrize(
