@@ -1,8 +1,10 @@
 """Everything that changes a project and its members."""
 
+import re
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils.text import slugify
 
 from projects.models import Category, Membership, Project, Question
@@ -34,7 +36,7 @@ def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Proj
 
 
 def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
-    base = slug or slugify(name)[: MAX_SLUG - 6].strip("-_").replace("_", "-") or "project"
+    base = slug or re.sub("[-_]+", "-", slugify(name))[: MAX_SLUG - 6].strip("-") or "project"
     for number in range(1, 1000):
         tried = base if number == 1 else f"{base}-{number}"
         try:
@@ -65,6 +67,9 @@ def add_member(project: Project, *, by: Any, user: Any, role: str) -> Membership
 
 @transaction.atomic
 def change_role(member: Membership, *, by: Any, role: str) -> None:
+    """Raises Membership.DoesNotExist for one who has been removed meanwhile."""
+    _lock(member.project_id)
+    member.refresh_from_db(fields=["role"])
     if role != Membership.Role.LEAD:
         _keep_a_lead(member)
     member.role = role
@@ -74,13 +79,18 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
 @transaction.atomic
 def remove_member(member: Membership, *, by: Any) -> None:
     """Take away access; what the person has said as a rater stays."""
+    _lock(member.project_id)
     _keep_a_lead(member)
     member.delete()
 
 
+def _lock(project_id: int) -> Project:
+    """The project as it is now, kept so: two leads who remove each other at once wait for one another."""
+    # An import that runs in the project refers to it, and is not to be waited for.
+    return Project.objects.select_for_update(no_key=True).get(pk=project_id)
+
+
 def _keep_a_lead(member: Membership) -> None:
-    # The lock makes two leads who remove each other at once wait for one another.
-    Project.objects.select_for_update().get(pk=member.project_id)
     leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
     if not leads.exclude(pk=member.pk).exists():
         raise LastLead
@@ -91,11 +101,14 @@ def create_question(
     project: Project, *, by: Any, categories: list[dict[str, Any]], **fields: Any
 ) -> Question:
     """A question at the end of the codebook, its categories in the order given."""
+    project = _lock(project.pk)
     if project.is_codebook_closed or project.is_closed:
         raise ProjectClosed("The codebook is closed.")
+    last = project.questions.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
     try:
         with transaction.atomic():
-            question = Question.objects.create(project=project, position=project.questions.count(), **fields)
+            question = Question.objects.create(project=project, position=position, **fields)
     except IntegrityError:
         raise KeyTaken(f"There is a question {fields['key']!r} already.") from None
     Category.objects.bulk_create(

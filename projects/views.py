@@ -1,7 +1,7 @@
 """The pages on which a project is made and changed."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -67,6 +67,8 @@ def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _members_page(request, project, NewMemberForm(), refusal="Choose a role.", status=400)
     try:
         actions.change_role(member, by=request.user, role=form.cleaned_data["role"])
+    except Membership.DoesNotExist:
+        raise Http404("This member has been removed.") from None
     except actions.LastLead as refusal:
         return _members_page(request, project, NewMemberForm(), refusal=str(refusal), status=409)
     messages.success(request, f"{member.user} is {member.get_role_display().lower()} now.")

@@ -5,6 +5,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
+from projects import actions
 from projects.markdown import rendered
 from projects.models import Membership, Project
 
@@ -148,6 +149,22 @@ def test_a_member_of_another_project_is_not_found(client, project, lead):
     assert response.status_code == 404
     member.refresh_from_db()
     assert member.role == "auditor"
+
+
+def test_a_member_who_is_removed_meanwhile_is_not_found(client, project, auditor, monkeypatch):
+    change_role = actions.change_role
+
+    def too_late(member, **change):
+        Membership.objects.filter(pk=member.pk).delete()
+        change_role(member, **change)
+
+    monkeypatch.setattr(actions, "change_role", too_late)
+
+    response = client.post(
+        reverse("member_change", args=[project.slug, member_pk(project, auditor)]), {"role": "adjudicator"}
+    )
+
+    assert response.status_code == 404
 
 
 def test_a_rater_sees_the_guidelines_and_nothing_of_others(project, lead, rita):
