@@ -35,8 +35,8 @@ class View(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         refuse_unsized(request)
-        known = self.parameters.get((request.method or "").lower(), ())
-        refuse_parameters(request, known)
+        method = "get" if request.method == "HEAD" else (request.method or "").lower()
+        refuse_parameters(request, self.parameters.get(method, ()))
 
     def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
         """The body of the request as the serializer understands it, or a refusal."""

@@ -138,6 +138,11 @@ def test_a_bad_parameter_is_refused(api, query, code):
     assert_refused(api.get(URL + query), 400, code)
 
 
+def test_head_takes_the_parameters_of_get(api):
+    assert api.head(f"{URL}?page=1").status_code == 200
+    assert api.head(f"{URL}?nonsense=1").status_code == 400
+
+
 def test_a_page_too_far_is_not_found(api):
     assert_refused(api.get(f"{URL}?page=7"), 404, "no_such_page")
 
