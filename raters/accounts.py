@@ -42,8 +42,12 @@ class ChangePassword(auth_views.PasswordChangeView):
     success_url = reverse_lazy("account")
 
     def form_valid(self, form: Any) -> HttpResponse:
+        """Whoever knew the old password may have made a token with it."""
+        AuthToken.objects.filter(user=self.request.user.pk).delete()
         messages.success(
-            self.request, "Your password is changed. Other places where you were signed in are signed out."
+            self.request,
+            "Your password is changed. Other places where you were signed in are signed out, "
+            "and your tokens for the API are revoked.",
         )
         return super().form_valid(form)
 

@@ -76,6 +76,16 @@ def test_change_the_password_and_stay_signed_in(client, stranger):
     assert client.get("/account/").status_code == 200
 
 
+def test_a_new_password_revokes_the_tokens(client, stranger, rita):
+    _, words = AuthToken.objects.create(user=stranger)
+    other, _ = AuthToken.objects.create(user=rita)
+
+    change_password(client, cast.PASSWORD, "a spoon, a fork and a knife")
+
+    assert Client(headers={"Authorization": f"Token {words}"}).get("/api/v1/projects/").status_code == 401
+    assert AuthToken.objects.get() == other
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
