@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.access import project_to, rights_in
@@ -96,7 +97,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if a > b:
-        return redirect("pair", slug, pk, question, b, a)
+        return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
     return render(
         request, "reports/pair.html", contexts.pair(request, project, pair_of(project, pk, question, a, b))
     )
