@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -19,16 +19,25 @@ from reports import actions
 from reports.api_serializers import MatrixShown, NewReport, PairShown, ReportShown, shown_pair, shown_report
 from reports.matrix import raters_of
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pair_figures import MAX_RECOMPUTED, may_recompute, pairs_of
+from reports.pair_figures import may_recompute, n_cells, pairs_of
 
 MAX_MATRIX = 1000
+# Counts on one page of pairs: with many categories each pair is a large table.
+MAX_COUNTS = 1_000_000
 WEIGHTS_PARAMETER = OpenApiParameter(
     "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
 )
 
 
+def reports_of(project: Project) -> QuerySet[Report]:
+    """The reports with what is shown of them, which is not their raters."""
+    results = QuestionAgreement.objects.select_related("question").defer("raters")
+    reports = project.reports.select_related("asked_by").defer("codebook")
+    return reports.prefetch_related(Prefetch("questions", results))
+
+
 def report_of(project: Project, pk: int) -> Report:
-    return get_object_or_404(project.reports.select_related("asked_by"), pk=pk)
+    return get_object_or_404(reports_of(project), pk=pk)
 
 
 def agreement_of(project: Project, pk: int, key: str) -> QuestionAgreement:
@@ -45,10 +54,7 @@ class ReportList(View):
     def get(self, request: Request, slug: str) -> Response:
         """Reports of the project, newest first."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        reports = (
-            project.reports.select_related("asked_by").prefetch_related("questions__question").order_by("-id")
-        )
-        return self.paged(reports, shown_report)
+        return self.paged(reports_of(project).order_by("-id"), shown_report)
 
     @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -59,7 +65,7 @@ class ReportList(View):
         except actions.ReportRefused as refusal:
             raise Refusal("refused", str(refusal)) from refusal
         is_done = report.state == Report.State.DONE
-        return Response(shown_report(report), status=200 if is_done else 202)
+        return Response(shown_report(report_of(project, report.pk)), status=200 if is_done else 202)
 
 
 class ReportDetail(View):
@@ -101,16 +107,15 @@ class Matrix(View):
         if agreement.n_raters > MAX_MATRIX:
             raise Refusal("too_large", f"More than {MAX_MATRIX} raters; read the pairs.", status_code=413)
         weights = chosen_weights(request, agreement)
+        if weights != agreement.report.options["weights"] and not may_recompute(agreement):
+            detail = "Too many pairs or categories; ask for a report with these weights."
+            raise Refusal("too_large", detail, status_code=413)
         return Response(matrix_shown(agreement, weights))
 
 
 def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
     own = agreement.report.options["weights"]
-    weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and not may_recompute(agreement):
-        detail = f"More than {MAX_RECOMPUTED:,} pairs; ask for a report with these weights."
-        raise Refusal("too_large", detail, status_code=413)
-    return weights
+    return choice_parameter(request, "weights", Report.Weights.values, default=own)
 
 
 def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
@@ -144,7 +149,10 @@ class PairList(View):
         operation_id="pairs_list",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Every pair that shares an item: its table of counts and all figures. Pairs that share none have no row."""
+        """Every pair that shares an item: its table of counts and all figures. Pairs that share none have no row.
+
+        With many categories a page has fewer pairs than asked for; `page_size` of the answer tells how many.
+        """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         weights = chosen_weights(request, agreement)
@@ -152,7 +160,8 @@ class PairList(View):
         if "rater" in request.query_params:
             rater = request.query_params["rater"]
             rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
-        return self.paged(rows, lambda pair: shown_pair(_of(pair, agreement), weights))
+        most = max(1, MAX_COUNTS // max(1, n_cells(agreement)))
+        return self.paged(rows, lambda pair: shown_pair(_of(pair, agreement), weights), most=most)
 
 
 class PairDetail(View):

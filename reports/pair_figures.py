@@ -11,11 +11,12 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 from reports.agreement.pairs import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
 from reports.agreement.weights import Weights, disagreement
-from reports.computing import scopes_of
 from reports.models import PairAgreement, QuestionAgreement
+from reports.scopes import scopes_of
 
-# Above this many pairs other weights are a report of their own, not something to compute while a page waits.
+# Above this other weights are a report of their own, not something to compute while a page waits.
 MAX_RECOMPUTED = 100_000
+MAX_CELLS = 4_000_000
 
 COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low", "ci_high", "reason"]
 
@@ -174,7 +175,12 @@ def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
 
 
 def may_recompute(agreement: QuestionAgreement) -> bool:
-    return agreement.n_pairs <= MAX_RECOMPUTED
+    return agreement.n_pairs <= MAX_RECOMPUTED and agreement.n_pairs * n_cells(agreement) <= MAX_CELLS
+
+
+def n_cells(agreement: QuestionAgreement) -> int:
+    """How many counts the table of one pair has."""
+    return len(agreement.categories) ** 2
 
 
 def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:

@@ -49,10 +49,13 @@ class View(APIView):
         form.is_valid(raise_exception=True)
         return dict(form.validated_data)
 
-    def paged(self, rows: Rows, show: Callable[[Any], dict[str, Any]]) -> Response:
-        """One page of rows: {"count", "page", "page_size", "results"}."""
+    def paged(
+        self, rows: Rows, show: Callable[[Any], dict[str, Any]], *, most: int = MAX_PAGE_SIZE
+    ) -> Response:
+        """One page of rows, at most so many: {"count", "page", "page_size", "results"}."""
         page = whole_parameter(self.request, "page", default=1, low=1, high=10**9)
-        size = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
+        wanted = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
+        size = min(wanted, most)
         n = rows.count() if isinstance(rows, QuerySet) else len(rows)
         if page > 1 and (page - 1) * size >= n:
             raise Refusal("no_such_page", f"There is no page {page}.", status_code=404)

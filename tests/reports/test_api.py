@@ -4,7 +4,9 @@ import json
 from urllib.request import Request, urlopen
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from knox.models import AuthToken
 
 from reports.models import Report
@@ -161,6 +163,45 @@ def test_other_weights_are_those_of_a_report_of_their_own(api):
 
     assert pairs(world.report.pk, "?weights=linear") == pairs(linear.pk)
     assert pairs(world.report.pk) != pairs(linear.pk)
+
+
+def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
+    monkeypatch.setattr("reports.api.MAX_COUNTS", 20)
+    world = new_world("counts")
+    api.force_login(world.lead)
+    pairs = address(world.project, f"{world.report.pk}/questions/answer/pairs/")
+
+    first, last = api.get(f"{pairs}?page_size=100").json(), api.get(f"{pairs}?page=3").json()
+
+    assert (first["count"], first["page_size"], len(first["results"]), len(last["results"])) == (6, 2, 2, 2)
+    assert first["results"][0]["rater_a"] == "rater-000"
+    assert last["results"][-1]["rater_b"] == "rater-003"
+
+
+def test_other_weights_of_one_pair_are_never_too_many(api, monkeypatch):
+    monkeypatch.setattr("reports.pair_figures.MAX_CELLS", 1)
+    world = new_world("one")
+    api.force_login(world.lead)
+    where = f"questions/answer/pairs/{world.pair.rater_a_id}/{world.pair.rater_b_id}/?weights=linear"
+
+    pair = api.get(address(world.project, f"{world.report.pk}/{where}")).json()
+
+    assert pair["weights"] == "linear"
+    assert pair["kappa"] != world.pair.kappa
+
+
+@pytest.mark.parametrize("tail", ["", "{pk}/"])
+def test_more_questions_take_no_more_queries(api, lead, cats, tail):
+    counts = []
+    for key in ("c", "d"):
+        add_labels(new_question(cats, key=key), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+        where = address(cats, tail.format(pk=finished_report(cats, lead).pk))
+        with CaptureQueriesContext(connection) as queries:
+            assert api.get(where).json()
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1]
+    assert not any('"raters"' in query["sql"] for query in queries)
 
 
 def test_pairs_of_one_rater(api):

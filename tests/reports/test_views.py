@@ -100,8 +100,10 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
     assert cats.reports.get() == report
 
 
-def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.pair_figures.MAX_RECOMPUTED", 5)
+# Six pairs of three categories: 54 counts.
+@pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
+def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
+    monkeypatch.setattr(f"reports.pair_figures.{limit}", most)
     project = led_by(lead, labelled_project("too many"))
     report = finished_report(project, lead)
 
@@ -281,15 +283,19 @@ def test_the_pair_page_has_the_published_figures(client, lead, cats):
     assert "See the 16 items in dispute" in shown
 
 
-def test_a_pair_in_the_other_order_leads_to_the_one_that_is_kept(client, lead, cats):
+@pytest.mark.parametrize(
+    ("query", "tail"), [({}, ""), ({"weights": "linear", "show": "row"}, "?weights=linear&show=row")]
+)
+def test_a_pair_in_the_other_order_leads_to_the_one_that_is_kept(client, lead, cats, query, tail):
     report = finished_report(cats, lead)
     agreement = report.questions.get()
     pair = agreement.pairs.get()
     args = [cats.slug, report.pk, agreement.question_id]
 
-    response = client.get(reverse("pair", args=[*args, pair.rater_b_id, pair.rater_a_id]))
+    response = client.get(reverse("pair", args=[*args, pair.rater_b_id, pair.rater_a_id]), query)
 
-    assert response.headers["Location"] == reverse("pair", args=[*args, pair.rater_a_id, pair.rater_b_id])
+    there = reverse("pair", args=[*args, pair.rater_a_id, pair.rater_b_id])
+    assert response.headers["Location"] == there + tail
 
 
 @pytest.mark.parametrize(
