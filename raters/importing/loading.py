@@ -34,6 +34,7 @@ WHERE s.is_known AND s.question = a.question AND s.label = a.label;
 ANALYZE staged_answer;
 """
 # A file that names no batch speaks of whichever label is there; one that does, of the label of that batch.
+# A new batch has no id yet, and no label either.
 _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
@@ -48,7 +49,7 @@ JOIN staged_question q ON q.key = s.question
 LEFT JOIN staged_batch b ON b.key = s.batch
 LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
 JOIN raters_label l ON l.item_id = i.id AND l.question_id = q.id AND l.rater_id = r.id
-    AND ({any_batch} OR l.batch_id IS NOT DISTINCT FROM b.id)
+    AND ({any_batch} OR l.batch_id = b.id OR (s.batch IS NULL AND l.batch_id IS NULL))
 ORDER BY s.n, l.pass_number;
 ANALYZE staged_present;
 """

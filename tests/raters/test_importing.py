@@ -23,9 +23,10 @@ def codes(refused) -> list[str]:
     return [fault.code for fault in refused.value.faults.listed]
 
 
-def passes(project: Project) -> list[tuple[str, str, int, str]]:
+def passes(project: Project) -> list[tuple[str, str | None, int, str]]:
     labels = Label.objects.filter(item__project=project)
-    return sorted(labels.values_list("rater__key", "batch__key", "pass_number", "category__key"))
+    order = ("rater__key", "pass_number", "item__key")
+    return list(labels.order_by(*order).values_list("rater__key", "batch__key", "pass_number", "category__key"))
 
 
 def test_everything_that_a_file_names_is_created(project, lead):
@@ -108,6 +109,30 @@ def test_a_later_file_of_another_batch_adds_passes(project):
 
     assert done.n_created == 1
     assert passes(project) == [("ann", "one", 1, "yes"), ("ann", "two", 2, "no"), ("ben", "one", 1, "no")]
+
+
+def test_a_new_batch_is_a_further_round_beside_labels_without_a_batch(project):
+    load(project, GOOD)
+
+    same = checked(project, GOOD, batch="two")
+    other = load(project, b"item,rater,label\na,ann,no\na,ben,yes\n", batch="three")
+
+    assert (same.faults.n, same.preview.n_created, same.preview.n_unchanged) == (0, 2, 0)
+    assert (other.n_created, other.n_unchanged) == (2, 0)
+    assert passes(project) == [
+        ("ann", None, 1, "yes"),
+        ("ann", "three", 2, "no"),
+        ("ben", None, 1, "no"),
+        ("ben", "three", 2, "yes"),
+    ]
+
+
+def test_rows_without_a_batch_are_compared_with_labels_without_one(project):
+    load(project, GOOD)
+
+    done = load(project, b"item,rater,label,batch\na,ann,yes,\na,ann,no,two\n")
+
+    assert (done.n_created, done.n_unchanged) == (1, 1)
 
 
 def test_the_same_batch_again_is_compared(project):
