@@ -39,7 +39,7 @@ _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
 SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, s.label, l.id AS label_id, a.category_id, a.category_set, s.number,
-    NOT l.is_abstention AND l.category_id IS NOT DISTINCT FROM a.category_id
+    s.labelled_at, NOT l.is_abstention AND l.category_id IS NOT DISTINCT FROM a.category_id
         AND l.category_set IS NOT DISTINCT FROM a.category_set
         AND l.number IS NOT DISTINCT FROM s.number AS is_equal
 FROM staged s
@@ -57,7 +57,7 @@ _NOTHING_PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present (
     n bigint, line integer, rater text, label text, label_id bigint,
-    category_id bigint, category_set bigint[], number float8, is_equal boolean
+    category_id bigint, category_set bigint[], number float8, labelled_at timestamptz, is_equal boolean
 ) ON COMMIT DROP
 """
 _HAS_LABELS = """
@@ -112,7 +112,7 @@ ORDER BY r.place
 """
 _CHANGE = """
 UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
-    is_abstention = false, reason = '', labelled_at = now()
+    is_abstention = false, reason = '', labelled_at = coalesce(p.labelled_at, now())
 FROM staged_present p
 WHERE l.id = p.label_id AND NOT p.is_equal
 """

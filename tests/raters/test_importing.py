@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import UTC, datetime
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -26,7 +27,9 @@ def codes(refused) -> list[str]:
 def passes(project: Project) -> list[tuple[str, str | None, int, str]]:
     labels = Label.objects.filter(item__project=project)
     order = ("rater__key", "pass_number", "item__key")
-    return list(labels.order_by(*order).values_list("rater__key", "batch__key", "pass_number", "category__key"))
+    return list(
+        labels.order_by(*order).values_list("rater__key", "batch__key", "pass_number", "category__key")
+    )
 
 
 def test_everything_that_a_file_names_is_created(project, lead):
@@ -86,6 +89,16 @@ def test_a_label_is_replaced_only_when_asked_and_its_past_is_kept(project):
     change = LabelRevision.objects.get(change="U")
     assert (change.source, change.revision) == (f"import {done.pk}", 2)
     assert change.old_value["category_id"] == Category.objects.get(key="yes").pk
+
+
+def test_a_label_that_replaces_another_has_the_time_of_the_file(project):
+    load(project, GOOD)
+
+    load(project, b"item,rater,label,time\na,ann,no,2020-02-29T12:00:00Z\na,ben,yes,\n", replace=True)
+
+    at = dict(Label.objects.values_list("rater__key", "labelled_at"))
+    assert at["ann"] == datetime(2020, 2, 29, 12, tzinfo=UTC)
+    assert at["ben"].year > 2020
 
 
 def test_further_batches_are_further_passes_in_the_order_of_the_batches(project):
