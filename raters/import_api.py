@@ -1,6 +1,5 @@
 """Imports of labels over the API: checked as a whole while the request lasts, loaded by a worker."""
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
@@ -18,7 +17,7 @@ from projects.access import project_to
 from projects.actions import ProjectClosed
 from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
-from projects.api.strict import StrictJSONParser, refuse_encodings
+from projects.api.strict import StrictJSONParser, parsed, refuse_encodings
 from projects.files.encoding import Source
 from projects.files.table import looks_like_json_lines
 from projects.models import Project
@@ -242,10 +241,7 @@ def _json(given: dict[str, str], name: str, kind: type) -> Any:
     """A list or an object of texts."""
     if name not in given:
         return kind()
-    try:
-        value = json.loads(given[name])
-    except (ValueError, RecursionError):
-        value = None
+    value = parsed(given[name].encode("utf-8", "surrogatepass"))
     texts = [*value.values()] if isinstance(value, dict) else value
     if not isinstance(value, kind) or not all(isinstance(text, str) for text in texts):
         raise Refusal("invalid_option", f"{name} must be JSON, {kind.__name__} of texts.")

@@ -49,6 +49,8 @@ def decoded(source: Source, encoding: str, faults: Faults) -> Iterator[str]:
             good = error.object[: error.start].decode(codec, "ignore")
             breaks = lines_before + _breaks(good) - (after_cr and good.startswith("\n"))
             raise _undecodable(error, encoding, breaks, faults) from None
+        except UnicodeError:
+            raise faults.refuse(1, "", "", "encoding", "no UTF-16 mark; save the file as UTF-8") from None
         if not text:
             continue
         lines_before += _breaks(text) - (after_cr and text[0] == "\n")

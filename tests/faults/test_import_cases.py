@@ -29,6 +29,14 @@ REFUSED = {
     "I1 empty file": (b"", {}, 400, "empty_file", 0, ""),
     "I2 header only": (b"item,rater,label\n", {}, 400, "no_rows", 0, ""),
     "I4 UTF-16 without its mark": (GOOD.decode().encode("utf-16-le"), {}, 400, "encoding", 1, ""),
+    "I4 UTF-16 chosen for a file without its mark": (
+        GOOD.decode().encode("utf-16-le"),
+        {"encoding": "utf-16"},
+        400,
+        "encoding",
+        1,
+        "",
+    ),
     "I5 cp1252": ("item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"), {}, 400, "encoding", 2, ""),
     "I6 Shift-JIS": ("item,rater,label\nあ,い,う\n".encode("shift_jis"), {}, 400, "encoding", 2, ""),
     "I7 NUL": (csv("a,ann,y\0s"), {}, 400, "nul", 2, "label"),
@@ -245,6 +253,31 @@ def test_i5_the_fault_names_the_byte_and_the_choices(project, lead):
     assert fault["value"] == "0xE9"
     assert "byte 10 of the line" in fault["rule"]
     assert "windows-1252" in fault["rule"]
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ('{"label": "a\\u0000b"}', "nul"),
+        ('{"label": "\\ud800"}', "surrogate"),
+        ('{"label": ', "json"),
+        ('["label"]', "invalid_option"),
+        ("[" * 100_000, "too_deep"),
+    ],
+)
+def test_columns_are_strict_json(project, lead, given, code):
+    answer = post_labels(signed_in(lead), project, GOOD, columns=given)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, code)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"), [('["a\\u0000b"]', "nul"), ('["\\udfff"]', "surrogate"), ("7", "invalid_option")]
+)
+def test_ignored_columns_are_strict_json(project, lead, given, code):
+    answer = post_labels(signed_in(lead), project, GOOD, ignored=given)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, code)
 
 
 def test_i14_the_near_miss_is_named(project, lead):
