@@ -22,7 +22,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     rights = rights_in(request.user, project)
     overview = queries.overview(project) if Right.SEE_LABELS in rights else None
-    counts = overview.by_question if overview else {}
+    counts = (overview.by_question if overview else None) or {}
     context = {
         "project": project,
         "guidelines": rendered(project.guidelines),

@@ -23,6 +23,14 @@ class Headline:
     value: float | None
     n_more: int
 
+    @property
+    def only(self) -> str:
+        """The batches that it is about, if it is not about all labels."""
+        keys = self.report.scope["batches"]
+        if keys is None:
+            return ""
+        return f"only batch{'es' if len(keys) > 1 else ''} {', '.join(keys)}"
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectRow:
@@ -37,7 +45,7 @@ class ProjectRow:
 
     @property
     def shown_labels(self) -> str:
-        return f"> {MANY_LABELS:,}" if self.n_labels > MANY_LABELS else f"{self.n_labels:,}"
+        return shown_labels(self.n_labels)
 
 
 SEERS = {Membership.Role.LEAD, Membership.Role.ADJUDICATOR, Membership.Role.AUDITOR}
@@ -73,7 +81,7 @@ def _counts(rows: QuerySet[Any]) -> dict[int, int]:
     return dict(rows.order_by().values_list("project").annotate(n=Count("pk")))
 
 
-# Counting ten million labels takes seconds; a list of projects says "more than" beyond this many.
+# Counting ten million labels takes seconds; beyond this many a page says "more than".
 MANY_LABELS = 200_000
 COUNTED = """
 SELECT project.id, (
@@ -93,6 +101,10 @@ def label_counts(projects: Sequence[int]) -> dict[int, int]:
         return dict(cursor.fetchall())
 
 
+def shown_labels(n_labels: int) -> str:
+    return f"> {MANY_LABELS:,}" if n_labels > MANY_LABELS else f"{n_labels:,}"
+
+
 def _last_reports(projects: Sequence[int]) -> QuerySet[Report]:
     newest = Report.objects.filter(project=OuterRef("project")).order_by("-id").values("id")[:1]
     return Report.objects.filter(project__in=projects, id=Subquery(newest))
@@ -103,6 +115,8 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     reports = Report.objects.filter(project__in=projects, id=Subquery(newest.values("id")[:1]))
     agreements: dict[int, list[QuestionAgreement]] = {}
     rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report", "question")
+    # These grow with raters and categories, and no headline shows them.
+    rows = rows.defer("raters", "categories", "report__codebook")
     for agreement in rows.order_by("question__position", "question_id"):
         agreements.setdefault(agreement.report.project_id, []).append(agreement)
     return {project: _headline(found) for project, found in agreements.items()}
@@ -128,23 +142,28 @@ class QuestionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What members who see labels are told of a project."""
+    """What members who see labels are told of a project; by_question is None where there are too many labels."""
 
     n_items: int
     n_labels: int
     raters: list[Rater]
-    by_question: dict[int, QuestionCounts]
+    by_question: dict[int, QuestionCounts] | None
     members: list[Membership]
     batches: list[Batch]
     report: Report | None
     headline: Headline | None
 
+    @property
+    def shown_labels(self) -> str:
+        return shown_labels(self.n_labels)
+
 
 def overview(project: Project) -> Overview:
-    by_question = question_counts(project)
+    n_labels = label_counts([project.pk])[project.pk]
+    by_question = question_counts(project) if n_labels <= MANY_LABELS else None
     return Overview(
         n_items=Item.objects.filter(project=project).count(),
-        n_labels=sum(counts.n_labels for counts in by_question.values()),
+        n_labels=n_labels,
         raters=list(Rater.objects.filter(project=project).only("key", "kind")),
         by_question=by_question,
         members=list(project.memberships.select_related("user").order_by("user__username")),

@@ -74,6 +74,39 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
     assert "51 2 102 α 0.36 on answer" in shown
 
 
+@pytest.mark.parametrize("page", ["projects", "project", "agreement"])
+def test_a_headline_of_some_batches_says_so(client, lead, cats, page):
+    Label.objects.filter(question__project=cats).update(batch=Batch.objects.create(project=cats, key="pilot"))
+    Batch.objects.create(project=cats, key="main")
+    address = reverse(page, args=[] if page == "projects" else [cats.slug])
+    finished_report(cats, lead)
+    whole = text_of(client.get(address))
+    finished_report(cats, lead, batches=["pilot"])
+    one = text_of(client.get(address))
+    finished_report(cats, lead, batches=["pilot", "main"])
+    two = text_of(client.get(address))
+
+    assert "α 0.36 on answer" in whole
+    assert "on answer, only" not in whole
+    assert "α 0.36 on answer, only batch pilot" in one
+    assert "α 0.36 on answer, only batches pilot, main" in two
+
+
+def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
+    counted = text_of(client.get(cats.get_absolute_url()))
+    monkeypatch.setattr("reports.queries.MANY_LABELS", 101)
+
+    with CaptureQueriesContext(connection) as queries:
+        shown = text_of(client.get(cats.get_absolute_url()))
+
+    assert "51 items · 2 raters · 102 labels" in counted
+    assert "102 labels by 2 raters on 51 items" in counted
+    assert "51 items · 2 raters · &gt; 101 labels" in shown
+    assert "labels by" not in shown
+    assert "no labels" not in shown
+    assert not any("COUNT(DISTINCT" in query["sql"] for query in queries)
+
+
 def test_the_agreement_page_tells_what_to_do_first(client, lead):
     project = led_by(lead, cast.new_project("Empty", unique=True))
 
