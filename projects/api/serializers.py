@@ -1,38 +1,43 @@
 """What projects, questions and items look like in the API: input strict, output plain."""
 
+import re
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Number, Strict, Text, YesNo
+from projects.api.strict import Choice, Line, Number, Strict, Text, YesNo
 from projects.models import MAX_KEY, MAX_TEXT, Project, Question, slug_of_letters
 
 MAX_CATEGORIES = 1000
+# Squares of distances between values must stay finite.
+MAX_VALUE = 1e100
+VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
+NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
 class NewProject(Strict):
-    name = Text(max_length=MAX_KEY)
+    name = Line(max_length=MAX_KEY)
     slug = Text(max_length=80, required=False, validators=[slug_of_letters])
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
 
 
 class ProjectChange(Strict):
-    name = Text(max_length=MAX_KEY, required=False)
+    name = Line(max_length=MAX_KEY, required=False)
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
     state = Choice(choices=Project.State.choices, required=False)
     is_codebook_closed = YesNo(required=False)
 
 
 class NewCategory(Strict):
-    key = Text(max_length=MAX_KEY)
-    name = Text(max_length=MAX_KEY, required=False, allow_blank=True)
+    key = Line(max_length=MAX_KEY)
+    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    value = Number(required=False, allow_null=True)
+    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
 
 
 class NewQuestion(Strict):
-    key = Text(max_length=MAX_KEY)
+    key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)
     level = Choice(choices=Question.Level.choices, required=False)
@@ -48,7 +53,22 @@ class NewQuestion(Strict):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
             raise serializers.ValidationError({"categories": "A question for a number has no categories."})
+        if attrs.get("level") in VALUED:
+            attrs["categories"] = with_values(attrs.get("categories", []))
         return attrs
+
+
+def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Categories of a scale with distances; where none has a value, keys that are numbers are the values."""
+    values = [category.get("value") for category in categories]
+    if not any(value is not None for value in values):
+        values = [float(c["key"]) if NUMBER.fullmatch(c["key"]) else None for c in categories]
+    known = [value for value in values if value is not None]
+    if len(set(known)) < len(known):
+        raise serializers.ValidationError(
+            {"categories": "Two categories have the same value."}, "equal_values"
+        )
+    return [category | {"value": value} for category, value in zip(categories, values, strict=True)]
 
 
 class ProjectShown(serializers.ModelSerializer[Project]):

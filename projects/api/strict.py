@@ -6,6 +6,7 @@ two equal keys and ignores what it does not know. Here each of these is a 400 th
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -17,6 +18,7 @@ from projects.api.errors import Refusal
 
 MAX_DEPTH = 20
 MAX_DIGITS = 18
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class StrictJSONParser(BaseParser):
@@ -163,6 +165,18 @@ class Text(serializers.CharField):
         if not self.allow_blank and not data.strip():
             self.fail("blank")
         return super().to_internal_value(data)
+
+
+class Line(Text):
+    """A key or a name: without control characters, which no address and no line of a page can hold."""
+
+    default_error_messages = {"control": "There is a control character, such as a line break, in it."}
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if CONTROL.search(text):
+            self.fail("control")
+        return text
 
 
 class Whole(serializers.IntegerField):

@@ -71,6 +71,8 @@ def test_a_slug_that_is_taken_is_a_conflict(api, project):
         ({"name": None}, "null"),
         ({"name": []}, "invalid"),
         ({"name": "x" * 201}, "max_length"),
+        ({"name": "x\ny"}, "control"),
+        ({"name": "x\x7f"}, "control"),
         ({"name": "x", "slug": "Not a slug"}, "invalid"),
         ({"name": "x", "slug": "a\n"}, "invalid"),
         ([], "not_an_object"),
@@ -262,6 +264,17 @@ def test_make_a_question_with_its_scale(api, project):
         {"key": "tone", "categories": [{"key": "a", "positon": 1}]},
         {"key": "tone", "kind": "number", "categories": [{"key": "a"}]},
         {"key": "tone", "kind": "essay"},
+        {"key": "tone\n"},
+        {"key": "tone", "categories": [{"key": "a\tb"}]},
+        {"key": "tone", "categories": [{"key": "a", "name": "a\rb"}]},
+        {"key": "tone", "categories": [{"key": "a", "value": 1.1e100}]},
+        {"key": "tone", "categories": [{"key": "a", "value": -1.1e100}]},
+        {
+            "key": "tone",
+            "level": "ratio",
+            "categories": [{"key": "a", "value": 1}, {"key": "b", "value": 1.0}],
+        },
+        {"key": "tone", "level": "interval", "categories": [{"key": "1"}, {"key": "1.0"}]},
     ],
 )
 def test_a_bad_question_is_refused_and_nothing_is_made(api, project, body):
@@ -269,6 +282,29 @@ def test_a_bad_question_is_refused_and_nothing_is_made(api, project, body):
 
     assert response.status_code == 400
     assert not project.questions.exists()
+
+
+@pytest.mark.parametrize(
+    ("level", "categories", "values"),
+    [
+        ("interval", [{"key": "-1"}, {"key": "0.5"}], [-1.0, 0.5]),
+        ("ratio", [{"key": "1"}, {"key": "2", "value": None}, {"key": "many"}], [1.0, 2.0, None]),
+        ("interval", [{"key": "1", "value": 10}, {"key": "2"}], [10.0, None]),
+        ("ordinal", [{"key": "1"}, {"key": "2"}], [None, None]),
+    ],
+)
+def test_keys_that_are_numbers_are_the_values_of_a_scale_with_distances(
+    api, project, level, categories, values
+):
+    body = {"key": "tone", "level": level, "categories": categories}
+
+    response = send(api, "POST", f"{URL}{project.slug}/questions/", body)
+
+    assert [category["value"] for category in response.json()["categories"]] == values
+
+
+def test_definitions_and_guidelines_have_lines(api):
+    assert send(api, "POST", URL, {"name": "x", "guidelines": "a\n\tb"}).status_code == 201
 
 
 def test_a_closed_codebook_takes_no_question(api, project):
