@@ -47,6 +47,7 @@ class QuestionAgreementShown(serializers.Serializer[Any]):
     n_pairs = serializers.IntegerField()
     digest = serializers.CharField()
     coefficients = serializers.DictField(child=CoefficientShown())
+    reason = serializers.CharField(allow_null=True)
 
 
 class ReportShown(serializers.Serializer[Any]):
@@ -145,6 +146,7 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
             name: found | {"reason": found.get("reason") or None}
             for name, found in agreement.coefficients.items()
         },
+        "reason": agreement.reason or None,
     }
 
 

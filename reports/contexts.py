@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from projects.models import Item, Project
+from projects.models import Item, Project, Question
 from projects.paging import page_of
 from raters import queries as label_queries
-from reports import behind, wording
+from reports import actions, behind, wording
 from reports.forest import NARROW, WIDE, forest_of
 from reports.matrix import FEW, ORDERS, Rater, matrix_of, raters_of, shown_interval
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -42,8 +42,11 @@ def chosen(request: HttpRequest, name: str, choices: Mapping[str, str] | Sequenc
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
+    """unfit: why the question could not be computed, in place of figures."""
+
     agreement: QuestionAgreement
     figures: list["Figure"]
+    unfit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,15 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
         "project": project,
         "report": report,
         "columns": [wording.COEFFICIENTS[name] for name in CODEBOOK_FIGURES],
-        "rows": [CodebookRow(agreement, _figures(agreement)) for agreement in agreements],
+        "rows": [_codebook_row(agreement) for agreement in agreements],
         "weights": wording.WEIGHTS[report.options["weights"]],
+        "has_changed": not actions.still_holds(report),
     }
+
+
+def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
+    unfit = wording.UNFIT.get(agreement.reason, "")
+    return CodebookRow(agreement, [] if unfit else _figures(agreement), unfit)
 
 
 def _figures(agreement: QuestionAgreement) -> list[Figure]:
@@ -93,7 +102,22 @@ def _beside(figure: Mapping[str, Any]) -> str:
     return wording.short_reason(figure.get("reason", ""))
 
 
+def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    others = agreement.report.questions.select_related("question").only("report", "question__key")
+    return {
+        "project": project,
+        "report": agreement.report,
+        "agreement": agreement,
+        "others": others.order_by("question__position", "question_id"),
+        "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
+        "is_unfit": agreement.reason in wording.UNFIT,
+        "has_changed": not actions.still_holds(agreement.report),
+    }
+
+
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    if agreement.reason in wording.UNFIT:
+        return question_head(project, agreement)
     own = agreement.report.options["weights"]
     weightings = wording.WEIGHTS if may_recompute(agreement) else {own: wording.WEIGHTS[own]}
     weights = chosen(request, "weights", weightings, own)
@@ -101,15 +125,10 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
     query = "" if weights == own else f"?weights={weights}"
     pairs = pairs_of(agreement, weights)
     return {
-        "project": project,
-        "report": agreement.report,
-        "agreement": agreement,
-        "others": agreement.report.questions.select_related("question").order_by(
-            "question__position", "question_id"
-        ),
+        **question_head(project, agreement),
         "sentences": sentences_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
         "tiles": tiles_of(agreement),
-        "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
+        "is_nominal": agreement.question.level == Question.Level.NOMINAL,
         "matrix": matrix_of(agreement, pairs, order=order, query=query),
         "mean_kappa": pairs.mean(),
         "weights": weights,
@@ -207,6 +226,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "shows": SHOWN,
         "indices": indices_of(table),
         "is_two": len(categories) == 2,
+        "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": behind.n_wanted(table, None, None, True),
     }

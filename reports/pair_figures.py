@@ -169,7 +169,8 @@ def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
 
 
 def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
-    if weights == agreement.report.options["weights"]:
+    # A question that could not be computed has no pairs, and no scale to weigh them on.
+    if weights == agreement.report.options["weights"] or not agreement.n_pairs:
         return StoredPairs(agreement)
     return RecomputedPairs(agreement, weights)
 

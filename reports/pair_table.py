@@ -12,6 +12,8 @@ from reports.matrix import step
 from reports.models import PairAgreement, Report
 from reports.pair_figures import kappas_of
 
+# A longer name gives way to the key in the head of a table.
+LONG_NAME = 24
 # Longer lists of categories are cut to those that the two raters used, and those to the most used.
 ALL_SHOWN = 20
 MOST_USED = 40
@@ -26,6 +28,14 @@ class Category:
 
     def __str__(self) -> str:
         return self.name or self.key
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.name) > LONG_NAME
+
+    @property
+    def title(self) -> str:
+        return self.name if self.is_long else self.key
 
 
 @dataclass(frozen=True, slots=True)

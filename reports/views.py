@@ -61,7 +61,9 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         context = {"project": project, "report": report, "may_ask": may_ask}
         return render(request, "reports/waiting.html", context)
     agreements = list(
-        report.questions.select_related("question").order_by("question__position", "question_id")
+        report.questions.select_related("question")
+        .defer("raters")
+        .order_by("question__position", "question_id")
     )
     if len(agreements) == 1:
         return redirect("report_question", slug, pk, agreements[0].question_id)

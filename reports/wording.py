@@ -11,6 +11,13 @@ SHORT = {
     "degenerate_margins": "one constant",
     "degenerate_se": "no interval",
 }
+# Why a whole question has no results. Keys are the arguments of reports.scopes.QuestionUnfit.
+UNFIT = {
+    "no_categories": "This question has no categories yet.",
+    "equal_values": "Two categories have the same value, so distances between them mean nothing.",
+    "values_missing": "Some categories have no value; an interval question needs one for each.",
+    "too_many_cells": "There are too many raters for this many categories; choose fewer.",
+}
 LONG = {
     "no_items": "There is no item with a label.",
     "no_overlap": "There is no item that two raters have labelled, so nothing can be compared.",
@@ -52,4 +59,4 @@ def short_reason(reason: str) -> str:
 
 
 def long_reason(reason: str) -> str:
-    return LONG.get(reason, reason.replace("_", " "))
+    return (LONG | UNFIT).get(reason, reason.replace("_", " "))

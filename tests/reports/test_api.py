@@ -99,6 +99,19 @@ def test_a_finished_report_has_its_figures_unrounded(api, lead, cats):
     assert result["coefficients"]["fleiss_kappa"]["reason"] is None
 
 
+def test_a_question_that_cannot_be_computed_has_its_reason(api, lead, cats):
+    new_question(cats, key="bare", categories=())
+    pk = finished_report(cats, lead).pk
+
+    results = api.get(address(cats, f"{pk}/")).json()["results"]
+    matrix = api.get(address(cats, f"{pk}/questions/bare/matrix/?weights=linear"))
+    pairs = api.get(address(cats, f"{pk}/questions/bare/pairs/?weights=linear"))
+
+    assert {found["key"]: found["reason"] for found in results} == {"a/b": None, "bare": "no_categories"}
+    assert (matrix.status_code, matrix.json()["kappa"]) == (200, [])
+    assert (pairs.status_code, pairs.json()["results"]) == (200, [])
+
+
 def test_the_matrix_is_square_and_symmetric(api, lead, cats):
     pk = finished_report(cats, lead).pk
 

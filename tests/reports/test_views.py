@@ -300,6 +300,73 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
     assert "no interval" in shown
 
 
+UNFIT = {
+    "no_categories": "This question has no categories yet.",
+    "equal_values": "Two categories have the same value, so distances between them mean nothing.",
+    "values_missing": "Some categories have no value; an interval question needs one for each.",
+    "too_many_cells": "There are too many raters for this many categories; choose fewer.",
+}
+
+
+@pytest.mark.parametrize("reason", UNFIT)
+def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason):
+    new_question(cats, key="bare", categories=())
+    report = finished_report(cats, lead)
+    report.questions.filter(question__key="bare").update(reason=reason)
+    agreement = report.questions.get(question__key="bare")
+
+    codebook = text_of(client.get(report.get_absolute_url()))
+    page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
+
+    assert f"bare Nominal · 0 categories 0 0 0 0 {UNFIT[reason]}" in codebook
+    assert "answer Nominal · 2 categories 51 2 102 1 69 %" in codebook
+    assert page.status_code == 200
+    assert UNFIT[reason] in text_of(page)
+    assert "Fleiss" not in text_of(page)
+
+
+@pytest.mark.parametrize("n_questions", [1, 2])
+def test_a_report_says_when_it_holds_no_longer(client, lead, cats, n_questions):
+    if n_questions == 2:
+        add_labels(new_question(cats, key="other"), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+    address = finished_report(cats, lead).get_absolute_url()
+    before = text_of(client.get(address, follow=True))
+    Label.objects.filter(question__project=cats, rater__key="A").first().delete()
+
+    after = text_of(client.get(address, follow=True))
+
+    assert "have changed since" not in before
+    assert "Labels, the codebook or this program have changed since. Compute again." in after
+
+
+@pytest.mark.parametrize(
+    ("level", "n_categories", "n"), [("nominal", 3, 1), ("ordinal", 3, 0), ("nominal", 2, 0)]
+)
+def test_weights_of_categories_without_order_have_a_hint(client, lead, level, n_categories, n):
+    project = led_by(lead, cast.new_project("Order", unique=True))
+    names = ["a", "b", "c"][:n_categories]
+    rows = [*from_table([[5, 1], [2, 5]], ["a", "b"]), ("last", "A", names[-1]), ("last", "B", names[-1])]
+    add_labels(new_question(project, categories=names, level=level), rows)
+    report = finished_report(project, lead)
+
+    pages = [text_of(question_page(client, report)), text_of(pair_page(client, report))]
+
+    hint = "These categories have no order; weights are for ordered scales."
+    assert [page.count(hint) for page in pages] == [n, n]
+
+
+def test_a_long_name_gives_way_to_its_key_in_the_head_of_the_table(client, lead, cats):
+    name = "An animal that purrs, and scratches"
+    cats.questions.get().categories.filter(key="cat").update(name=name)
+    cats.questions.get().categories.filter(key="dog").update(name="Hound")
+
+    html = pair_page(client, finished_report(cats, lead)).content.decode()
+
+    short = f'title="{name}"><span aria-hidden="true">cat</span><span class="unseen">{name}</span>'
+    assert html.count(short) == 2
+    assert html.count('title="dog">Hound') == 2
+
+
 def test_a_report_of_one_question_is_that_question(client, lead, cats):
     report = finished_report(cats, lead)
 
