@@ -22,6 +22,7 @@ from tests.services import own_postgres, own_valkey
 
 # `make faults` runs the sizes that the promises name; `make test` a part of them.
 FULL = os.environ.get("FAULTS") == "full"
+SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
 
 @dataclass(slots=True)
@@ -110,7 +111,7 @@ def open_arena() -> Iterator[Arena]:
             migrated = live.run("migrate", "--verbosity", "0")
             assert migrated.returncode == 0, migrated.stderr
             with use_server(postgres.url):
-                yield Arena(live, postgres, valkey, database, broker, random.Random(1969))
+                yield Arena(live, postgres, valkey, database, broker, random.Random(SEED))
         finally:
             live.stop()
             for child in (broker, database):
