@@ -20,6 +20,7 @@ from projects.api.errors import Refusal
 from projects.api.strict import StrictJSONParser, parsed, refuse_encodings
 from projects.files.encoding import Source
 from projects.files.table import looks_like_json_lines
+from projects.importing.turns import turn_refused
 from projects.models import Project
 from projects.roles import Right
 from raters.importing import actions
@@ -261,7 +262,7 @@ def _dry_run(project: Project, source: Source, options: Options) -> Response:
 
 
 def _import(project: Project, name: str, source: Source, options: Options, *, by: Any) -> Response:
-    with transaction.atomic():
+    with turn_refused(), transaction.atomic():
         run = actions.upload(project, name, source(), options, by=by)
         if run.n_faults:
             # Leaving the transaction by an exception takes the file back, too.

@@ -1,6 +1,7 @@
 """The pages of imports: upload, preview, confirm, follow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from projects.files.table import looks_like_json_lines
 from projects.importing.items import import_items
 from projects.importing.options import Imported
 from projects.importing.questions import import_questions
+from projects.importing.turns import turn_refused
 from projects.models import Project
 from projects.paging import page_of
 from projects.roles import Right
@@ -40,7 +42,8 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         limit_upload(request)
     try:
-        return _imports(request, project)
+        with turn_refused():
+            return _imports(request, project)
     except Refusal as refusal:
         return _imports_page(request, project, refusal=str(refusal.detail), status=refusal.status_code)
 
@@ -137,11 +140,8 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "imports/run.html", {"project": project, "run": run, **_faults_of(run)})
     form = _options_form(run, request.POST or None)
     if form.is_valid():
-        with transaction.atomic():
-            draft = get_object_or_404(
-                LabelImport.objects.select_for_update(of=("self",)), pk=pk, state=LabelImport.State.DRAFT
-            )
-            actions.check_import(draft, form.cleaned_data["options"])
+        with told_refusal(request):
+            _check_again(run, form.cleaned_data["options"])
         return redirect(run)
     context = {
         "project": project,
@@ -150,10 +150,27 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "staged": run.preview["staged"],
         "new": [(WORDS[name], new) for name, new in run.preview["new"].items() if new["n"]],
         "has_new_categories": run.preview["new"].get("category", {}).get("n", 0) > 0,
+        "seen": actions.digest_of_check(run),
         "may_confirm": not run.n_faults and not project.is_closed,
         **_faults_of(run),
     }
     return render(request, "imports/draft.html", context, status=400 if form.errors else 200)
+
+
+def _check_again(run: LabelImport, options: Options) -> None:
+    with transaction.atomic():
+        drafts = LabelImport.objects.select_for_update(of=("self",))
+        actions.check_import(get_object_or_404(drafts, pk=run.pk, state=LabelImport.State.DRAFT), options)
+
+
+@contextmanager
+def told_refusal(request: HttpRequest) -> Iterator[None]:
+    """The sentence of a refusal, for the page that is shown next."""
+    try:
+        with turn_refused():
+            yield
+    except Refusal as refusal:
+        messages.error(request, str(refusal.detail))
 
 
 WORDS = {
@@ -181,7 +198,8 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     try:
-        actions.confirm_import(run, by=request.user)  # type: ignore[arg-type]
+        with told_refusal(request):
+            actions.confirm_import(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]
     except actions.FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
@@ -194,8 +212,9 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
-    if not actions.give_up(run):
+    with told_refusal(request):
+        if actions.give_up(run):
+            messages.success(request, f"The import of {run.file_name} is given up; nothing was changed.")
+            return redirect("imports", slug)
         messages.warning(request, "This import had ended already.")
-        return redirect(run)
-    messages.success(request, f"The import of {run.file_name} is given up; nothing was changed.")
-    return redirect("imports", slug)
+    return redirect(run)

@@ -13,10 +13,10 @@ from projects.files.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from projects.files.table import Table, open_json_lines, open_table
 from projects.importing.folding import folded
 from projects.importing.options import Imported, ReadOptions
+from projects.importing.turns import take_turn
 from projects.models import MAX_KEY, MAX_TEXT, Item, Project
 
 KEY = "item"
-_LOCK = 7_003
 _BLOCK = 1_000
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -32,10 +32,12 @@ FROM (SELECT line, key, min(line) OVER same AS first_line, row_number() OVER sam
       FROM staged_content WINDOW same AS (PARTITION BY key ORDER BY n)) s
 WHERE place > 1
 """
+# An item that labels brought along has no content yet, so that filling it in replaces nothing; and a file that has
+# the column `item` alone says nothing of the content.
 _EXISTS = """
 SELECT s.line, s.key, 'is in the project already, with other content; choose to replace it if this one holds'
 FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
-WHERE i.content <> s.content AND i.content <> '[]'
+WHERE i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
 """
 _CONFUSABLE = """
 WITH fresh AS (
@@ -53,7 +55,6 @@ SELECT DISTINCT ON (fresh.n) fresh.line, fresh.key, 'differs from "' || others.k
 FROM fresh JOIN others USING (folded)
 WHERE others.key <> fresh.key AND others.n < fresh.n
 """
-# An item that labels brought along has no content yet, so that filling it in replaces nothing.
 _CHANGE = """
 UPDATE projects_item i SET content = s.content FROM staged_content s
 WHERE i.project_id = %(project)s AND i.key = s.key AND i.content <> s.content AND s.content <> '[]'
@@ -75,7 +76,6 @@ def import_items(
         project.refresh_from_db(fields=["state"])
         if project.is_closed:
             raise ProjectClosed(f"The project {project} is closed; it takes no items.")
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
         table = _open(source, options, faults, is_json=is_json)
         fields = _fields(table, faults)
         cursor.execute(_CREATE)
@@ -83,6 +83,7 @@ def import_items(
             with cursor.copy(_COPY) as copy:
                 copy.write(block)
         cursor.execute("ANALYZE staged_content")
+        take_turn(project)
         _check(project, options, faults)
         if faults:
             raise FileRefused(faults)

@@ -13,6 +13,7 @@ from projects.files.faults import Faults, FileRefused
 from projects.files.jsonlines import PART
 from projects.files.table import Table, open_table
 from projects.importing.options import Imported, ReadOptions
+from projects.importing.turns import take_turn
 from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question
 
 COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
@@ -37,6 +38,7 @@ def import_questions(project: Project, source: Source, options: ReadOptions) -> 
     """All questions of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
     faults = Faults()
     with transaction.atomic():
+        take_turn(project)
         project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.is_closed or project.is_codebook_closed:
             raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")

@@ -1,8 +1,10 @@
 """Every way an import begins and ends."""
 
+import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
@@ -11,6 +13,7 @@ from projects.actions import ProjectClosed
 from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import digest_of
+from projects.importing.turns import take_turn
 from projects.lease import RunFailed, RunLost
 from projects.models import Project
 from raters.importing.files import FileOfLabels, Preview, Tick, no_tick
@@ -55,14 +58,15 @@ def import_now(
     project: Project, file: NamedFile, options: Options, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
     """Load a file in this process and one transaction; raises ProjectClosed, FileKnown or FileRefused."""
-    sha256, n_bytes = digest_of(file.source)
+    digest, n_bytes = digest_of(file.source)
     with transaction.atomic():
         refuse_closed(project)
-        refuse_known(project, sha256, options)
+        take_turn(project)
+        refuse_known(project, digest, options)
         label_import = LabelImport.objects.create(
             project=project,
             file_name=shown_name(file.name),
-            sha256=sha256,
+            sha256=digest,
             n_bytes=n_bytes,
             options=options.as_json(),
             state=State.RUNNING,
@@ -116,15 +120,31 @@ def check_import(label_import: LabelImport, options: Options) -> None:
 
 
 @transaction.atomic
-def confirm_import(label_import: LabelImport, *, by: User) -> None:
-    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown or NotConfirmable."""
+def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = None) -> None:
+    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown or NotConfirmable.
+
+    seen: digest_of_check of what the person looked at; else it is that of the import as it was given.
+    """
     refuse_closed(label_import.project)
-    refuse_known(label_import.project, label_import.sha256, Options.from_json(label_import.options))
-    if label_import.n_faults:
-        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
-    LabelImport.objects.filter(pk=label_import.pk, state=State.DRAFT).update(asked_by=by)
-    if not label_import.queue():
+    draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
+    if draft.state != State.DRAFT:
         raise NotConfirmable("This import was confirmed or given up already.")
+    if digest_of_check(draft) != (digest_of_check(label_import) if seen is None else seen):
+        raise NotConfirmable("The import was checked again meanwhile; look at it once more.")
+    if draft.n_faults:
+        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+    # Held for this short moment, so that of two that confirm the same file the second knows of the first.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, draft.project_id])
+    refuse_known(label_import.project, draft.sha256, Options.from_json(draft.options))
+    LabelImport.objects.filter(pk=draft.pk).update(asked_by=by)
+    draft.queue()
+
+
+def digest_of_check(label_import: LabelImport) -> str:
+    """Tells one check of a draft from another: how its file was read, and how many labels were found."""
+    seen = [label_import.options, label_import.n_labels, label_import.n_changed]
+    return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
 
 @transaction.atomic
@@ -166,9 +186,10 @@ def _load_run(label_import: LabelImport, tick: Tick) -> None:
         tick=tick,
     )
     preview = file.load(by_id=label_import.asked_by_id, origin=label_import.origin)
-    label_import.chunks.all().delete()
+    # First the row, then the pieces, as give_up does: whoever locks them the other way round may block both.
     if not label_import.finish(**counts_of(preview)):
         raise RunLost
+    label_import.chunks.all().delete()
 
 
 def refuse_closed(project: Project) -> None:
@@ -177,11 +198,9 @@ def refuse_closed(project: Project) -> None:
         raise ProjectClosed(f"The project {project} is closed; it takes no labels.")
 
 
-def refuse_known(project: Project, sha256: str, options: Options) -> None:
-    """Raise FileKnown if the file was taken before; until the transaction ends nobody else may take it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
-    for earlier in project.imports.filter(sha256=sha256, state__in=_COUNTING).order_by("id"):
+def refuse_known(project: Project, digest: str, options: Options) -> None:
+    """Raise FileKnown if the file was taken before."""
+    for earlier in project.imports.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_alike(Options.from_json(earlier.options)):
             raise FileKnown(earlier)
 

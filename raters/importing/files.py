@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from projects.files.encoding import Source
 from projects.files.faults import Faults, FileRefused
+from projects.importing.turns import take_turn
 from projects.models import Project
 from raters.importing import loading
 from raters.importing.checks import check_staged
@@ -23,8 +24,6 @@ Tick = Callable[[str, float], None]
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # The share of the time after which each of them ends, as measured on a million labels.
 _READ, _CHECKED = 0.2, 0.35
-# So that imports of one project wait for each other: both might bring the same new names.
-_LOCK = 7_001
 
 
 @dataclass(slots=True)
@@ -66,8 +65,8 @@ class FileOfLabels:
 
     def load(self, *, by_id: int | None, origin: str) -> Preview:
         """Write the labels, in the transaction around it; raises FileRefused if the file has any fault."""
+        take_turn(self.project)
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, self.project.pk])
             cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by_id or "")])
             cursor.execute("SELECT set_config('interrater.source', %s, true)", [origin])
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -6,6 +6,9 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
+from projects.files.sources import bytes_of
+from projects.importing.items import import_items
+from projects.importing.options import ReadOptions
 from raters.importing.actions import FileKnown
 from raters.models import LabelImport
 from tests import cast, files
@@ -57,3 +60,20 @@ def test_files_with_the_same_new_names_at_once_are_all_loaded(committed_db):
     assert ends == ["done"] * AT_ONCE
     assert project.items.count() == 2
     assert len(files.answers(project)) == 2 * AT_ONCE
+
+
+def test_labels_and_items_that_bring_the_same_items_at_once_are_all_loaded(committed_db):
+    project = cast.new_project("At once", unique=True)
+    keys = [f"item-{n}" for n in range(500)]
+
+    def bring(place: int) -> None:
+        if place % 2:
+            import_items(project, bytes_of("\n".join(["item", *keys]).encode()), ReadOptions())
+            return
+        rows = "\n".join(f"{key},r{place},yes" for key in keys)
+        files.load(project, f"{files.HEADER}{rows}\n".encode())
+
+    ends = at_once(bring)
+
+    assert ends == ["done"] * AT_ONCE
+    assert project.items.count() == len(keys)

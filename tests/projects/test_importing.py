@@ -54,6 +54,15 @@ def test_items_that_came_with_labels_are_filled_in(project):
     assert items(project, b"item,text\na,x\nb,y\n") == Imported(n_created=1, n_changed=1, n_unchanged=0)
 
 
+def test_a_file_with_the_column_item_alone_leaves_content_as_it_is(project):
+    items(project, b"item,text\na,x\n")
+
+    done = items(project, b"item\na\nb\n")
+
+    assert done == Imported(n_created=1, n_changed=0, n_unchanged=1)
+    assert project.items.get(key="a").content[0]["value"] == "x"
+
+
 def test_items_are_replaced_only_when_asked(project):
     items(project, b"item,text\na,x\n")
 

@@ -1,8 +1,11 @@
 """The pages of imports: upload, preview, check again, confirm, and who may."""
 
+import psycopg
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 
+from projects.importing import items
 from projects.models import Project
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
@@ -23,6 +26,30 @@ def send(client, project, content, *, what="labels", name="labels.csv", **fields
     return client.post(f"/p/{project.slug}/import/", data)
 
 
+def confirm(client, draft, *, page=None):
+    """Press the button of the draft's page, as it is now or as it was."""
+    page = page or client.get(draft.get_absolute_url())
+    return client.post(f"{draft.get_absolute_url()}confirm/", {"seen": page.context["seen"]}, follow=True)
+
+
+@pytest.fixture
+def other(db):
+    """A connection of somebody else; ours waits for it but a moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '50ms'")
+    with psycopg.connect(**params_of(connection)) as opened:
+        yield opened
+
+
+def params_of(wrapper):
+    params = wrapper.get_connection_params()
+    return {name: params[name] for name in ("dbname", "user", "password", "host", "port") if name in params}
+
+
+def hold(other, project, lock):
+    other.execute("SELECT pg_advisory_lock(%s, %s)", [lock, project.pk])
+
+
 def options(**changes):
     return {
         "layout": "long",
@@ -40,7 +67,7 @@ def test_upload_preview_confirm_load(client, project):
     assert b"Import 2 labels" in draft_page.content
     assert not Label.objects.exists()
 
-    client.post(f"/p/{project.slug}/import/{draft.pk}/confirm/")
+    confirm(client, draft)
     waiting = client.get(draft.get_absolute_url())
     load_import(draft.pk)
     done = client.get(draft.get_absolute_url())
@@ -194,3 +221,101 @@ def test_an_import_of_another_project_is_not_found(client, project):
     foreign = load(other, GOOD)
 
     assert client.get(f"/p/{project.slug}/import/{foreign.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize("lock", [7_001, 7_002])
+def test_an_upload_of_labels_does_not_wait_for_another_import(client, project, other, lock):
+    hold(other, project, lock)
+
+    answer = send(client, project, GOOD)
+
+    assert answer.status_code == 302
+    assert LabelImport.objects.get().n_created == 2
+
+
+@pytest.mark.parametrize(
+    ("what", "content"), [("items", b"item\na\n"), ("questions", b"question,labels\nq,a|b\n")]
+)
+def test_items_and_questions_wait_their_turn_but_not_for_long(client, project, other, what, content):
+    hold(other, project, 7_001)
+
+    answer = send(client, project, content, what=what)
+
+    assert answer.status_code == 409
+    assert b"Another import into this project is running; try again in a moment." in answer.content
+    assert not project.items.exists()
+    assert not project.questions.exists()
+
+
+def test_a_confirmation_waits_but_not_for_long(client, project, other):
+    send(client, project, GOOD)
+    draft = LabelImport.objects.get()
+    hold(other, project, 7_002)
+
+    page = confirm(client, draft)
+
+    assert b"Another import into this project is running" in page.content
+    draft.refresh_from_db()
+    assert draft.state == LabelImport.State.DRAFT
+
+
+def test_the_api_says_that_another_import_is_running(lead, project, other):
+    hold(other, project, 7_002)
+
+    answer = files.post_labels(signed_in(lead), project, GOOD)
+
+    assert (answer.status_code, answer.json()["error"]) == (409, "import_running")
+    assert not LabelImport.objects.exists()
+
+
+def test_what_was_written_meanwhile_is_no_failure_of_the_program(client, project, monkeypatch):
+    """As if somebody created the item between the look and the write."""
+    monkeypatch.setattr("projects.importing.items.take_turn", lambda project: None)
+    monkeypatch.setattr("projects.importing.items._check", lambda *args: project.items.create(key="a"))
+    monkeypatch.setattr(
+        "projects.importing.items._INSERT", items._INSERT.replace("WHERE NOT EXISTS", "WHERE EXISTS")
+    )
+
+    answer = send(client, project, b"item\na\n", what="items")
+
+    assert answer.status_code == 409
+    assert not project.items.exists()
+
+
+def test_what_is_confirmed_is_what_was_looked_at(client, project):
+    send(client, project, b"item,rater,label,size\na,ann,yes,big\n")
+    draft = LabelImport.objects.get()
+    client.post(
+        draft.get_absolute_url(), options(column_item="0", column_rater="1", column_label="2", ignored=["3"])
+    )
+    looked_at = client.get(draft.get_absolute_url())
+    client.post(
+        draft.get_absolute_url(), options(column_item="0", column_rater="1", column_label="3", ignored=["2"])
+    )
+
+    stale = confirm(client, draft, page=looked_at)
+    draft.refresh_from_db()
+    state_then = draft.state
+    fresh = confirm(client, draft)
+
+    assert b"The import was checked again meanwhile; look at it once more." in stale.content
+    assert state_then == LabelImport.State.DRAFT
+    assert b"Waiting for a worker" in fresh.content
+
+
+def test_a_confirmation_that_does_not_say_of_what_is_refused(client, project):
+    send(client, project, GOOD)
+    draft = LabelImport.objects.get()
+
+    client.post(f"{draft.get_absolute_url()}confirm/")
+
+    draft.refresh_from_db()
+    assert draft.state == LabelImport.State.DRAFT
+
+
+def test_a_load_of_labels_keeps_the_turn_to_its_end(project, other):
+    load(project, GOOD)
+
+    free = other.execute("SELECT pg_try_advisory_lock(%s, %s)", [7_001, project.pk]).fetchone()
+
+    assert free == (False,)
