@@ -4,6 +4,7 @@ from celery import shared_task
 
 from projects.lease import work_on
 from raters.importing.actions import run_import
+from raters.importing.uploads import forget_files
 from raters.models import LabelImport
 
 
@@ -12,3 +13,4 @@ def load_import(import_id: int) -> None:
     with work_on(LabelImport, import_id) as lease:
         if lease is not None:
             run_import(lease.run, tick=lease.tick)
+    forget_files(LabelImport.objects.filter(pk=import_id))

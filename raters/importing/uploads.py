@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.core.handlers.wsgi import LimitedStream
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
 
@@ -129,5 +129,10 @@ def clear_away(project: Project) -> None:
     """Give up old drafts, and forget the files of imports that have ended."""
     old = project.imports.filter(state=LabelImport.State.DRAFT, asked_at__lt=Now() - _DRAFTS_LAST)
     old.update(state=LabelImport.State.CANCELLED, finished_at=Now())
+    forget_files(project.imports.all())
+
+
+def forget_files(imports: QuerySet[LabelImport]) -> None:
+    """Drop the pieces of those of the imports that have ended."""
     ended = [LabelImport.State.DONE, LabelImport.State.FAILED, LabelImport.State.CANCELLED]
-    ImportChunk.objects.filter(Q(label_import__project=project) & Q(label_import__state__in=ended)).delete()
+    ImportChunk.objects.filter(label_import__in=imports.filter(state__in=ended)).delete()

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from projects.files.faults import FileRefused
 from projects.models import Category, Project, Question
@@ -422,3 +424,32 @@ def test_the_command_checks_only(project, tmp_path):
 
     assert "3 labels to create" in told.getvalue()
     assert not Label.objects.exists()
+
+
+def test_a_worker_locks_the_row_before_the_pieces_as_giving_up_does(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    confirm_import(draft, by=lead)
+
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        load_import(draft.pk)
+
+    ended = [place for place, query in enumerate(captured) if "'done'" in query["sql"]]
+    forgot = [
+        place for place, query in enumerate(captured) if 'DELETE FROM "raters_importchunk"' in query["sql"]
+    ]
+    assert ended[0] < forgot[0]
+    assert not draft.chunks.exists()
+
+
+def test_the_file_of_an_import_that_failed_is_forgotten(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    confirm_import(draft, by=lead)
+    load(project, b"item,rater,label\na,ann,no\n")
+
+    load_import(draft.pk)
+
+    draft.refresh_from_db()
+    assert draft.state == State.FAILED
+    assert not draft.chunks.exists()
