@@ -18,7 +18,8 @@ from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question
 
 COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
 MOST = 500
-_NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
+# Postgres reads this too, and might take digits of other scripts for \d.
+NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 
 
@@ -32,6 +33,11 @@ class Declared:
     kind: str
     level: str
     categories: tuple[tuple[str, str], ...]
+
+
+def value_of(key: str, level: str) -> float | None:
+    """The number that a category of a scale of numbers stands for."""
+    return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
 
 
 def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:
@@ -109,6 +115,19 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
         faults.add(line, "labels", PART.join(keys), "duplicate_category", "a category stands here twice")
 
 
+def _check_values(declared: Declared, known: Question | None, faults: Faults) -> None:
+    """Reports put categories of a scale of numbers at the places of their values, which therefore must differ."""
+    if declared.level not in _VALUED:
+        return
+    values = {category.key: category.value for category in known.categories.all()} if known else {}
+    values |= {key: value_of(key, declared.level) for key, _ in declared.categories if NUMBER.fullmatch(key)}
+    first: dict[float, str] = {}
+    for key, value in values.items():
+        if value is not None and first.setdefault(value, key) != key:
+            rule = f'stands for the same number as "{first[value]}"'
+            faults.add(declared.line, "labels", key, "equal_values", rule)
+
+
 def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> None:
     try:
         cells.checked(text)
@@ -121,7 +140,10 @@ def _check_present(
 ) -> None:
     for question in declared:
         known = present.get(question.key)
-        if known is None or _is_equal(question, known):
+        if known and _is_equal(question, known):
+            continue
+        _check_values(question, known, faults)
+        if known is None:
             continue
         if not options.replace:
             rule = "is in the project already, declared otherwise; choose to replace it if this one holds"
@@ -168,6 +190,6 @@ def _write_categories(question: Question, declared: Declared) -> None:
         category = present.get(key) or Category(question=question, key=key)
         category.position = position
         category.name = names.get(key, category.name)
-        if declared.level in _VALUED and _NUMBER.fullmatch(key):
-            category.value = float(key)
+        if (value := value_of(key, declared.level)) is not None:
+            category.value = value
         category.save()

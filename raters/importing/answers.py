@@ -1,6 +1,5 @@
 """Cells of labels and of times: checked by the kind of their question and written for COPY."""
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +8,7 @@ from django.utils import timezone
 
 from projects.files.cells import NULL, BadCell, Cells, for_copy
 from projects.files.jsonlines import PART
-from projects.models import MAX_KEY, MAX_TEXT, Question
+from projects.models import MAX_KEY, MAX_TEXT, MAX_VALUE, Question
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -43,8 +42,8 @@ class NumberCells(Cells):
     def written(self, text: str) -> str:
         if not _NUMBER.fullmatch(text):
             raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
-        if not math.isfinite(number := float(text)):
-            raise BadCell("bad_number", "too large for a number")
+        if abs(number := float(text)) > MAX_VALUE:
+            raise BadCell("bad_number", f"too large for a number; at most {MAX_VALUE:g}, or its negative")
         return f"{for_copy(text)}\t{number!r}"
 
 

@@ -4,6 +4,7 @@ from django.db import connection
 
 from projects.files.faults import MAX_LISTED, Fault, Faults, shown
 from projects.importing.folding import folded
+from projects.importing.questions import NUMBER
 from projects.models import Project
 from raters.importing.options import Options
 from raters.importing.staging import Staged
@@ -62,6 +63,25 @@ SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
 FROM fresh JOIN others USING (scope, folded)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
 """
+# Reports put categories of a scale of numbers at the places of their values, which therefore must differ.
+_EQUAL_VALUES = """
+WITH fresh AS (
+    SELECT c.question, c.key, c.line, c.n, CASE WHEN c.key ~ %(number)s THEN c.key::float8 END AS value
+    FROM staged_category c JOIN staged_question q ON q.key = c.question
+    LEFT JOIN projects_question known ON known.id = q.id
+    WHERE c.id IS NULL AND coalesce(known.level, %(new_level)s) IN ('interval', 'ratio')
+), others AS (
+    SELECT question, key, line, n, value FROM fresh
+    UNION ALL
+    SELECT q.key, o.key, 0, 0, o.value FROM projects_category o JOIN projects_question q ON q.id = o.question_id
+    WHERE q.project_id = %(project)s
+)
+SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
+    'stands for the same number as "' || others.key
+    || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
+FROM fresh JOIN others USING (question, value)
+WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
+"""
 _OTHERS = {
     "item": "projects_item o WHERE o.project_id = %(project)s",
     "rater": "raters_rater o WHERE o.project_id = %(project)s",
@@ -80,6 +100,7 @@ def check_staged(project: Project, options: Options, staged: Staged, faults: Fau
     checks.undeclared()
     checks.too_many()
     checks.confusable()
+    checks.equal_values()
 
 
 class _Checks:
@@ -122,6 +143,9 @@ class _Checks:
             )
             self._gather(sql, "label" if is_category else name, "confusable_id")
 
+    def equal_values(self) -> None:
+        self._gather(_EQUAL_VALUES, "label", "equal_values")
+
     def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
         if n > most:
             rule = f"{n:,} different {things}; at most {most:,} are taken. Is the right column mapped?"
@@ -131,7 +155,7 @@ class _Checks:
         """Rows of (line, rater, value, rule) -> faults."""
         sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
         with connection.cursor() as cursor:
-            cursor.execute(sql, {"project": self.project.pk, "new_kind": self.options.question_kind})
+            cursor.execute(sql, self._params)
             rows = cursor.fetchall()
         self.faults.extend(
             (
@@ -140,6 +164,15 @@ class _Checks:
             ),
             n=rows[0][-1] if rows else 0,
         )
+
+    @property
+    def _params(self) -> dict[str, str | int]:
+        return {
+            "project": self.project.pk,
+            "new_kind": self.options.question_kind,
+            "new_level": self.options.level,
+            "number": f"^{NUMBER.pattern}$",
+        }
 
     def _column(self, role: str, rater: str) -> str:
         """The column of the file that holds the role; in wide files each rater has one."""

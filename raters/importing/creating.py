@@ -1,17 +1,16 @@
 """Items, raters, questions, categories and batches that a file names and the project does not have yet."""
 
-import re
 from collections import defaultdict
 from decimal import Decimal
 
 from django.db import connection
 from django.db.models import Max
 
+from projects.importing.questions import NUMBER, value_of
 from projects.models import Batch, Category, Project, Question
 from raters.importing.names import TABLES
 from raters.importing.options import Options
 
-_NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 _ITEMS = """
 INSERT INTO projects_item (project_id, key, content)
 SELECT %(project)s, key, '[]' FROM staged_item WHERE id IS NULL ORDER BY n
@@ -33,7 +32,6 @@ FROM staged_question q JOIN projects_category c ON c.question_id = q.id
 WHERE q.key = s.question AND c.key = s.key AND s.id IS NULL;
 ANALYZE staged_category;
 """
-_VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 
 
 def create_names(project: Project, options: Options) -> None:
@@ -51,7 +49,7 @@ def create_names(project: Project, options: Options) -> None:
 
 def in_order(keys: list[str]) -> list[str]:
     """The order of new categories: by size if all are numbers, else as they come."""
-    if all(_NUMBER.fullmatch(key) for key in keys):
+    if all(NUMBER.fullmatch(key) for key in keys):
         return sorted(keys, key=Decimal)
     return keys
 
@@ -87,14 +85,9 @@ def _create_categories(project: Project) -> None:
     for question in project.questions.filter(key__in=new).annotate(last=Max("categories__position")):
         before = -1 if question.last is None else question.last
         Category.objects.bulk_create(
-            Category(question=question, key=key, position=before + place, value=_value(question, key))
+            Category(question=question, key=key, position=before + place, value=value_of(key, question.level))
             for place, key in enumerate(in_order(new[question.key]), start=1)
         )
-
-
-def _value(question: Question, key: str) -> float | None:
-    """The number that a category of a scale of numbers stands for."""
-    return float(key) if question.level in _VALUED and _NUMBER.fullmatch(key) else None
 
 
 def _new_keys(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from projects.files.sources import bytes_of
 from projects.importing.items import import_items
 from projects.importing.options import Imported, ReadOptions
 from projects.importing.questions import import_questions
-from projects.models import Item, Project
+from projects.models import Category, Item, Project
 from tests import files
 
 CODEBOOK = (
@@ -166,3 +166,32 @@ def test_a_refused_command_lists_its_faults_and_makes_no_project(db, tmp_path):
 
     assert told.getvalue() == 'line 3, column item: "a" – also on line 2\n'
     assert not Project.objects.exists()
+
+
+def test_categories_of_a_scale_of_numbers_stand_for_different_numbers(project):
+    with pytest.raises(FileRefused) as refused:
+        questions(project, b"question,scale,labels\nq,interval,1|2|1.0\n")
+
+    fault = refused.value.faults.listed[0]
+    assert (fault.code, fault.line, fault.value) == ("equal_values", 2, "1.0")
+    assert questions(project, b"question,scale,labels\nq,ordinal,1|2|1.0\n").n_created == 1
+
+
+def test_a_declared_category_may_not_stand_for_the_number_of_one_that_stays(project):
+    questions(project, b"question,scale,labels\nq,interval,1|2\n")
+
+    with pytest.raises(FileRefused) as refused:
+        questions(project, b"question,scale,labels\nq,interval,2|1.0\n", replace=True)
+
+    assert codes(refused) == ["equal_values"]
+    assert questions(project, b"question,scale,labels\nq,interval,2|1|3\n", replace=True).n_changed == 1
+
+
+def test_a_category_may_not_stand_for_the_number_that_another_was_given(project):
+    questions(project, b"question,scale,labels\nq,interval,none|1\n")
+    Category.objects.filter(key="none").update(value=0.0)
+
+    with pytest.raises(FileRefused) as refused:
+        questions(project, b"question,scale,labels\nq,interval,none|-0|1\n", replace=True)
+
+    assert codes(refused) == ["equal_values"]

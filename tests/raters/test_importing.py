@@ -453,3 +453,30 @@ def test_the_file_of_an_import_that_failed_is_forgotten(project, lead):
     draft.refresh_from_db()
     assert draft.state == State.FAILED
     assert not draft.chunks.exists()
+
+
+def test_categories_of_a_scale_of_numbers_stand_for_different_numbers(project):
+    content = b"item,rater,label\na,x,1\nb,x,2\nc,x,1.0\nd,x,many\ne,x,\xd9\xa1\n"
+
+    found = checked(project, content, level="ratio").faults.listed
+
+    assert [(fault.code, fault.line, fault.column, fault.value) for fault in found] == [
+        ("equal_values", 4, "label", "1.0")
+    ]
+    assert checked(project, content, level="ordinal").faults.n == 0
+
+
+def test_a_new_category_may_not_stand_for_the_number_of_another_of_the_project(project):
+    load(project, b"item,rater,label\na,x,1\nb,x,2\n", level="interval")
+
+    found = checked(project, b"item,rater,label\nc,x,+2\nd,x,1\n").faults.listed
+
+    assert [(fault.code, fault.line) for fault in found] == [("equal_values", 2)]
+
+
+def test_a_number_is_of_a_size_that_can_be_counted_with(project):
+    found = checked(
+        project, b"item,rater,label\na,x,1e100\nb,x,-1e101\n", question_kind="number"
+    ).faults.listed
+
+    assert [(fault.code, fault.line) for fault in found] == [("bad_number", 3)]
