@@ -192,7 +192,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+# The preview of a wide file may leave out every one of its 2,000 columns.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2100
 # An uploaded file above this size is refused while it is read (bytes).
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))

@@ -319,3 +319,19 @@ def test_a_load_of_labels_keeps_the_turn_to_its_end(project, other):
     free = other.execute("SELECT pg_try_advisory_lock(%s, %s)", [7_001, project.pk]).fetchone()
 
     assert free == (False,)
+
+
+def test_very_many_columns_can_be_left_out(client, project):
+    columns = [f"c{n}" for n in range(1_998)]
+    content = "\n".join([",".join(["item", "ann", *columns]), ",".join(["a", "yes", *columns])])
+    send(client, project, content.encode(), layout="wide")
+    draft = LabelImport.objects.get()
+
+    answer = client.post(
+        draft.get_absolute_url(),
+        options(layout="wide", column_item="0", ignored=[str(place) for place in range(2, 2_000)]),
+    )
+
+    assert answer.status_code == 302
+    draft.refresh_from_db()
+    assert (draft.n_faults, draft.n_labels) == (0, 1)
