@@ -318,11 +318,12 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
     codebook = text_of(client.get(report.get_absolute_url()))
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
-    assert f"bare Nominal · 0 categories 0 0 0 0 {UNFIT[reason]}" in codebook
+    assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
     assert "answer Nominal · 2 categories 51 2 102 1 69 %" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)
+    assert "0 raters" not in text_of(page)
 
 
 @pytest.mark.parametrize("n_questions", [1, 2])
