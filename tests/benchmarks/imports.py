@@ -1,4 +1,4 @@
-"""The way in: a file of a million labels, beside the same by bulk_create: `python -m tests.benchmarks.imports`.
+"""The way in: a file of labels, beside the same by bulk_create: `python -m tests.benchmarks imports`.
 
 Both begin with the file and end with the same committed rows, under all constraints and triggers of the labels.
 """
@@ -14,37 +14,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
-N_ITEMS, N_RATERS = 100_000, 10
+from django.core.management import call_command
+from django.db import connection, connections, transaction
+
+from config.environment import BASE_DIR
+from projects.models import Category, Item, Project, Question
+from raters.models import Label, Rater
+from tests.benchmarks.database import _maintain
+from tests.benchmarks.measuring import Results, wait_for_quiet
+
+# Each with ten labels; the few are those of a run that is not to last.
+N_ITEMS, FEW_ITEMS, N_RATERS = 100_000, 15_000, 10
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
 GOAL, MOST_SECONDS, MOST_MEGABYTES = 3.0, 60.0, 256.0
-
-
-def main() -> int:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-    import django
-
-    django.setup()
-    from tests import services
-    from tests.benchmarks.measuring import Results
-
-    services.ensure_started()
-    results = Results()
-    with scratch_database():
-        # A number of items may be given; each has ten labels.
-        run(results, n_items=int(sys.argv[1]) if len(sys.argv) > 1 else N_ITEMS)
-    print(f"\n{results.markdown()}")
-    return 0
 
 
 @contextmanager
 def scratch_database() -> Iterator[None]:
     """An empty database with every constraint, dropped at the end."""
-    from django.core.management import call_command
-    from django.db import connection, connections
-
-    from tests.benchmarks.database import _maintain
-
     before = connection.settings_dict["NAME"]
     name = f"{before}_imports"
     _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
@@ -59,11 +48,7 @@ def scratch_database() -> Iterator[None]:
         _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)")
 
 
-def run(results, *, n_items: int = N_ITEMS) -> None:
-    from projects.models import Project
-    from raters.models import Label
-    from tests.benchmarks.measuring import wait_for_quiet
-
+def run(results: Results, *, n_items: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "labels.csv"
         write_file(path, n_items)
@@ -93,12 +78,6 @@ def write_file(path: Path, n_items: int) -> None:
 
 def by_command(path: Path) -> tuple[float, float]:
     """Seconds and peak megabytes of manage.py import_labels, in a process of its own."""
-    from urllib.parse import urlsplit, urlunsplit
-
-    from django.db import connection
-
-    from config.environment import BASE_DIR
-
     url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
     command = ["import_labels", "ours", str(path), "--create-project", "Ours", "--yes"]
     measured = (
@@ -119,13 +98,8 @@ def by_command(path: Path) -> tuple[float, float]:
     return time.perf_counter() - start, int(told.split()[-1]) / 1024
 
 
-def by_bulk_create(project, path: Path) -> None:
+def by_bulk_create(project: Project, path: Path) -> None:
     """As one would write it: names by bulk_create, then labels, 5,000 at a time, in one transaction."""
-    from django.db import transaction
-
-    from projects.models import Category, Item, Question
-    from raters.models import Label, Rater
-
     with transaction.atomic():
         with path.open(newline="") as file:
             rows = csv.reader(file)
@@ -153,7 +127,3 @@ def by_bulk_create(project, path: Path) -> None:
                     )
                     for item, rater, _, label in some
                 )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

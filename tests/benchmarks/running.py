@@ -15,25 +15,32 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database
+from tests.benchmarks import counting, database, imports
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
+# Stands among the names of the workloads, though its labels come out of a file.
+IMPORTS = "imports"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.add_argument("workloads", nargs="*", metavar="workload", help=f"default: {' '.join(DEFAULT)}")
+    parser.add_argument(
+        "workloads", nargs="*", metavar="workload", help=f"default: {' '.join(DEFAULT)} {IMPORTS}"
+    )
     parser.add_argument(
         "--full", action="store_true", help="all workloads and the slowest peers; half an hour"
     )
     parser.add_argument("--no-database", action="store_true", help="only what needs no Postgres")
     given = parser.parse_args()
-    if unknown := set(given.workloads) - set(WORKLOADS):
-        parser.error(f"no such workload: {', '.join(sorted(unknown))}; there are {', '.join(WORKLOADS)}")
-    names = given.workloads or (FULL if given.full else DEFAULT)
+    if unknown := set(given.workloads) - {*WORKLOADS, IMPORTS}:
+        there_are = ", ".join((*WORKLOADS, IMPORTS))
+        parser.error(f"no such workload: {', '.join(sorted(unknown))}; there are {there_are}")
+    names = given.workloads or [*(FULL if given.full else DEFAULT), IMPORTS]
+    has_imports = IMPORTS in names
+    names = [name for name in names if name != IMPORTS]
     results = Results()
     for name in names:
         counting.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results)
@@ -43,6 +50,9 @@ def main() -> int:
             results.notes.append(f"PostgreSQL {server_version()}.")
             for name in names:
                 database.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results, is_full=given.full)
+        if has_imports:
+            with imports.scratch_database():
+                imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 
