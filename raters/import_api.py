@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
@@ -158,7 +159,7 @@ class Imports(View):
     @extend_schema(operation_id="imports_list", parameters=PAGE_PARAMETERS, responses=ImportsOutput)
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.IMPORT)
-        return self.paged(project.imports.select_related("project").order_by("-id"), shown)
+        return self.paged(_imports_of_labels(project).order_by("-id"), shown)
 
     @extend_schema(
         operation_id="imports_create",
@@ -190,7 +191,11 @@ class Import(View):
     @extend_schema(operation_id="imports_read", responses=ImportOutput)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         project = project_to(request.user, slug, Right.IMPORT)
-        return Response(shown(get_object_or_404(project.imports.select_related("project"), pk=pk)))
+        return Response(shown(get_object_or_404(_imports_of_labels(project), pk=pk)))
+
+
+def _imports_of_labels(project: Project) -> QuerySet[LabelImport]:
+    return project.imports.filter(kind=LabelImport.Kind.LABELS).select_related("project")
 
 
 def shown(run: LabelImport) -> dict[str, Any]:

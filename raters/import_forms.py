@@ -52,6 +52,18 @@ class ReplaceForm(UploadForm):
         return ReadOptions(encoding=self.cleaned_data["encoding"], replace=self.cleaned_data["replace"])
 
 
+class ReadForm(forms.Form):
+    """How a draft's file of items or questions is read."""
+
+    encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
+    separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
+    replace = forms.BooleanField(label="Replace what the project says otherwise", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        return given if self.errors else {"options": ReadOptions(**given)}
+
+
 class OptionsForm(forms.Form):
     """How a draft's file is read; its columns are chosen by their place, since any name is possible."""
 

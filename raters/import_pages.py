@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -14,22 +15,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 from projects.access import project_to
 from projects.actions import ProjectClosed
 from projects.api.errors import Refusal
-from projects.files.faults import Faults, FileRefused
-from projects.files.table import looks_like_json_lines
-from projects.importing.items import import_items
-from projects.importing.options import Imported
-from projects.importing.questions import import_questions
 from projects.importing.turns import turn_refused
 from projects.models import Project
 from projects.paging import page_of
 from projects.roles import Right
-from raters.import_forms import LabelsForm, OptionsForm, ReplaceForm
-from raters.importing import actions
+from raters.import_forms import LabelsForm, OptionsForm, ReadForm, ReplaceForm
+from raters.importing import actions, at_once
 from raters.importing.options import Options
 from raters.importing.uploads import limit_upload
 from raters.models import LabelImport
 
 require_form = require_http_methods(["GET", "HEAD", "POST"])
+Kind = LabelImport.Kind
 LISTED = 100
 SHOWN = 20
 
@@ -57,8 +54,6 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
         return upload(request, project)
     except ProjectClosed as refusal:
         return _imports_page(request, project, refusal=str(refusal), status=409)
-    except FileRefused as refused:
-        return _imports_page(request, project, faults=refused.faults, status=400)
 
 
 def _upload_labels(request: HttpRequest, project: Project) -> HttpResponse:
@@ -74,36 +69,23 @@ def _upload_labels(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect(draft)
 
 
-def _upload_items(request: HttpRequest, project: Project) -> HttpResponse:
-    form = ReplaceForm(request.POST, request.FILES, prefix="items")
+def _upload_others(request: HttpRequest, project: Project, kind: Kind) -> HttpResponse:
+    """Items or questions."""
+    form = ReplaceForm(request.POST, request.FILES, prefix=kind)
     if not form.is_valid():
-        return _imports_page(request, project, items=form, status=400)
-    is_json = looks_like_json_lines(form.source)
-    done = import_items(project, form.source, form.options, is_json=is_json)
-    return _told(request, project, "items", done)
-
-
-def _upload_questions(request: HttpRequest, project: Project) -> HttpResponse:
-    form = ReplaceForm(request.POST, request.FILES, prefix="questions")
-    if not form.is_valid():
-        return _imports_page(request, project, questions=form, status=400)
-    return _told(request, project, "questions", import_questions(project, form.source, form.options))
+        forms: dict[str, Any] = {kind.value: form}
+        return _imports_page(request, project, status=400, **forms)
+    name = form.cleaned_data["file"].name
+    return redirect(
+        at_once.upload(project, kind, name, form.source(), form.options, by=request.user)  # type: ignore[arg-type]
+    )
 
 
 UPLOADS: dict[str, Callable[[HttpRequest, Project], HttpResponse]] = {
-    "labels": _upload_labels,
-    "items": _upload_items,
-    "questions": _upload_questions,
+    Kind.LABELS: _upload_labels,
+    Kind.ITEMS: partial(_upload_others, kind=Kind.ITEMS),
+    Kind.QUESTIONS: partial(_upload_others, kind=Kind.QUESTIONS),
 }
-
-
-def _told(request: HttpRequest, project: Project, things: str, done: Imported) -> HttpResponse:
-    messages.success(
-        request,
-        f"{things.capitalize()}: {done.n_created:,} created, {done.n_changed:,} changed, "
-        f"{done.n_unchanged:,} unchanged.",
-    )
-    return redirect("imports", project.slug)
 
 
 def _imports_page(
@@ -111,7 +93,6 @@ def _imports_page(
     project: Project,
     *,
     refusal: str = "",
-    faults: Faults | None = None,
     status: int = 200,
     **forms: Any,
 ) -> HttpResponse:
@@ -123,8 +104,6 @@ def _imports_page(
         "items": forms.get("items") or ReplaceForm(prefix="items"),
         "questions": forms.get("questions") or ReplaceForm(prefix="questions"),
         "refusal": refusal,
-        "faults": faults.listed[:LISTED] if faults else [],
-        "n_faults": faults.n if faults else 0,
     }
     return render(request, "imports/list.html", context, status=status)
 
@@ -138,29 +117,44 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "runs/_progress.html", {"run": run, "address": request.path})
     if run.state != LabelImport.State.DRAFT:
         return render(request, "imports/run.html", {"project": project, "run": run, **_faults_of(run)})
-    form = _options_form(run, request.POST or None)
+    form = _form_of(run, request.POST or None)
     if form.is_valid():
         with told_refusal(request):
             _check_again(run, form.cleaned_data["options"])
         return redirect(run)
+    template, preview = _preview_of(run)
     context = {
         "project": project,
         "run": run,
         "form": form,
-        "staged": run.preview["staged"],
-        "new": [(WORDS[name], new) for name, new in run.preview["new"].items() if new["n"]],
-        "has_new_categories": run.preview["new"].get("category", {}).get("n", 0) > 0,
+        "thing": run.kind.removesuffix("s"),
         "seen": actions.digest_of_check(run),
         "may_confirm": not run.n_faults and not project.is_closed,
+        **preview,
         **_faults_of(run),
     }
-    return render(request, "imports/draft.html", context, status=400 if form.errors else 200)
+    return render(request, template, context, status=400 if form.errors else 200)
 
 
-def _check_again(run: LabelImport, options: Options) -> None:
+def _preview_of(run: LabelImport) -> tuple[str, dict[str, Any]]:
+    """The template of a draft, and what it alone shows."""
+    if run.kind != Kind.LABELS:
+        return "imports/draft_at_once.html", {"staged": run.preview}
+    new = run.preview["new"]
+    return "imports/draft.html", {
+        "staged": run.preview["staged"],
+        "new": [(WORDS[name], names) for name, names in new.items() if names["n"]],
+        "has_new_categories": new.get("category", {}).get("n", 0) > 0,
+    }
+
+
+def _check_again(run: LabelImport, options: Any) -> None:
+    check: Callable[[LabelImport, Any], None] = (
+        actions.check_import if run.kind == Kind.LABELS else at_once.check
+    )
     with transaction.atomic():
         drafts = LabelImport.objects.select_for_update(of=("self",))
-        actions.check_import(get_object_or_404(drafts, pk=run.pk, state=LabelImport.State.DRAFT), options)
+        check(get_object_or_404(drafts, pk=run.pk, state=LabelImport.State.DRAFT), options)
 
 
 @contextmanager
@@ -171,6 +165,8 @@ def told_refusal(request: HttpRequest) -> Iterator[None]:
             yield
     except Refusal as refusal:
         messages.error(request, str(refusal.detail))
+    except (ProjectClosed, actions.NotConfirmable) as refusal:
+        messages.error(request, str(refusal))
 
 
 WORDS = {
@@ -186,7 +182,9 @@ def _faults_of(run: LabelImport) -> dict[str, Any]:
     return {"faults": run.faults[:LISTED], "n_faults": run.n_faults}
 
 
-def _options_form(run: LabelImport, data: Any) -> OptionsForm:
+def _form_of(run: LabelImport, data: Any) -> OptionsForm | ReadForm:
+    if run.kind != Kind.LABELS:
+        return ReadForm(data, initial=run.options)
     staged = run.preview["staged"]
     return OptionsForm(
         data, options=Options.from_json(run.options), columns=staged["columns"], places=staged["places"]
@@ -197,14 +195,13 @@ def _options_form(run: LabelImport, data: Any) -> OptionsForm:
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    confirm = actions.confirm_import if run.kind == Kind.LABELS else at_once.confirm
     try:
         with told_refusal(request):
-            actions.confirm_import(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]
+            confirm(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]
     except actions.FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
-    except (ProjectClosed, actions.NotConfirmable) as refusal:
-        messages.error(request, str(refusal))
     return redirect(run)
 
 

@@ -197,10 +197,19 @@ class LabelRevision(models.Model):
 
 
 class LabelImport(Run):
-    """One uploaded file of labels: a draft while a person looks at its preview, then a run that loads it."""
+    """One uploaded file: a draft while a person looks at its preview, then a run that loads its labels.
+
+    Items and questions are few: their file is loaded when it is confirmed, so that no worker ever sees it.
+    """
+
+    class Kind(models.TextChoices):
+        LABELS = "labels", "Labels"
+        ITEMS = "items", "Items"
+        QUESTIONS = "questions", "Questions"
 
     task_name = "raters.load_import"
 
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.LABELS)
     project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
     file_name = models.CharField(max_length=300)
     sha256 = models.CharField(max_length=64)
@@ -217,6 +226,12 @@ class LabelImport(Run):
 
     class Meta:
         ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="labels") | Q(state__in=["draft", "done", "cancelled"]),
+                name="import_by_worker_is_of_labels",
+            )
+        ]
         indexes = [models.Index(fields=["state", "lease_until"], name="import_due")]
 
     def __str__(self) -> str:
@@ -224,6 +239,13 @@ class LabelImport(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.project.slug, self.pk])
+
+    @property
+    def n_found(self) -> int:
+        """How many labels, items or questions the file holds, as far as it was understood."""
+        if self.kind == self.Kind.LABELS:
+            return self.n_labels
+        return self.n_created + self.n_changed + self.n_unchanged
 
     @property
     def origin(self) -> str:

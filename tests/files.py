@@ -28,6 +28,26 @@ def post_labels(client: Client, project: Project, content: bytes, *, name: str =
     return client.post(f"/api/v1/projects/{project.slug}/imports/", {"file": file, **fields})
 
 
+def send(client: Client, project: Project, content: bytes, *, what="labels", name="labels.csv", **fields):
+    """Upload a file on the import page."""
+    prefix = "" if what == "labels" else f"{what}-"
+    fields = {"layout": "long", "encoding": "auto", **fields}
+    data = {f"{prefix}{field}": value for field, value in fields.items()}
+    data |= {"what": what, f"{prefix}file": SimpleUploadedFile(name, content)}
+    return client.post(f"/p/{project.slug}/import/", data)
+
+
+def confirm(client: Client, draft: LabelImport, *, page=None):
+    """Press the button of the draft's page, as it is now or as it was."""
+    page = page or client.get(draft.get_absolute_url())
+    return client.post(f"{draft.get_absolute_url()}confirm/", {"seen": page.context["seen"]}, follow=True)
+
+
+def hold(other, project: Project, lock: int) -> None:
+    """Let somebody else keep a lock of the project."""
+    other.execute("SELECT pg_advisory_lock(%s, %s)", [lock, project.pk])
+
+
 def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
     """Load a file of labels as the command does."""
     return import_now(project, NamedFile("labels.csv", bytes_of(content)), Options(**options), by=by)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -12,7 +13,7 @@ from projects.files.encoding import Source
 from projects.files.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from projects.files.table import Table, open_json_lines, open_table
 from projects.importing.folding import folded
-from projects.importing.options import Imported, ReadOptions
+from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.turns import take_turn
 from projects.models import MAX_KEY, MAX_TEXT, Item, Project
 
@@ -93,6 +94,18 @@ def import_items(
         n_created = cursor.rowcount
         cursor.execute("SELECT count(*) FROM staged_content")
         return Imported(n_created, n_changed, cursor.fetchone()[0] - n_created - n_changed)
+
+
+def first_items(source: Source, options: ReadOptions, *, n: int, is_json: bool = False) -> Beginning:
+    """The first n items of the file, be they right or not; raises FileRefused if its columns are not those of items."""
+    faults = Faults()
+    table = _open(source, options, faults, is_json=is_json)
+    columns = [
+        (name, "" if column == KEY else kind)
+        for column, (name, kind) in zip(table.columns, _fields(table, faults), strict=True)
+    ]
+    rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, n)]
+    return Beginning(table.encoding, table.separator, columns, rows)
 
 
 def _open(source: Source, options: ReadOptions, faults: Faults, *, is_json: bool) -> Table:

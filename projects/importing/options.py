@@ -24,6 +24,16 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Beginning:
+    """How a file was opened, and its first rows as they would be read; columns: (name, kind of the content)."""
+
+    encoding: str
+    separator: str
+    columns: list[tuple[str, str]]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """What an import of items or questions did."""
 

@@ -9,10 +9,10 @@ from django.db.models import Max
 from projects.actions import ProjectClosed
 from projects.files.cells import BadCell, Cells
 from projects.files.encoding import Source
-from projects.files.faults import Faults, FileRefused
+from projects.files.faults import Faults, FileRefused, shown
 from projects.files.jsonlines import PART
 from projects.files.table import Table, open_table
-from projects.importing.options import Imported, ReadOptions
+from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.turns import take_turn
 from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question
 
@@ -48,7 +48,7 @@ def import_questions(project: Project, source: Source, options: ReadOptions) -> 
         project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.is_closed or project.is_codebook_closed:
             raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")
-        declared = _read(source, options, faults)
+        declared = _declared(_open(source, options, faults), faults)
         present = {question.key: question for question in project.questions.prefetch_related("categories")}
         _check_present(declared, present, options, faults)
         if faults:
@@ -56,9 +56,24 @@ def import_questions(project: Project, source: Source, options: ReadOptions) -> 
         return _write(project, declared, present)
 
 
-def _read(source: Source, options: ReadOptions, faults: Faults) -> list[Declared]:
-    table = open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
-    return _declared(table, faults)
+def first_questions(source: Source, options: ReadOptions, *, n: int) -> Beginning:
+    """The first n questions as they would be declared, be they right or not; raises FileRefused for other columns."""
+    faults = Faults()
+    table = _open(source, options, faults)
+    rows = [[shown(cell) for cell in _described(question)] for question in _declared(table, faults)[:n]]
+    columns = [(name, "") for name in ("Question", "Prompt", "Asks for", "Scale", "Categories")]
+    return Beginning(table.encoding, table.separator, columns, rows)
+
+
+def _described(question: Declared) -> list[str]:
+    kind = dict(Question.Kind.choices).get(question.kind, question.kind)
+    level = dict(Question.Level.choices).get(question.level, question.level)
+    categories = [f"{key} ({name})" if name else key for key, name in question.categories]
+    return [question.key, question.prompt, str(kind), str(level), ", ".join(categories)]
+
+
+def _open(source: Source, options: ReadOptions, faults: Faults) -> Table:
+    return open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
 
 
 def _declared(table: Table, faults: Faults) -> list[Declared]:

@@ -126,13 +126,7 @@ def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = No
     seen: digest_of_check of what the person looked at; else it is that of the import as it was given.
     """
     refuse_closed(label_import.project)
-    draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
-    if draft.state != State.DRAFT:
-        raise NotConfirmable("This import was confirmed or given up already.")
-    if digest_of_check(draft) != (digest_of_check(label_import) if seen is None else seen):
-        raise NotConfirmable("The import was checked again meanwhile; look at it once more.")
-    if draft.n_faults:
-        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+    draft = draft_as_seen(label_import, digest_of_check(label_import) if seen is None else seen)
     # Held for this short moment, so that of two that confirm the same file the second knows of the first.
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, draft.project_id])
@@ -141,9 +135,21 @@ def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = No
     draft.queue()
 
 
+def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
+    """The draft, locked; raises NotConfirmable unless it is without faults, and as it was looked at."""
+    draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
+    if draft.state != State.DRAFT:
+        raise NotConfirmable("This import was confirmed or given up already.")
+    if digest_of_check(draft) != seen:
+        raise NotConfirmable("The import was checked again meanwhile; look at it once more.")
+    if draft.n_faults:
+        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+    return draft
+
+
 def digest_of_check(label_import: LabelImport) -> str:
-    """Tells one check of a draft from another: how its file was read, and how many labels were found."""
-    seen = [label_import.options, label_import.n_labels, label_import.n_changed]
+    """Tells one check of a draft from another: how its file was read, and how much was found."""
+    seen = [label_import.options, label_import.n_found, label_import.n_changed]
     return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
 
@@ -200,7 +206,8 @@ def refuse_closed(project: Project) -> None:
 
 def refuse_known(project: Project, digest: str, options: Options) -> None:
     """Raise FileKnown if the file was taken before."""
-    for earlier in project.imports.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
+    labels = project.imports.filter(kind=LabelImport.Kind.LABELS)
+    for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_alike(Options.from_json(earlier.options)):
             raise FileKnown(earlier)
 

@@ -145,6 +145,14 @@ class Migration(migrations.Migration):
                 ),
                 ("started_at", models.DateTimeField(editable=False, null=True)),
                 ("finished_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("labels", "Labels"), ("items", "Items"), ("questions", "Questions")],
+                        default="labels",
+                        max_length=10,
+                    ),
+                ),
                 ("file_name", models.CharField(max_length=300)),
                 ("sha256", models.CharField(max_length=64)),
                 ("n_bytes", models.BigIntegerField()),
@@ -411,6 +419,15 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="labelimport",
             index=models.Index(fields=["state", "lease_until"], name="import_due"),
+        ),
+        migrations.AddConstraint(
+            model_name="labelimport",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("kind", "labels"), ("state__in", ["draft", "done", "cancelled"]), _connector="OR"
+                ),
+                name="import_by_worker_is_of_labels",
+            ),
         ),
         migrations.AddConstraint(
             model_name="importchunk",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
+from projects.models import Item
 from raters.models import Label
 from tests import cast
 from tests.browser.access import faults_of
@@ -57,8 +58,13 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     sign_in(page, cast.person("lena", unique=True))
     new_project(page)
     upload(page, "Questions", QUESTIONS)
-    expect(page.get_by_text("Questions: 1 created")).to_be_visible()
+    expect(page.get_by_role("cell", name="cat (A cat), dog (A dog)")).to_be_visible()
+    assert faults_of(page) == []
+    page.get_by_role("button", name="Import 1 question", exact=True).click()
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    assert fact(page, "Created") == "1"
 
+    page.get_by_role("link", name="Import more").click()
     upload(page, "Labels", labels_file(counts))
     n_labels = 2 * sum(map(sum, counts))
     expect(page.get_by_text("Nothing has been changed yet.")).to_be_visible()
@@ -125,3 +131,18 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
         page.get_by_text(re.compile("This file was imported already, as import .* Nothing was changed."))
     ).to_be_visible()
     assert Label.objects.filter(question__project__name=name).count() == 2
+
+
+def test_items_are_read_in_another_way_and_confirmed_without_javascript(plain_page: Page, worker: Live):
+    page = plain_page
+    sign_in(page, cast.person("lena", unique=True))
+    name = new_project(page)
+    upload(page, "Items", "item;image:photo;one, two\ni1;cat.png;A cat\n")
+    page.get_by_label("Separator").select_option("semicolon")
+    page.get_by_role("button", name="Check again").click()
+
+    expect(page.get_by_role("columnheader", name="photo image")).to_be_visible()
+    page.get_by_role("button", name="Import 1 item", exact=True).click()
+
+    assert fact(page, "Created") == "1"
+    assert Item.objects.get(project__name=name).key == "i1"

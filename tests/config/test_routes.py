@@ -10,7 +10,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from knox.models import AuthToken
 
+from projects.files.sources import bytes_of
+from projects.importing.options import ReadOptions
 from projects.models import Membership
+from raters.importing import at_once
 from raters.models import LabelImport
 from reports.models import Report
 from tests.finished import World, draft_import, new_world
@@ -116,6 +119,12 @@ def draft_args(world: World) -> list[Any]:
     return [world.project.slug, draft_import(world).pk]
 
 
+def items_args(world: World) -> list[Any]:
+    kind, blocks = LabelImport.Kind.ITEMS, bytes_of(b"item\na\n")()
+    draft = at_once.upload(world.project, kind, "items.csv", blocks, ReadOptions(), by=world.lead)
+    return [world.project.slug, draft.pk]
+
+
 def foreign_token(world: World) -> list[Any]:
     """A token of the lead: for everyone else it does not exist."""
     token, _ = AuthToken.objects.create(user=world.lead)
@@ -147,7 +156,9 @@ ROWS = [
     Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="get"),
     Row("imports", LEAD_ONLY),
     Row("import", LEAD_ONLY, args=import_args),
+    Row("import", LEAD_ONLY, args=items_args),
     Row("import_confirm", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
+    Row("import_confirm", LEAD_GOES_ON, method="post", args=items_args, wrong_method="get"),
     Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),

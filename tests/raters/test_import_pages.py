@@ -1,53 +1,17 @@
 """The pages of imports: upload, preview, check again, confirm, and who may."""
 
-import psycopg
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 
-from projects.importing import items
 from projects.models import Project
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files
-from tests.files import GOOD, load, signed_in
+from tests.files import GOOD, confirm, hold, load, send, signed_in
 
 
 @pytest.fixture
 def client(lead):
     return signed_in(lead)
-
-
-def send(client, project, content, *, what="labels", name="labels.csv", **fields):
-    prefix = "" if what == "labels" else f"{what}-"
-    fields = {"layout": "long", "encoding": "auto", **fields}
-    data = {f"{prefix}{field}": value for field, value in fields.items()}
-    data |= {"what": what, f"{prefix}file": SimpleUploadedFile(name, content)}
-    return client.post(f"/p/{project.slug}/import/", data)
-
-
-def confirm(client, draft, *, page=None):
-    """Press the button of the draft's page, as it is now or as it was."""
-    page = page or client.get(draft.get_absolute_url())
-    return client.post(f"{draft.get_absolute_url()}confirm/", {"seen": page.context["seen"]}, follow=True)
-
-
-@pytest.fixture
-def other(db):
-    """A connection of somebody else; ours waits for it but a moment."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '50ms'")
-    with psycopg.connect(**params_of(connection)) as opened:
-        yield opened
-
-
-def params_of(wrapper):
-    params = wrapper.get_connection_params()
-    return {name: params[name] for name in ("dbname", "user", "password", "host", "port") if name in params}
-
-
-def hold(other, project, lock):
-    other.execute("SELECT pg_advisory_lock(%s, %s)", [lock, project.pk])
 
 
 def options(**changes):
@@ -127,22 +91,6 @@ def test_the_same_file_leads_to_the_first_import_and_says_so(client, project):
     assert answer.url == first.get_absolute_url()
     assert b"This file was imported already" in page.content
     assert LabelImport.objects.count() == 1
-
-
-def test_items_and_questions_are_uploaded(client, project):
-    send(client, project, b"item,text\na,hello\n", what="items")
-    page = client.get(send(client, project, b"question,labels\nq,a|b\n", what="questions").url)
-
-    assert b"Questions: 1 created, 0 changed, 0 unchanged." in page.content
-    assert project.items.get().content[0]["value"] == "hello"
-
-
-def test_faults_of_items_are_shown(client, project):
-    answer = send(client, project, b"item,text\na,x\na,y\n", what="items")
-
-    assert answer.status_code == 400
-    assert b"also on line 2" in answer.content
-    assert not project.items.exists()
 
 
 def test_markup_in_a_file_is_text(client, project):
@@ -233,20 +181,6 @@ def test_an_upload_of_labels_does_not_wait_for_another_import(client, project, o
     assert LabelImport.objects.get().n_created == 2
 
 
-@pytest.mark.parametrize(
-    ("what", "content"), [("items", b"item\na\n"), ("questions", b"question,labels\nq,a|b\n")]
-)
-def test_items_and_questions_wait_their_turn_but_not_for_long(client, project, other, what, content):
-    hold(other, project, 7_001)
-
-    answer = send(client, project, content, what=what)
-
-    assert answer.status_code == 409
-    assert b"Another import into this project is running; try again in a moment." in answer.content
-    assert not project.items.exists()
-    assert not project.questions.exists()
-
-
 def test_a_confirmation_waits_but_not_for_long(client, project, other):
     send(client, project, GOOD)
     draft = LabelImport.objects.get()
@@ -266,20 +200,6 @@ def test_the_api_says_that_another_import_is_running(lead, project, other):
 
     assert (answer.status_code, answer.json()["error"]) == (409, "import_running")
     assert not LabelImport.objects.exists()
-
-
-def test_what_was_written_meanwhile_is_no_failure_of_the_program(client, project, monkeypatch):
-    """As if somebody created the item between the look and the write."""
-    monkeypatch.setattr("projects.importing.items.take_turn", lambda project: None)
-    monkeypatch.setattr("projects.importing.items._check", lambda *args: project.items.create(key="a"))
-    monkeypatch.setattr(
-        "projects.importing.items._INSERT", items._INSERT.replace("WHERE NOT EXISTS", "WHERE EXISTS")
-    )
-
-    answer = send(client, project, b"item\na\n", what="items")
-
-    assert answer.status_code == 409
-    assert not project.items.exists()
 
 
 def test_what_is_confirmed_is_what_was_looked_at(client, project):

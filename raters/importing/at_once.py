@@ -1,0 +1,108 @@
+"""Files of items or questions: a draft, checked by a load that is taken back, and loaded at once when confirmed."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from projects.files.encoding import Source
+from projects.files.faults import Faults, FileRefused
+from projects.files.table import looks_like_json_lines
+from projects.importing.items import first_items, import_items
+from projects.importing.options import Beginning, Imported, ReadOptions
+from projects.importing.questions import first_questions, import_questions
+from projects.models import Project
+from raters.importing.actions import NotConfirmable, draft_as_seen, shown_name
+from raters.importing.uploads import clear_away, store_pieces, stored
+from raters.models import LabelImport, User
+
+State = LabelImport.State
+FIRST = 10
+
+
+@transaction.atomic
+def upload(
+    project: Project, kind: str, name: str, blocks: Iterable[bytes], options: ReadOptions, *, by: User
+) -> LabelImport:
+    """A draft that holds the file and what a check of it found; raises ProjectClosed."""
+    clear_away(project)
+    draft = LabelImport.objects.create(
+        project=project, kind=kind, file_name=shown_name(name), n_bytes=0, state=State.DRAFT, asked_by=by
+    )
+    store_pieces(draft, blocks)
+    check(draft, options)
+    return draft
+
+
+def check(draft: LabelImport, options: ReadOptions) -> None:
+    """Try to load the file, take that back, and keep what it would have done; raises ProjectClosed."""
+    done, faults = Imported(0, 0, 0), Faults()
+    try:
+        with transaction.atomic():
+            done = _load(draft, options)
+            transaction.set_rollback(True)
+    except FileRefused as refused:
+        faults = refused.faults
+    values = {
+        "options": asdict(options),
+        "preview": _preview(draft, options),
+        "faults": [fault.as_json() for fault in faults.listed],
+        "n_faults": faults.n,
+        **asdict(done),
+    }
+    for name, value in values.items():
+        setattr(draft, name, value)
+    draft.save(update_fields=list(values))
+
+
+def confirm(draft: LabelImport, *, by: User, seen: str) -> None:
+    """Load all of a draft; raises ProjectClosed, or NotConfirmable if that would do other than what was seen."""
+    try:
+        _load_as_seen(draft, by=by, seen=seen)
+    except (FileRefused, _Otherwise):
+        draft.refresh_from_db()
+        check(draft, ReadOptions(**draft.options))
+        raise NotConfirmable(
+            "The project was changed meanwhile, and nothing was imported; look at what the file would do now."
+        ) from None
+
+
+class _Otherwise(Exception):
+    """What a load did is not what its check had found."""
+
+
+@transaction.atomic
+def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
+    draft = draft_as_seen(given, seen)
+    done = _load(draft, ReadOptions(**draft.options))
+    if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
+        raise _Otherwise
+    # Without started_at, by which a worker is known to be awake.
+    LabelImport.objects.filter(pk=draft.pk).update(
+        state=State.DONE, asked_by=by, share_done=1.0, finished_at=Now()
+    )
+    draft.chunks.all().delete()
+
+
+def _load(draft: LabelImport, options: ReadOptions) -> Imported:
+    source = stored(draft)
+    if draft.kind == LabelImport.Kind.QUESTIONS:
+        return import_questions(draft.project, source, options)
+    return import_items(draft.project, source, options, is_json=looks_like_json_lines(source))
+
+
+def _preview(draft: LabelImport, options: ReadOptions) -> dict[str, Any]:
+    """How the file begins, or nothing if its columns cannot be told."""
+    source = stored(draft)
+    try:
+        return asdict(_beginning(draft.kind, source, options))
+    except FileRefused:
+        return {}
+
+
+def _beginning(kind: str, source: Source, options: ReadOptions) -> Beginning:
+    if kind == LabelImport.Kind.QUESTIONS:
+        return first_questions(source, options, n=FIRST)
+    return first_items(source, options, n=FIRST, is_json=looks_like_json_lines(source))

@@ -1,0 +1,19 @@
+"""What the tests of imports share: somebody else at the database."""
+
+import psycopg
+import pytest
+from django.db import connection
+
+
+@pytest.fixture
+def other(db):
+    """A connection of somebody else; ours waits for it but a moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '50ms'")
+    with psycopg.connect(**params_of(connection)) as opened:
+        yield opened
+
+
+def params_of(wrapper):
+    params = wrapper.get_connection_params()
+    return {name: params[name] for name in ("dbname", "user", "password", "host", "port") if name in params}
