@@ -141,7 +141,7 @@ def test_items_are_read_in_another_way_and_confirmed_without_javascript(plain_pa
     page.get_by_label("Separator").select_option("semicolon")
     page.get_by_role("button", name="Check again").click()
 
-    expect(page.get_by_role("columnheader", name="photo image")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="photo as image")).to_be_visible()
     page.get_by_role("button", name="Import 1 item", exact=True).click()
 
     assert fact(page, "Created") == "1"

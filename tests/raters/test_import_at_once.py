@@ -35,7 +35,7 @@ def test_items_are_shown_before_they_are_stored(client, project):
     page = client.get(send(client, project, ITEMS, what="items").url).content.decode()
 
     assert "Import 2 items</button>" in page
-    assert "<bdi>photo</bdi> <small>image</small>" in page
+    assert "<bdi>photo</bdi> <small>as image</small>" in page
     assert "&lt;b&gt;bye&lt;/b&gt;" in page
     assert not project.items.exists()
     assert counts(LabelImport.objects.get()) == (2, 0, 0)
@@ -245,6 +245,15 @@ def test_an_upload_waits_its_turn_but_not_for_long(client, project, other, what,
     assert answer.status_code == 409
     assert b"Another import into this project is running; try again in a moment." in answer.content
     assert not LabelImport.objects.exists()
+
+
+@pytest.mark.parametrize(("what", "content"), KINDS)
+def test_a_check_gives_its_turn_back(client, project, other, what, content):
+    drafted(client, project, content, what=what)
+
+    free = other.execute("SELECT pg_try_advisory_lock(%s, %s)", [7_001, project.pk]).fetchone()
+
+    assert free == (True,)
 
 
 @pytest.mark.parametrize(("what", "content"), KINDS)
