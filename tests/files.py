@@ -69,3 +69,15 @@ def answers(project: Project) -> list[tuple[str, str, str]]:
     """(item, rater, category) of every label."""
     labels = Label.objects.filter(item__project=project)
     return sorted(labels.values_list("item__key", "rater__key", "category__key"))
+
+
+def csv(*rows: str) -> bytes:
+    return (HEADER + "".join(f"{row}\n" for row in rows)).encode()
+
+
+def run_queued(project: Project) -> None:
+    """Do what a worker would."""
+    from raters.tasks import load_import
+
+    for run in project.imports.filter(state=LabelImport.State.QUEUED):
+        load_import(run.pk)

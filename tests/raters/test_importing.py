@@ -1,20 +1,13 @@
 """What an import of labels creates, compares, replaces and leaves in the history."""
 
-import io
-import json
 from datetime import UTC, datetime
 
 import pytest
-from django.core.management import CommandError, call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from projects.files.faults import FileRefused
 from projects.models import Category, Project, Question
-from raters.importing.actions import FileKnown, NotConfirmable, confirm_import, give_up, upload
-from raters.importing.options import Options
-from raters.models import ImportChunk, Label, LabelImport, LabelRevision, Rater
-from raters.tasks import load_import
+from raters.importing.actions import FileKnown
+from raters.models import Label, LabelImport, LabelRevision, Rater
 from tests import files
 from tests.files import GOOD, checked, load
 from tests.labelling import new_question
@@ -303,156 +296,6 @@ def test_the_same_file_again_is_refused_by_name(project):
 
     with pytest.raises(FileKnown, match=f"as import {first.pk} "):
         load(project, GOOD)
-
-
-def test_a_draft_is_confirmed_once(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-
-    confirm_import(draft, by=lead)
-
-    with pytest.raises((NotConfirmable, FileKnown)):
-        confirm_import(LabelImport.objects.get(pk=draft.pk), by=lead)
-    assert LabelImport.objects.get().state == State.QUEUED
-
-
-def test_a_worker_loads_a_confirmed_import_and_forgets_the_file(project, lead):
-    draft = upload(project, "labels.csv", [GOOD[:10], GOOD[10:]], Options(), by=lead)
-    confirm_import(draft, by=lead)
-
-    load_import(draft.pk)
-    load_import(draft.pk)
-
-    draft.refresh_from_db()
-    assert (draft.state, draft.n_created, draft.share_done) == (State.DONE, 2, 1.0)
-    assert not ImportChunk.objects.exists()
-    assert Label.objects.count() == 2
-
-
-def test_a_conflict_that_arose_meanwhile_fails_the_import_as_a_whole(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
-    load(project, b"item,rater,label\na,ben,yes\n")
-
-    load_import(draft.pk)
-
-    draft.refresh_from_db()
-    assert (draft.state, draft.n_faults) == (State.FAILED, 1)
-    assert draft.failure.startswith("Nothing was imported. The file has 1 fault: line 3, column label")
-    assert files.answers(project) == [("a", "ben", "yes")]
-
-
-def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
-    project.state = Project.State.CLOSED
-    project.save()
-
-    load_import(draft.pk)
-
-    draft.refresh_from_db()
-    assert (draft.state, draft.failure) == (
-        State.FAILED,
-        "The project Reviews is closed; it takes no labels.",
-    )
-    assert not Label.objects.exists()
-
-
-def test_a_cancelled_import_writes_nothing(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
-
-    assert give_up(draft)
-    load_import(draft.pk)
-
-    assert not Label.objects.exists()
-    assert not ImportChunk.objects.exists()
-
-
-def test_a_large_file_is_kept_in_pieces(project, lead):
-    content = b"item,rater,label\n" + b"".join(b"item-%07d,ann,yes\n" % n for n in range(60_000))
-
-    draft = upload(project, "labels.csv", [content], Options(), by=lead)
-
-    sizes = [len(chunk.content) for chunk in draft.chunks.all()]
-    assert (sum(sizes), max(sizes)) == (len(content), 1024 * 1024)
-    assert draft.n_labels == 60_000
-
-
-def test_the_command_loads_and_tells(db, tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(GOOD)
-    told = io.StringIO()
-
-    call_command("import_labels", "new", path, create_project="New", yes=True, stdout=told)
-
-    project = Project.objects.get(slug="new")
-    done = project.imports.get()
-    assert told.getvalue() == (f"Import {done.pk} into new: 2 labels; 2 created, 0 changed, 0 unchanged.\n")
-
-
-def test_the_command_lists_faults_and_changes_nothing(project, tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(GOOD + b"b,ann,\xff\n")
-    told = io.StringIO()
-
-    with pytest.raises(CommandError, match=r"1 fault\. Nothing was changed\."):
-        call_command("import_labels", project.slug, path, yes=True, stderr=told)
-
-    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not utf-8')
-    assert not LabelImport.objects.exists()
-
-
-def test_the_command_asks_before_it_changes_anything(project, tmp_path, monkeypatch):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(GOOD)
-    told = io.StringIO()
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-
-    with pytest.raises(CommandError, match="Add --yes to import this"):
-        call_command("import_labels", project.slug, path, stdout=told)
-
-    assert "New in the project: 2 × category (label: yes, label: no)." in told.getvalue()
-    assert not Label.objects.exists()
-
-
-def test_the_command_checks_only(project, tmp_path):
-    path = tmp_path / "labels.jsonl"
-    path.write_text("\n".join(json.dumps({"item": n, "rater": "ann", "label": "yes"}) for n in range(3)))
-    told = io.StringIO()
-
-    call_command("import_labels", project.slug, path, check=True, stdout=told)
-
-    assert "3 labels to create" in told.getvalue()
-    assert not Label.objects.exists()
-
-
-def test_a_worker_locks_the_row_before_the_pieces_as_giving_up_does(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
-
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
-        load_import(draft.pk)
-
-    ended = [place for place, query in enumerate(captured) if "'done'" in query["sql"]]
-    forgot = [
-        place for place, query in enumerate(captured) if 'DELETE FROM "raters_importchunk"' in query["sql"]
-    ]
-    assert ended[0] < forgot[0]
-    assert not draft.chunks.exists()
-
-
-def test_the_file_of_an_import_that_failed_is_forgotten(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
-    load(project, b"item,rater,label\na,ann,no\n")
-
-    load_import(draft.pk)
-
-    draft.refresh_from_db()
-    assert draft.state == State.FAILED
-    assert not draft.chunks.exists()
 
 
 def test_categories_of_a_scale_of_numbers_stand_for_different_numbers(project):

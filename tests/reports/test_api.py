@@ -17,11 +17,6 @@ from tests.live import wait_until
 
 
 @pytest.fixture
-def lead(committed_db):
-    return cast.person("lena", unique=True)
-
-
-@pytest.fixture
 def api(lead):
     client = Client()
     client.force_login(lead)

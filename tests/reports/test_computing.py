@@ -22,11 +22,6 @@ TABLES = [
 ]
 
 
-@pytest.fixture
-def lead(committed_db):
-    return cast.person("lena", unique=True)
-
-
 def computed(project: Project, lead, **options) -> Report:
     report = request_report(project, by=lead, **options)
     compute_report(report.pk)

@@ -8,57 +8,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Batch, Project
+from projects.models import Batch
 from raters.models import Label
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report, new_world
 from tests.labelling import add_labels, from_table, labelled_project, new_question
-
-
-@pytest.fixture
-def lead(committed_db):
-    return cast.person("lena", unique=True)
-
-
-@pytest.fixture
-def client(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
-def led_by(lead, project: Project) -> Project:
-    project.memberships.create(user=lead, role="lead")
-    return project
-
-
-@pytest.fixture
-def cats(lead):
-    """[22 9; 7 13]: kappa 0.353407."""
-    project = led_by(lead, cast.new_project("Cats and dogs", unique=True))
-    add_labels(
-        new_question(project, categories=("cat", "dog")), from_table([[22, 9], [7, 13]], ["cat", "dog"])
-    )
-    return project
-
-
-def text_of(response) -> str:
-    """The words of a page, without its tags."""
-    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
-
-
-def question_page(client, report, **query):
-    agreement = report.questions.first()
-    address = reverse("report_question", args=[report.project.slug, report.pk, agreement.question_id])
-    return client.get(address, query)
-
-
-def pair_page(client, report, tail="", **query):
-    agreement = report.questions.first()
-    pair = agreement.pairs.first()
-    args = [report.project.slug, report.pk, agreement.question_id, pair.rater_a_id, pair.rater_b_id]
-    return client.get(reverse("pair", args=args) + tail, query)
+from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
 def test_the_projects_page_tells_what_to_do_first(client):
@@ -372,106 +328,6 @@ def test_a_report_of_one_question_is_that_question(client, lead, cats):
     report = finished_report(cats, lead)
 
     assert client.get(report.get_absolute_url()).status_code == 302
-
-
-def test_the_pair_page_has_the_published_figures(client, lead, cats):
-    shown = text_of(pair_page(client, finished_report(cats, lead)))
-
-    for figure in ("0.353", "0.094–0.613", "0.1323", "0.686", "0.919", "0.373"):
-        assert figure in shown
-    assert "“fair”" in shown
-    assert "A uses “cat” more often (31 against 29 of 51 items) than B." in shown
-    assert "See the 16 items in dispute" in shown
-
-
-@pytest.mark.parametrize(
-    ("query", "tail"), [({}, ""), ({"weights": "linear", "show": "row"}, "?weights=linear&show=row")]
-)
-def test_a_pair_in_the_other_order_leads_to_the_one_that_is_kept(client, lead, cats, query, tail):
-    report = finished_report(cats, lead)
-    agreement = report.questions.get()
-    pair = agreement.pairs.get()
-    args = [cats.slug, report.pk, agreement.question_id]
-
-    response = client.get(reverse("pair", args=[*args, pair.rater_b_id, pair.rater_a_id]), query)
-
-    there = reverse("pair", args=[*args, pair.rater_a_id, pair.rater_b_id])
-    assert response.headers["Location"] == there + tail
-
-
-@pytest.mark.parametrize(
-    ("query", "n"),
-    [
-        ({"row": "cat", "column": "cat"}, 22),
-        ({"row": "cat", "column": "dog"}, 9),
-        ({"row": "dog", "column": "cat"}, 7),
-        ({"row": "dog"}, 20),
-        ({"column": "dog"}, 22),
-        ({"in": "dispute"}, 16),
-        ({"in": "agreement"}, 35),
-        ({}, 51),
-    ],
-)
-def test_a_cell_leads_to_exactly_its_items(client, lead, cats, query, n):
-    response = pair_page(client, finished_report(cats, lead), "items/", **query)
-
-    context = response.context
-    assert (context["n_now"], context["n_then"], context["page"].paginator.count) == (n, n, n)
-    assert len(context["rows"]) == min(n, 50)
-    if "row" in query:
-        assert {row.label_a for row in context["rows"]} == {query["row"]}
-    if "column" in query:
-        assert {row.label_b for row in context["rows"]} == {query["column"]}
-
-
-def test_a_category_that_the_report_does_not_know_is_not_found(client, lead, cats):
-    assert pair_page(client, finished_report(cats, lead), "items/", row="bird").status_code == 404
-
-
-def test_items_behind_a_cell_say_that_labels_have_changed(client, lead, cats):
-    report = finished_report(cats, lead)
-    question = cats.questions.get()
-    dog = question.categories.get(key="dog")
-    label = Label.objects.filter(question=question, rater__key="A", category__key="cat").first()
-    Label.objects.filter(pk=label.pk).update(category=dog)
-
-    shown = text_of(pair_page(client, report, "items/", row="cat", column="cat"))
-
-    assert (
-        "Labels of these two raters have changed since the report was computed: there it says 22 here, now 21."
-        in shown
-    )
-
-
-def test_only_labels_of_the_reports_rounds_are_behind_its_cells(client, lead, cats):
-    pilot = Batch.objects.create(project=cats, key="pilot")
-    first = list(
-        Label.objects.filter(question__project=cats)
-        .order_by("item_id")
-        .values_list("item_id", flat=True)[:20]
-    )
-    Label.objects.filter(question__project=cats, item__in=first).update(batch=pilot)
-
-    response = pair_page(client, finished_report(cats, lead, batches=["pilot"]), "items/")
-
-    assert (response.context["n_now"], response.context["n_then"], response.context["has_changed"]) == (
-        10,
-        10,
-        False,
-    )
-
-
-def test_the_way_through_a_cell_stays_in_it(client, lead, cats):
-    report = finished_report(cats, lead)
-    rows = pair_page(client, report, "items/", **{"row": "dog", "column": "cat"}).context["rows"]
-    address = pair_page(client, report, "items/").request["PATH_INFO"]
-
-    page = client.get(f"{address}{rows[1].item.pk}/?row=dog&column=cat")
-
-    assert page.context["before"] == f"{address}{rows[0].item.pk}/?row=dog&column=cat"
-    assert page.context["after"] == f"{address}{rows[2].item.pk}/?row=dog&column=cat"
-    assert page.context["back"] == f"{address}?row=dog&column=cat"
-    assert text_of(page).count("of this pair") == 2
 
 
 def n_queries(client, address) -> int:

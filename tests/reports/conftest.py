@@ -1,0 +1,30 @@
+"""A lead, signed in, with a project of known figures; committed, so that reports can be computed."""
+
+import pytest
+from django.test import Client
+
+from tests import cast
+from tests.labelling import add_labels, from_table, new_question
+from tests.reports.looking import led_by
+
+
+@pytest.fixture
+def lead(committed_db):
+    return cast.person("lena", unique=True)
+
+
+@pytest.fixture
+def client(lead):
+    client = Client()
+    client.force_login(lead)
+    return client
+
+
+@pytest.fixture
+def cats(lead):
+    """[22 9; 7 13]: kappa 0.353407."""
+    project = led_by(lead, cast.new_project("Cats and dogs", unique=True))
+    add_labels(
+        new_question(project, categories=("cat", "dog")), from_table([[22, 9], [7, 13]], ["cat", "dog"])
+    )
+    return project
