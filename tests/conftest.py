@@ -115,7 +115,9 @@ def site(live: Live) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(live_database: str) -> Iterator[Browser]:
+    # The live database is made first: once Playwright's event loop runs, Django sees other connections than before,
+    # and the one that it no longer sees would keep the test database from being copied.
     path = chromium.find()
     if path is None:
         if os.environ.get("CI"):
