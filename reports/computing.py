@@ -3,7 +3,6 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ from django.db import connection, transaction
 from projects.lease import Lease, RunLost
 from raters.models import Rater
 from reports.agreement.counting import PairCounts, count_pairs
-from reports.agreement.overall import overall
-from reports.agreement.pairs import cohen_kappa
+from reports.agreement.overall.coefficients import overall
+from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, FloatArray, PairKappas
-from reports.agreement.weights import Weights, disagreement
+from reports.agreement.sample import Sample
+from reports.agreement.weights import Weights, weighting
 from reports.codebook import codebook_of
 from reports.models import QuestionAgreement, Report
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -130,14 +130,14 @@ def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
 
 
 def coefficients_of(scope: Scope, labels: QuestionLabels) -> dict[str, Any]:
-    found = overall(labels.ratings, scope.level, scope.values)
-    return {name: asdict(coefficient) for name, coefficient in found.items()}
+    found = overall(Sample(labels.ratings), scope.scale)
+    return {name: coefficient.flat() for name, coefficient in found.items()}
 
 
 def pairs_of(
     scope: Scope, labels: QuestionLabels, weights: str, tick: Tick
 ) -> Iterator[tuple[PairCounts, PairKappas]]:
-    costs = disagreement(Weights(weights), n_categories=len(scope.category_ids), values=scope.values)
+    costs = weighting(Weights(weights), n_categories=len(scope.category_ids), values=scope.values)
     for counts in count_pairs(labels.ratings, tick=tick):
         yield counts, cohen_kappa(counts.tables, costs)
 

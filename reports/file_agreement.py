@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from reports.agreement.counting import PairCounts, all_pairs, pair_block
-from reports.agreement.overall import overall
-from reports.agreement.pairs import cohen_kappa
+from reports.agreement.overall.coefficients import overall
+from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import Ratings
 from reports.agreement.results import Coefficient, PairKappas, Reason
-from reports.agreement.weights import Level, Weights, disagreement
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level, Weights, weighting
 from reports.label_file import QuestionInFile, as_number
 
 # Pairs that share no item are listed too, as long as all tables together have no more cells than this.
@@ -46,7 +47,7 @@ class QuestionResult:
             "n_raters": ratings.n_raters,
             "n_labels": ratings.n_labels,
             "pairs": self._pairs_as_json(),
-            "coefficients": {name: _coefficient(found) for name, found in self.coefficients.items()},
+            "coefficients": {name: found.flat() for name, found in self.coefficients.items()},
         }
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
@@ -80,10 +81,17 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     """Raises Unsuitable if the categories do not go with the choices."""
     values = values_of(question, choices)
     pairs = with_strangers(all_pairs(question.ratings), question.ratings)
-    costs = disagreement(choices.weights, n_categories=question.ratings.n_categories, values=values)
+    costs = weighting(choices.weights, n_categories=question.ratings.n_categories, values=values)
     kappas = cohen_kappa(pairs.tables, costs)
-    coefficients = overall(question.ratings, choices.level, values)
-    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, question.ratings)
+    scale = Scale(
+        question.ratings.n_categories,
+        choices.level,
+        None if values is None else tuple(values),
+        choices.weights,
+    )
+    sample = Sample(question.ratings)
+    coefficients = overall(sample, scale)
+    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample)
     return QuestionResult(question, pairs, kappas, coefficients)
 
 
@@ -120,7 +128,7 @@ def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:
     return pair_block(rater_a, rater_b, tables)
 
 
-def mean_kappa(kappas: PairKappas, ratings: Ratings) -> Coefficient:
+def mean_kappa(kappas: PairKappas, sample: Sample) -> Coefficient:
     """The mean of Cohen's kappa over the pairs for which it is defined (Light 1971), without an error."""
     defined = kappas.kappa[~np.isnan(kappas.kappa)]
     reason = Reason.NONE
@@ -128,18 +136,8 @@ def mean_kappa(kappas: PairKappas, ratings: Ratings) -> Coefficient:
         reason = Reason.NO_VARIATION if kappas.n.any() else Reason.NO_OVERLAP
     return Coefficient(
         value=math.fsum(defined) / len(defined) if len(defined) else None,
-        reason=reason if ratings.n_labels else Reason.NO_ITEMS,
-        n_items=ratings.n_items,
-        n_labels=ratings.n_labels,
+        reason=reason if sample.size.n_labels else Reason.NO_ITEMS,
+        used=sample.pairable_size,
+        left_out=sample.size.without(sample.pairable_size),
         method=f"mean of {len(defined)} pairs",
     )
-
-
-def _coefficient(found: Coefficient) -> dict[str, Any]:
-    return {
-        "value": found.value,
-        "se": found.se,
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
-        "reason": str(found.reason) or None,
-    }

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
-from reports.agreement.pairs import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
-from reports.agreement.weights import Weights, disagreement
+from reports.agreement.weights import Weights, weighting
 from reports.models import PairAgreement, QuestionAgreement
 from reports.scopes import scopes_of
 
@@ -188,6 +188,6 @@ def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], wei
     """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
     n_categories = len(agreement.categories)
     scope = next(s for s in scopes_of(agreement.report.codebook) if s.question["id"] == agreement.question_id)
-    costs = disagreement(Weights(weights), n_categories=n_categories, values=scope.values)
+    costs = weighting(Weights(weights), n_categories=n_categories, values=scope.values)
     tables: IntArray = np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
     return cohen_kappa(tables, costs)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from reports.agreement.sample import Scale
 from reports.agreement.weights import Level
 
 # Cells of all tables of counts together: the most that a report stores for one question.
@@ -36,6 +37,10 @@ class Scope:
         if self.level is not Level.INTERVAL:
             return None
         return [category["value"] for category in self.question["categories"]]
+
+    @property
+    def scale(self) -> Scale:
+        return Scale(len(self.category_ids), self.level, None if self.values is None else tuple(self.values))
 
     def refuse_unfit(self) -> None:
         """Raises QuestionUnfit if the categories do not make the declared scale.

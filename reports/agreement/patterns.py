@@ -53,18 +53,23 @@ class ItemPatterns:
     @cached_property
     def prevalence(self) -> FloatArray:
         """(K,) the mean over items of the share of labels in each category, pi_k = (1/n) sum_i r_ik / r_i."""
-        return self.category_sums(1 / self.n_labels) / self.n_items.sum()
+        return self.prevalences(self.n_items[None, :].astype(np.float64))[0]
 
     @cached_property
     def mean_prevalence(self) -> FloatArray:
         """(U,) the mean over an item's labels of the prevalence of their category, sum_k (r_ik / r_i) pi_k."""
         return self.item_sums(self.prevalence) / self.n_labels
 
+    def prevalences(self, weights: FloatArray) -> FloatArray:
+        """(B, K) the same for B samples, each with weights[b, u] items of kind u; weights: (B, U)."""
+        with np.errstate(invalid="ignore"):
+            return self.category_sums(weights / self.n_labels) / weights.sum(axis=1, keepdims=True)
+
     def category_sums(self, factors: FloatArray) -> FloatArray:
-        """(K,) sum over items of factor_i r_ik; factors: (U,)."""
-        total = np.zeros(self.n_categories)
+        """(B, K) sum over kinds of items of factor_u r_uk; factors: (B, U)."""
+        total = np.zeros((len(factors), self.n_categories))
         for rows in self._blocks():
-            total += np.einsum("u,uk->k", factors[rows] * self.n_items[rows], self.counts[rows])
+            total += np.einsum("bu,uk->bk", factors[:, rows], self.counts[rows])
         return total
 
     def item_sums(self, values: FloatArray) -> FloatArray:

@@ -1,8 +1,9 @@
 """What a statistic returns: a value with its error, or no value and the reason."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +31,54 @@ class Reason(StrEnum):
 REASONS = tuple(Reason)
 
 
+class Undefined(Exception):
+    """Raised within the library for a value that the definitions leave undefined; caught where results are made."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How much data a value rests on, or leaves out."""
+
+    n_items: int
+    n_raters: int
+    n_labels: int
+
+    def without(self, used: "Size") -> "Size":
+        """What is left of this when the used part is taken away."""
+        return Size(
+            n_items=self.n_items - used.n_items,
+            n_raters=self.n_raters - used.n_raters,
+            n_labels=self.n_labels - used.n_labels,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A standard error and a confidence interval, or why there are none.
+
+    method: how they were found ("t over items", "normal", "percentile bootstrap", …). n_undefined: of the n_replicates
+    of a bootstrap or jackknife, those without a value.
+    """
+
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: Reason = Reason.NONE
+    method: str
+    n_replicates: int = 0
+    n_undefined: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
     """One statistic of all raters together.
 
-    n_items, n_labels: what the value rests on; items that the definition cannot use are not among them.
-    method: which of several definitions or intervals this is.
+    method: which of several definitions this is. used, left_out: what of the question's labels the value rests on, and
+    what its definition cannot use. interval_method: how the interval was found, "" if there is none.
     """
 
     value: float | None
@@ -43,8 +86,80 @@ class Coefficient:
     ci_low: float | None = None
     ci_high: float | None = None
     reason: Reason = Reason.NONE
-    n_items: int
-    n_labels: int
+    used: Size
+    left_out: Size
+    method: str
+    interval_method: str = ""
+
+    def flat(self) -> dict[str, Any]:
+        """Everything by name, as reports store it and programs get it."""
+        return {
+            "value": self.value,
+            "se": self.se,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
+            "reason": str(self.reason),
+            **asdict(self.used),
+            "left_out": asdict(self.left_out),
+            "method": self.method,
+            "interval_method": self.interval_method,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Estimates:
+    """A stack of values of one statistic: (P,) for pairs, (K,) for categories, (P, K) for both; NaN where undefined.
+
+    n: int64, what each value rests on: items that both raters labelled, or the labels or items that the function names.
+    reason: uint8, positions in REASONS. All others float64.
+    """
+
+    value: FloatArray
+    se: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    n: NDArray[np.int64]
+    reason: NDArray[np.uint8]
+    method: str
+
+    def at(self, *position: int) -> "Estimate":
+        """One of them, with None for what is undefined."""
+        return Estimate(
+            value=number(self.value[position]),
+            se=number(self.se[position]),
+            ci_low=number(self.ci_low[position]),
+            ci_high=number(self.ci_high[position]),
+            n=int(self.n[position]),
+            reason=REASONS[self.reason[position]],
+            method=self.method,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """One value of a stack."""
+
+    value: float | None
+    se: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    n: int
+    reason: Reason = Reason.NONE
+    method: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SignificanceTests:
+    """A stack of tests, (P,) each; NaN where undefined.
+
+    statistic: z or chi-squared, as method says. df: degrees of freedom, NaN for an exact test or z. p_value: two-sided.
+    reason: uint8, positions in REASONS.
+    """
+
+    statistic: FloatArray
+    df: FloatArray
+    p_value: FloatArray
+    reason: NDArray[np.uint8]
     method: str
 
 
@@ -65,7 +180,7 @@ class PairKappa:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairKappas:
-    """Cohen's kappa of P pairs, one entry each; NaN where undefined.
+    """Cohen's kappa of P pairs with all that is read beside it, one entry each; NaN where undefined.
 
     n: (P,) int64, items that both rated. reason: (P,) uint8, positions in REASONS. All others: (P,) float64.
     """

@@ -1,9 +1,11 @@
 """How far apart two categories are: costs of disagreement for kappa, distances for alpha."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from reports.agreement.results import FloatArray
 
@@ -12,12 +14,41 @@ class Level(StrEnum):
     NOMINAL = "nominal"
     ORDINAL = "ordinal"
     INTERVAL = "interval"
+    RATIO = "ratio"
+
+
+# Levels on which the declared values count, and not only their order.
+NUMERIC_LEVELS = (Level.INTERVAL, Level.RATIO)
 
 
 class Weights(StrEnum):
     UNWEIGHTED = "unweighted"
     LINEAR = "linear"
     QUADRATIC = "quadratic"
+    ORDINAL = "ordinal"
+    RADICAL = "radical"
+    RATIO = "ratio"
+    CIRCULAR = "circular"
+    BIPOLAR = "bipolar"
+    CUSTOM = "custom"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighting:
+    """What a disagreement costs, and the cost at which no agreement is left.
+
+    costs: (K, K) >= 0, symmetric, 0 on the diagonal; unscaled, because kappa and its error do not depend on the scale
+    and whole numbers keep sums exact. unit: > 0, the cost of full disagreement.
+    """
+
+    name: Weights
+    costs: FloatArray
+    unit: float
+
+    @property
+    def similarity(self) -> FloatArray:
+        """(K, K) the agreement credited to a cell, 1 - cost / unit, 1 on the diagonal."""
+        return 1 - self.costs / self.unit
 
 
 def category_values(n_categories: int, values: Sequence[float] | None = None) -> FloatArray:
@@ -35,25 +66,76 @@ def category_values(n_categories: int, values: Sequence[float] | None = None) ->
     return numbers
 
 
-def disagreement(
-    weights: Weights | str, *, n_categories: int, values: Sequence[float] | None = None
-) -> FloatArray:
-    """The cost of putting an item in category k while the other rater chose l.
+def weighting(
+    weights: Weights | str,
+    *,
+    n_categories: int,
+    values: Sequence[float] | None = None,
+    similarity: ArrayLike | None = None,
+) -> Weighting:
+    """The cost of putting an item in category k while the other rater chose l, for all k and l.
 
-    Returns (K, K) float64, 0 on the diagonal: 1[k != l], |v_k - v_l| or (v_k - v_l)^2, unscaled, because
-    kappa and its error do not depend on the scale and whole numbers keep sums exact. The agreement credited
-    to a cell is 1 - cost / largest cost.
-    Sources: Cohen 1960; Cicchetti & Allison 1971 (linear); Fleiss & Cohen 1973 (quadratic).
+    v are the values, or ranks 1..K; g = |v_k - v_l|. Costs before scaling: unweighted 1[k != l]; linear g; quadratic
+    g^2; radical sqrt(g); ordinal m (m + 1) / 2 for m ranks apart; ratio ((v_k - v_l) / (v_k + v_l))^2, 0 where k = l;
+    circular sin^2(pi g / (range + 1)); bipolar g^2 / ((v_k + v_l - 2 min)(2 max - v_k - v_l)), 0 where k = l. The
+    unit is the largest cost. custom: 1 - similarity with unit 1.
+    similarity: (K, K), for custom only; in [0, 1], symmetric, 1 on the diagonal.
+    Raises ValueError if values or similarity are not as said, or if values are negative with ratio weights.
+    Sources: Cohen 1960; Cicchetti & Allison 1971 (linear); Fleiss & Cohen 1973 (quadratic); Gwet 2014, Handbook of
+    Inter-Rater Reliability, 4th ed., chapter 3 (the others).
     """
+    name = Weights(weights)
+    if name is Weights.CUSTOM:
+        return Weighting(name, 1 - _checked_similarity(similarity, n_categories), 1.0)
     numbers = category_values(n_categories, values)
-    gaps = np.abs(numbers[:, None] - numbers[None, :])
-    match Weights(weights):
+    if name is Weights.ORDINAL:
+        numbers = np.argsort(np.argsort(numbers)).astype(np.float64) + 1
+    costs = _costs(name, numbers)
+    return Weighting(name, costs, float(costs.max(initial=0.0)) or 1.0)
+
+
+def _costs(name: Weights, v: FloatArray) -> FloatArray:
+    gaps = np.abs(v[:, None] - v[None, :])
+    sums = v[:, None] + v[None, :]
+    low, high = (v.min(), v.max()) if len(v) else (0.0, 0.0)
+    match name:
         case Weights.UNWEIGHTED:
             return (gaps > 0).astype(np.float64)
         case Weights.LINEAR:
             return gaps
         case Weights.QUADRATIC:
             return gaps**2
+        case Weights.ORDINAL:
+            return gaps * (gaps + 1) / 2
+        case Weights.RADICAL:
+            return np.sqrt(gaps)
+        case Weights.RATIO:
+            return _ratio_distances(v)
+        case Weights.CIRCULAR:
+            return np.sin(np.pi * gaps / (high - low + 1)) ** 2
+        case _:
+            products = (sums - 2 * low) * (2 * high - sums)
+            return np.divide(gaps**2, products, out=np.zeros_like(gaps), where=gaps > 0)
+
+
+def _ratio_distances(v: FloatArray) -> FloatArray:
+    if len(v) and v.min() < 0:
+        raise ValueError(f"ratios need values of 0 or more, got {v.min():g}")
+    gaps, sums = v[:, None] - v[None, :], v[:, None] + v[None, :]
+    return np.divide(gaps, sums, out=np.zeros_like(gaps), where=gaps != 0) ** 2
+
+
+def _checked_similarity(similarity: ArrayLike | None, n_categories: int) -> FloatArray:
+    if similarity is None:
+        raise ValueError("custom weights need a matrix")
+    matrix = np.asarray(similarity, dtype=np.float64)
+    if matrix.shape != (n_categories, n_categories):
+        raise ValueError(f"weights must be {n_categories} x {n_categories}, got shape {matrix.shape}")
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        raise ValueError("weights must be numbers from 0 to 1")
+    if (np.diagonal(matrix) != 1).any() or (matrix != matrix.T).any():
+        raise ValueError("weights must be symmetric, with 1 on the diagonal")
+    return matrix
 
 
 def distances(
@@ -63,13 +145,20 @@ def distances(
 
     label_counts: (K,) pairable labels in each category, n_c; the ordinal metric depends on them.
     Returns (K, K) float64: nominal 1[c != k]; ordinal (sum of n_g for g from c to k - (n_c + n_k) / 2)^2;
-    interval (v_c - v_k)^2.
+    interval (v_c - v_k)^2; ratio ((v_c - v_k) / (v_c + v_k))^2, 0 where both are 0.
+    Raises ValueError for values that are not as `category_values` wants them, or negative at the ratio level.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
-    if Level(level) is Level.ORDINAL:
-        order = np.argsort(category_values(len(label_counts), values), kind="stable")
-        middles = np.empty_like(label_counts)
-        middles[order] = np.cumsum(label_counts[order]) - label_counts[order] / 2
-        return (middles[:, None] - middles[None, :]) ** 2
-    weights = Weights.UNWEIGHTED if Level(level) is Level.NOMINAL else Weights.QUADRATIC
-    return disagreement(weights, n_categories=len(label_counts), values=values)
+    numbers = category_values(len(label_counts), values)
+    match Level(level):
+        case Level.ORDINAL:
+            order = np.argsort(numbers, kind="stable")
+            middles = np.empty_like(label_counts)
+            middles[order] = np.cumsum(label_counts[order]) - label_counts[order] / 2
+            return (middles[:, None] - middles[None, :]) ** 2
+        case Level.RATIO:
+            return _ratio_distances(numbers)
+        case Level.INTERVAL:
+            return _costs(Weights.QUADRATIC, numbers)
+        case _:
+            return _costs(Weights.UNWEIGHTED, numbers)

@@ -5,7 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from reports.agreement.building import build
+from reports.agreement.overall.coefficients import overall
 from reports.agreement.ratings import Ratings
+from reports.agreement.results import Coefficient
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level
 
 
 def from_lines(*lines: str, categories: str) -> Ratings:
@@ -52,3 +56,10 @@ def random_codes(
 def from_codes(codes: np.ndarray, *, n_categories: int) -> Ratings:
     items, raters = np.nonzero(codes >= 0)
     return build(items, raters, codes[items, raters], n_categories=n_categories)[0]
+
+
+def all_coefficients(
+    ratings: Ratings, level: str = "nominal", values: Sequence[float] | None = None
+) -> dict[str, Coefficient]:
+    scale = Scale(ratings.n_categories, Level(level), None if values is None else tuple(values))
+    return overall(Sample(ratings), scale)

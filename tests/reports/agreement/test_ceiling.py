@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from reports.agreement.ceiling import least_disagreement
-from reports.agreement.weights import disagreement
+from reports.agreement.pairs.ceiling import least_disagreement
+from reports.agreement.weights import weighting
 
 
 def by_linear_program(rows: np.ndarray, columns: np.ndarray, costs: np.ndarray) -> float:
@@ -33,7 +33,7 @@ def margins(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, list[float] | None
 @given(margins(), st.sampled_from(["unweighted", "linear", "quadratic"]))
 def test_it_is_the_optimum_of_the_transport_problem(margins, weights):
     rows, columns, values = margins
-    costs = disagreement(weights, n_categories=len(rows), values=values)
+    costs = weighting(weights, n_categories=len(rows), values=values).costs
 
     found = least_disagreement(rows[None], columns[None], costs)[0]
 
@@ -44,12 +44,12 @@ def test_margins_worked_by_hand():
     # 3 of the 5 in the first category can agree; two must move on by one step each.
     rows, columns = np.array([[5.0, 1.0, 4.0]]), np.array([[3.0, 3.0, 4.0]])
 
-    assert least_disagreement(rows, columns, disagreement("unweighted", n_categories=3)) == [2.0]
-    assert least_disagreement(rows, columns, disagreement("quadratic", n_categories=3)) == [2.0]
+    assert least_disagreement(rows, columns, weighting("unweighted", n_categories=3).costs) == [2.0]
+    assert least_disagreement(rows, columns, weighting("quadratic", n_categories=3).costs) == [2.0]
 
 
 def test_costs_that_do_not_grow_with_distance_are_refused():
-    costs = np.sqrt(disagreement("linear", n_categories=3))
+    costs = np.sqrt(weighting("linear", n_categories=3).costs)
 
     with pytest.raises(ValueError, match="grow with the distance"):
         least_disagreement(np.ones((1, 3)), np.ones((1, 3)), costs)

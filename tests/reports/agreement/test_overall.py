@@ -7,13 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.agreement.overall import overall
-from reports.agreement.pairs import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.patterns import item_patterns
 from reports.agreement.ratings import Ratings, to_dense, to_sparse
 from reports.agreement.results import Coefficient, Reason
-from reports.agreement.weights import disagreement
-from tests.reports.agreement.samples import from_codes, from_counts, from_lines, from_table, random_codes
+from reports.agreement.weights import weighting
+from tests.reports.agreement.samples import (
+    all_coefficients,
+    from_codes,
+    from_counts,
+    from_lines,
+    from_table,
+    random_codes,
+)
 
 # Krippendorff 2011, Computing Krippendorff's alpha-reliability, example C.
 KRIPPENDORFF_2011 = from_lines(
@@ -71,7 +77,7 @@ PUBLISHED = [
 
 @pytest.mark.parametrize(("ratings", "name", "value", "se", "low", "high"), PUBLISHED)
 def test_published_values(ratings, name, value, se, low, high):
-    found = overall(ratings)[name]
+    found = all_coefficients(ratings)[name]
 
     assert (found.value, found.se) == pytest.approx((value, se), abs=6e-7)
     if low is not None:
@@ -91,35 +97,35 @@ def test_published_values(ratings, name, value, se, low, high):
     ],
 )
 def test_published_alphas(ratings, level, value):
-    assert overall(ratings, level)["krippendorff_alpha"].value == pytest.approx(value, abs=1e-12)
+    assert all_coefficients(ratings, level)["krippendorff_alpha"].value == pytest.approx(value, abs=1e-12)
 
 
 def test_percent_agreement_is_the_mean_over_items():
     # The pairable items agree fully, except the fifth (all pairs differ), the ninth and the tenth.
-    found = overall(KRIPPENDORFF_2011)["percent_agreement"]
+    found = all_coefficients(KRIPPENDORFF_2011)["percent_agreement"]
 
     assert found.value == pytest.approx(0.818182, abs=6e-7)
     assert found.method == "item mean"
 
 
 def test_counts_of_what_a_value_rests_on():
-    found = overall(KRIPPENDORFF_2011)
+    found = all_coefficients(KRIPPENDORFF_2011)
 
-    assert (found["fleiss_kappa"].n_items, found["fleiss_kappa"].n_labels) == (12, 41)
+    assert (found["fleiss_kappa"].used.n_items, found["fleiss_kappa"].used.n_labels) == (12, 41)
     # The twelfth item has one label, which alpha leaves out.
-    assert (found["krippendorff_alpha"].n_items, found["krippendorff_alpha"].n_labels) == (11, 40)
+    assert (found["krippendorff_alpha"].used.n_items, found["krippendorff_alpha"].used.n_labels) == (11, 40)
 
 
 def test_declared_values_enter_the_interval_alpha():
-    far = overall(KRIPPENDORFF_2011, "interval", [1, 2, 3, 4, 50])["krippendorff_alpha"]
-    shifted = overall(KRIPPENDORFF_2011, "interval", [11, 13, 15, 17, 19])["krippendorff_alpha"]
+    far = all_coefficients(KRIPPENDORFF_2011, "interval", [1, 2, 3, 4, 50])["krippendorff_alpha"]
+    shifted = all_coefficients(KRIPPENDORFF_2011, "interval", [11, 13, 15, 17, 19])["krippendorff_alpha"]
 
     assert far.value != pytest.approx(0.849107, abs=1e-3)
     assert shifted.value == pytest.approx(0.849107142857143, abs=1e-12)
 
 
 def named(ratings: Ratings, name: str) -> Coefficient:
-    return overall(ratings)[name]
+    return all_coefficients(ratings)[name]
 
 
 @pytest.mark.parametrize("name", ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"])
@@ -146,7 +152,7 @@ def test_all_labels_alike():
 
 
 def test_one_declared_category():
-    found = overall(from_lines("yyyy", "yyyy", categories="y"))
+    found = all_coefficients(from_lines("yyyy", "yyyy", categories="y"))
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
         assert (found[name].value, found[name].reason) == (None, Reason.NO_VARIATION)
@@ -183,7 +189,7 @@ def test_three_shared_items_and_a_single_one():
     # Section "3 shared + 1 single": Fleiss .2889, AC1 .3725, alpha .4444.
     ratings = from_lines("yyny", "ynn.", categories="yn")
 
-    found = overall(ratings)
+    found = all_coefficients(ratings)
 
     assert found["krippendorff_alpha"].value == pytest.approx(0.4444, abs=5e-5)
     assert found["fleiss_kappa"].value == pytest.approx(0.2889, abs=5e-5)
@@ -192,7 +198,7 @@ def test_three_shared_items_and_a_single_one():
 
 def test_two_raters_have_scotts_pi():
     # Cohen 1960, example 2: pi .487179, AC1 .575972 (R irrCAC 1.4 and Python irrCAC 0.4.4).
-    found = overall(from_table([[88, 14, 18], [10, 40, 10], [2, 6, 12]]))
+    found = all_coefficients(from_table([[88, 14, 18], [10, 40, 10], [2, 6, 12]]))
 
     assert found["fleiss_kappa"].value == pytest.approx(0.487179, abs=6e-7)
     assert found["gwet_ac1"].value == pytest.approx(0.575972, abs=6e-7)
@@ -216,7 +222,7 @@ levels = st.sampled_from(["nominal", "ordinal", "interval"])
 def test_dense_and_sparse_give_the_same_to_the_last_bit(seed, shape, level):
     ratings = from_codes(random_codes(seed, **shape), n_categories=shape["n_categories"])
 
-    assert overall(to_dense(ratings), level) == overall(to_sparse(ratings), level)
+    assert all_coefficients(to_dense(ratings), level) == all_coefficients(to_sparse(ratings), level)
 
 
 @settings(deadline=None)
@@ -226,9 +232,9 @@ def test_the_order_of_items_and_raters_changes_no_bit(seed, shape, level):
     random = np.random.default_rng(seed)
     moved = codes[random.permutation(len(codes))][:, random.permutation(codes.shape[1])]
 
-    one = overall(from_codes(codes, n_categories=shape["n_categories"]), level)
+    one = all_coefficients(from_codes(codes, n_categories=shape["n_categories"]), level)
 
-    assert one == overall(from_codes(moved, n_categories=shape["n_categories"]), level)
+    assert one == all_coefficients(from_codes(moved, n_categories=shape["n_categories"]), level)
 
 
 @settings(deadline=None)
@@ -238,8 +244,8 @@ def test_relabelling_changes_no_nominal_value(seed, shape):
     n_categories = shape["n_categories"]
     renamed = np.where(codes >= 0, n_categories - 1 - codes, -1)
 
-    one = overall(from_codes(codes, n_categories=n_categories))
-    other = overall(from_codes(renamed, n_categories=n_categories))
+    one = all_coefficients(from_codes(codes, n_categories=n_categories))
+    other = all_coefficients(from_codes(renamed, n_categories=n_categories))
 
     for name, found in one.items():
         assert found.reason is other[name].reason
@@ -252,7 +258,7 @@ def test_relabelling_changes_no_nominal_value(seed, shape):
 def test_the_nominal_alpha_is_fleiss_kappa_with_epsilon(seed, shape):
     # For complete data alpha = kappa + (1 - kappa) / N (Gwet 2011).
     codes = random_codes(seed, **(shape | {"share": 1.0}))
-    found = overall(from_codes(codes, n_categories=shape["n_categories"]))
+    found = all_coefficients(from_codes(codes, n_categories=shape["n_categories"]))
     alpha, kappa = found["krippendorff_alpha"], found["fleiss_kappa"]
 
     assert (alpha.value is None) == (kappa.value is None)
@@ -263,10 +269,10 @@ def test_the_nominal_alpha_is_fleiss_kappa_with_epsilon(seed, shape):
 def test_the_linearised_errors_are_close_to_the_jackknife():
     codes = random_codes(11, n_items=400, n_raters=5, n_categories=4, share=0.8)
     names = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
-    found = overall(from_codes(codes, n_categories=4), "ordinal")
+    found = all_coefficients(from_codes(codes, n_categories=4), "ordinal")
 
     left_out = [
-        overall(from_codes(np.delete(codes, item, axis=0), n_categories=4), "ordinal")
+        all_coefficients(from_codes(np.delete(codes, item, axis=0), n_categories=4), "ordinal")
         for item in range(len(codes))
     ]
 
@@ -306,6 +312,8 @@ def test_fleiss_kappa_is_near_the_mean_of_cohens_kappas():
         ]
     )
 
-    mean = cohen_kappa(tables, disagreement("unweighted", n_categories=3)).kappa.mean()
+    mean = cohen_kappa(tables, weighting("unweighted", n_categories=3)).kappa.mean()
 
-    assert overall(from_codes(codes, n_categories=3))["fleiss_kappa"].value == pytest.approx(mean, abs=0.01)
+    assert all_coefficients(from_codes(codes, n_categories=3))["fleiss_kappa"].value == pytest.approx(
+        mean, abs=0.01
+    )

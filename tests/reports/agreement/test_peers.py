@@ -10,11 +10,10 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from reports.agreement.counting import all_pairs
-from reports.agreement.overall import overall
-from reports.agreement.pairs import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import Reason
-from reports.agreement.weights import disagreement
-from tests.reports.agreement.samples import from_codes, random_codes
+from reports.agreement.weights import weighting
+from tests.reports.agreement.samples import all_coefficients, from_codes, random_codes
 
 SHAPES = [
     # items, raters, categories, share labelled
@@ -46,7 +45,7 @@ def test_every_pair_has_the_kappa_of_scikit_learn(shape, ours, theirs, _):
     codes, labels = codes_of(shape), np.arange(shape[2])
     pairs = all_pairs(from_codes(codes, n_categories=shape[2]))
 
-    kappas = cohen_kappa(pairs.tables, disagreement(ours, n_categories=shape[2]))
+    kappas = cohen_kappa(pairs.tables, weighting(ours, n_categories=shape[2]))
 
     shared_pairs = 0
     for (a, b), found in zip(zip(pairs.rater_a, pairs.rater_b, strict=True), kappas, strict=True):
@@ -68,7 +67,7 @@ def test_every_pair_has_the_kappa_of_scikit_learn(shape, ours, theirs, _):
 def test_every_pair_has_the_error_of_statsmodels(shape, ours, _, theirs):
     pairs = all_pairs(from_codes(codes_of(shape), n_categories=shape[2]))
 
-    kappas = cohen_kappa(pairs.tables, disagreement(ours, n_categories=shape[2]))
+    kappas = cohen_kappa(pairs.tables, weighting(ours, n_categories=shape[2]))
 
     for table, found in zip(pairs.tables, kappas, strict=True):
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -89,7 +88,7 @@ def test_every_pair_has_the_error_of_statsmodels(shape, ours, _, theirs):
 def test_alpha_is_that_of_krippendorff(shape, level):
     codes, n_categories = codes_of(shape), shape[2]
 
-    found = overall(from_codes(codes, n_categories=n_categories), level)["krippendorff_alpha"]
+    found = all_coefficients(from_codes(codes, n_categories=n_categories), level)["krippendorff_alpha"]
 
     data = np.where(codes >= 0, codes, np.nan).T
     peer = alpha(data, value_domain=list(range(n_categories)), level_of_measurement=level)
@@ -101,7 +100,7 @@ def test_fleiss_kappa_of_complete_data_is_that_of_statsmodels(shape):
     codes, n_categories = codes_of(shape), shape[2]
     counts = (codes[:, :, None] == np.arange(n_categories)).sum(axis=1)
 
-    found = overall(from_codes(codes, n_categories=n_categories))["fleiss_kappa"]
+    found = all_coefficients(from_codes(codes, n_categories=n_categories))["fleiss_kappa"]
 
     assert found.value == pytest.approx(fleiss_kappa(counts), abs=1e-12)
 
@@ -110,7 +109,7 @@ def test_fleiss_kappa_of_complete_data_is_that_of_statsmodels(shape):
 def test_many_raters_and_many_categories(n_raters):
     codes = random_codes(n_raters, n_items=150, n_raters=n_raters, n_categories=100, share=0.9)
     pairs = all_pairs(from_codes(codes, n_categories=100))
-    kappas = cohen_kappa(pairs.tables, disagreement("linear", n_categories=100))
+    kappas = cohen_kappa(pairs.tables, weighting("linear", n_categories=100))
     position = dict(zip(zip(pairs.rater_a, pairs.rater_b, strict=True), range(len(pairs)), strict=True))
 
     for a, b in itertools.islice(itertools.combinations(range(n_raters), 2), 0, None, 97):

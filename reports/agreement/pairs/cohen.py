@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from reports.agreement.ceiling import least_disagreement
+from reports.agreement.pairs.ceiling import least_disagreement
 from reports.agreement.results import REASONS, FloatArray, IntArray, PairKappas, Reason
+from reports.agreement.weights import Weighting
 
 # Cells that are worked on at a time, so that all of their intermediate values stay in cache.
 BLOCK_CELLS = 1 << 16
@@ -13,28 +14,28 @@ BLOCK_CELLS = 1 << 16
 ROUNDING = 1e-24
 
 
-def cohen_kappa(tables: IntArray, costs: FloatArray, *, confidence: float = 0.95) -> PairKappas:
+def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0.95) -> PairKappas:
     """Cohen's kappa of P pairs of raters from their tables of counts.
 
     tables: (P, K, K) int; items that rater A put in row k and rater B in column l, over the declared
     categories.
-    costs: (K, K) >= 0, 0 on the diagonal and symmetric; what a disagreement costs (`weights.disagreement`).
-    Returns, dimensionless, for each table: observed and expected agreement (with weights 1 - cost / largest
-    cost); kappa = 1 - Do / De in [-1, 1], where De is the cost expected from the margins; its large-sample
-    standard error; the normal interval, clipped to [-1, 1]; kappa max, the largest kappa with these margins.
+    weighting: what a disagreement costs (`weights.weighting`).
+    Returns, dimensionless, for each table: observed and expected agreement (with weights 1 - cost / unit); kappa
+    = 1 - Do / De in [-1, 1], where De is the cost expected from the margins; its large-sample standard error; the
+    normal interval, clipped to [-1, 1]; kappa max, the largest kappa with these margins.
     Undefined: all if no item is shared (`no_overlap`); kappa and what follows it if De = 0 (`no_variation`).
     Without error and interval: one item (`n<2`); a rater with one category only (`degenerate_margins`).
     Without interval, with error 0: `degenerate_se`, as in perfect agreement.
-    Raises ValueError if shapes differ, a count is negative, or costs are not as said.
+    Raises ValueError if shapes differ or a count is negative.
     Sources: Cohen 1960, EPM 20, 37-46; Cohen 1968, Psychological Bulletin 70, 213-220; the error for the
     interval: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
-    _check(tables, costs)
-    step = max(1, BLOCK_CELLS // costs.size)
+    _check(tables, weighting.costs)
+    step = max(1, BLOCK_CELLS // max(1, weighting.costs.size))
     z = float(ndtri((1 + confidence) / 2))
-    blocks = [_block(tables[start : start + step], costs, z) for start in range(0, len(tables), step)]
+    blocks = [_block(tables[start : start + step], weighting, z) for start in range(0, len(tables), step)]
     if not blocks:
-        blocks = [_block(tables, costs, z)]
+        blocks = [_block(tables, weighting, z)]
     return PairKappas(
         *(np.concatenate([getattr(block, name) for block in blocks]) for name in PairKappas.__slots__)
     )
@@ -47,11 +48,10 @@ def _check(tables: IntArray, costs: FloatArray) -> None:
         raise ValueError(f"costs must be {tables.shape[1:]}, got shape {costs.shape}")
     if tables.size and tables.min() < 0:
         raise ValueError(f"counts must not be negative, got {tables.min()}")
-    if np.diagonal(costs).any() or (costs != costs.T).any() or (costs < 0).any():
-        raise ValueError("costs must be symmetric and not negative, with 0 on the diagonal")
 
 
-def _block(tables: IntArray, costs: FloatArray, z: float) -> PairKappas:
+def _block(tables: IntArray, weighting: Weighting, z: float) -> PairKappas:
+    costs = weighting.costs
     counts = tables.astype(np.float64)
     rows, columns = counts.sum(axis=2), counts.sum(axis=1)
     n = rows.sum(axis=1)
@@ -64,7 +64,7 @@ def _block(tables: IntArray, costs: FloatArray, z: float) -> PairKappas:
         ratio = observed / expected
         least = least_disagreement(rows, columns, costs)
         kappa_max = 1 - least / expected
-        largest = n * (costs.max(initial=0.0) or 1.0)
+        largest = n * weighting.unit
         se = _standard_error(counts, costs, n, ratio, expected, row_costs, column_costs)
         observed_agreement = (largest - observed) / largest
         expected_agreement = (largest - expected) / largest

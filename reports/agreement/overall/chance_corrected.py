@@ -1,0 +1,104 @@
+"""Percent agreement of all raters, and the coefficients that correct it for chance: Fleiss, Brennan-Prediger, Gwet."""
+
+from functools import partial
+
+import numpy as np
+
+from reports.agreement.chance import (
+    ChanceModel,
+    by_hard_items,
+    by_number_of_categories,
+    by_prevalence,
+    corrected,
+)
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.patterns import ItemPatterns
+from reports.agreement.results import FloatArray
+from reports.agreement.sample import Sample, Scale
+
+
+def item_agreement(patterns: ItemPatterns, scale: Scale) -> FloatArray:
+    """(U,) the agreement of an item's pairs of labels, sum_k r_ik (r*_ik - 1) / (r_i (r_i - 1)); 0 for one label.
+
+    r*_ik = sum_l w_kl r_il, w the similarity of the scale's weights.
+    """
+    r = patterns.n_labels
+    n_pairs = np.maximum(r * (r - 1), 1)
+    weighting = scale.weighting
+    if (weighting.costs == weighting.unit).sum() == len(weighting.costs) * (len(weighting.costs) - 1):
+        return patterns.n_agreeing / n_pairs
+    return np.where(r >= 2, 1 - patterns.item_products(weighting.costs) / (weighting.unit * n_pairs), 0)
+
+
+def observed_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
+    """(B,) the mean over items with two labels or more of their agreement; NaN where there is none."""
+    is_pairable = patterns.n_labels >= 2
+    with np.errstate(invalid="ignore"):
+        return (weights * item_agreement(patterns, scale)).sum(axis=1) / weights[:, is_pairable].sum(axis=1)
+
+
+def item_observed(patterns: ItemPatterns, scale: Scale) -> FloatArray:
+    """(U,) the share of each kind of item in observed agreement, (n / n2) pa_i; 0 for items with one label."""
+    is_pairable = patterns.n_labels >= 2
+    return patterns.n_items.sum() / patterns.n_items[is_pairable].sum() * item_agreement(patterns, scale)
+
+
+def chance_corrected(
+    patterns: ItemPatterns, scale: Scale, weights: FloatArray, *, model: ChanceModel
+) -> FloatArray:
+    """(B,) (pa - pe) / (1 - pe) with the item-mean agreement pa and the expected agreement pe of the model."""
+    observed = observed_agreement(patterns, scale, weights)
+    prevalence = patterns.prevalences(weights)
+    expected = np.einsum("bk,bk->b", prevalence, model(prevalence, scale.weighting.similarity))
+    return corrected(observed, expected)
+
+
+def item_chance_corrected(
+    patterns: ItemPatterns, scale: Scale, value: float, *, model: ChanceModel
+) -> FloatArray:
+    """(U,) kappa_i = ((n / n2) pa_i - pe [r_i >= 2] n / n2) / (1 - pe) - 2 (1 - kappa) (pe_i - pe) / (1 - pe).
+
+    pe_i is the mean over the item's labels of the chance agreement of their category.
+    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
+    """
+    prevalence = patterns.prevalence
+    chance = model(prevalence, scale.weighting.similarity)
+    expected = float(np.einsum("k,k->", prevalence, chance))
+    item_expected = patterns.item_sums(chance) / patterns.n_labels
+    is_pairable = patterns.n_labels >= 2
+    n_ratio = patterns.n_items.sum() / patterns.n_items[is_pairable].sum()
+    item_room = np.where(is_pairable, n_ratio * (item_agreement(patterns, scale) - expected), 0)
+    return (item_room - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
+
+
+def _method(scale: Scale) -> str:
+    return str(scale.weights)
+
+
+def patterns_of(sample: Sample) -> ItemPatterns:
+    return sample.patterns
+
+
+def _statistic(name: str, weighted_name: str, model: ChanceModel) -> Statistic:
+    return Statistic(
+        name=name,
+        weighted_name=weighted_name,
+        units=patterns_of,
+        values=partial(chance_corrected, model=model),
+        item_values=partial(item_chance_corrected, model=model),
+        method=_method,
+        uses_single=True,
+    )
+
+
+PERCENT_AGREEMENT = Statistic(
+    name="percent_agreement",
+    weighted_name="percent_agreement_weighted",
+    units=patterns_of,
+    values=observed_agreement,
+    item_values=lambda patterns, scale, value: item_observed(patterns, scale),
+    method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
+)
+FLEISS_KAPPA = _statistic("fleiss_kappa", "fleiss_kappa_weighted", by_prevalence)
+BRENNAN_PREDIGER = _statistic("brennan_prediger", "brennan_prediger_weighted", by_number_of_categories)
+GWET_AC = _statistic("gwet_ac1", "gwet_ac2", by_hard_items)

@@ -1,0 +1,79 @@
+"""The labels of one question, and the scale they are on: what every statistic of all raters is computed from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from reports.agreement.patterns import ItemPatterns, item_patterns
+from reports.agreement.profiles import ItemProfiles, item_profiles
+from reports.agreement.ratings import Ratings
+from reports.agreement.results import FloatArray, IntArray, Size
+from reports.agreement.weights import Level, Weighting, Weights, weighting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """The declared categories of a question: how many, on which level, with which values, compared by which weights.
+
+    values: one for each category, or None to count their ranks. custom: the (K, K) similarities of custom weights.
+    """
+
+    n_categories: int
+    level: Level = Level.NOMINAL
+    values: tuple[float, ...] | None = None
+    weights: Weights = Weights.UNWEIGHTED
+    custom: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def weighting(self) -> Weighting:
+        return weighting(
+            self.weights, n_categories=self.n_categories, values=self.values, similarity=self.custom
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The labels of one question; what several statistics need of them is computed once."""
+
+    ratings: Ratings
+
+    @cached_property
+    def patterns(self) -> ItemPatterns:
+        """Items by how many labels each category got, for statistics that need not know who gave them."""
+        return item_patterns(self.ratings)
+
+    @cached_property
+    def profiles(self) -> ItemProfiles:
+        """Items by who chose what, for statistics that tell raters apart."""
+        return item_profiles(self.ratings)
+
+    @cached_property
+    def size(self) -> Size:
+        """All items with a label, their raters and labels."""
+        return self._size(least=1)
+
+    @cached_property
+    def pairable_size(self) -> Size:
+        """Only the items with two labels or more."""
+        return self._size(least=2)
+
+    def _size(self, *, least: int) -> Size:
+        n_items = n_labels = 0
+        is_rater = np.zeros(self.ratings.n_raters, dtype=bool)
+        for items, raters in self._labels():
+            enough = np.bincount(items) >= least
+            used = enough[items]
+            is_rater[raters[used]] = True
+            n_items += int(np.count_nonzero(enough[np.unique(items)]))
+            n_labels += int(np.count_nonzero(used))
+        return Size(n_items=n_items, n_raters=int(is_rater.sum()), n_labels=n_labels)
+
+    def _labels(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Rows within a block and raters of all labels, in blocks of whole items."""
+        layout = self.ratings.layout
+        for keys in self.ratings.packed_blocks():
+            if len(keys):
+                items = layout.items(keys)
+                yield items - items[0], layout.raters(keys)
