@@ -47,7 +47,7 @@ class QuestionResult:
             "n_raters": ratings.n_raters,
             "n_labels": ratings.n_labels,
             "pairs": self._pairs_as_json(),
-            "coefficients": {name: found.flat() for name, found in self.coefficients.items()},
+            "coefficients": {name: as_json(found) for name, found in self.coefficients.items()},
         }
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
@@ -75,6 +75,10 @@ class QuestionResult:
                 strict=True,
             )
         ]
+
+
+def as_json(coefficient: Coefficient) -> dict[str, Any]:
+    return coefficient.flat() | {"reason": str(coefficient.reason) or None}
 
 
 def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:

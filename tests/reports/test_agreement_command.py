@@ -59,16 +59,18 @@ def test_cats_and_dogs(questions):
     assert (pair["ci_low"], pair["ci_high"]) == pytest.approx((0.094151, 0.612664), abs=6e-7)
     assert pair["kappa_max"] == pytest.approx(0.919176, abs=6e-7)
     assert pair["reason"] is None
-    assert set(question["coefficients"]) == {
+    assert set(question["coefficients"]) >= {
         "percent_agreement",
         "fleiss_kappa",
         "krippendorff_alpha",
         "gwet_ac1",
+        "brennan_prediger",
         "mean_pairwise_kappa",
     }
     assert question["coefficients"]["mean_pairwise_kappa"]["value"] == pair["kappa"]
     for coefficient in question["coefficients"].values():
-        assert set(coefficient) == {"value", "se", "ci_low", "ci_high", "reason"}
+        assert set(coefficient) >= {"value", "se", "ci_low", "ci_high", "reason", "n_items", "left_out"}
+        assert coefficient["reason"] is None
 
 
 def test_figures_are_not_rounded(questions):
@@ -114,13 +116,11 @@ def test_each_question_by_itself(questions):
     assert (tone["question"], tone["categories"], tone["n_labels"]) == ("tone", ["x", "z"], 3)
     # An empty label is none: b did not label this question.
     assert (topic["question"], topic["n_raters"], topic["n_labels"], topic["pairs"]) == ("topic", 1, 1, [])
-    assert topic["coefficients"]["fleiss_kappa"] == {
-        "value": None,
-        "se": None,
-        "ci_low": None,
-        "ci_high": None,
-        "reason": "no_overlap",
-    }
+    kappa = topic["coefficients"]["fleiss_kappa"]
+    figures = [kappa[name] for name in ("value", "se", "ci_low", "ci_high")]
+    assert (figures, kappa["reason"]) == ([None] * 4, "no_overlap")
+    # Fleiss' kappa uses the category of a single label, so that it counts as used.
+    assert (kappa["n_labels"], kappa["left_out"]["n_labels"]) == (1, 0)
 
 
 def test_one_question_only(questions):
