@@ -26,6 +26,8 @@ class Reason(StrEnum):
     ONE_ITEM = "n<2"
     DEGENERATE_MARGINS = "degenerate_margins"
     DEGENERATE_SE = "degenerate_se"
+    TOO_MANY_UNDEFINED = "too_many_undefined"
+    OUTSIDE_REPLICATES = "outside_replicates"
 
 
 REASONS = tuple(Reason)
