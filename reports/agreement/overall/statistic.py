@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.intervals.jackknife import jackknife
 from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
@@ -45,7 +46,7 @@ class Statistic:
 
 
 def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Coefficient:
-    """The statistic on this sample, with a t interval over items from its linearised values.
+    """The statistic on this sample, with a t interval over items from its linearised values or, without, the jackknife.
 
     Undefined, with None and a reason: no item has a label (`no_items`) or two (`no_overlap`); the labels do not vary
     as the statistic needs (`no_variation`).
@@ -87,7 +88,7 @@ def _interval(
     statistic: Statistic, sample: Sample, scale: Scale, value: float, confidence: float
 ) -> Interval:
     if statistic.item_values is None:
-        return Interval(method="")
+        return jackknife(statistic, sample, scale, confidence=confidence)
     units = statistic.units(sample)
     item_values = statistic.item_values(units, scale, value)
     return linearised_interval(value, item_values, units, confidence=confidence)

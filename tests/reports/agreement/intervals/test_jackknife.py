@@ -1,5 +1,7 @@
 """The jackknife: reference errors, brute force, and what has no interval."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t
@@ -122,3 +124,13 @@ def test_jackknife_of_no_items():
     sample = Sample(from_codes(np.full((0, 2), -1), n_categories=2))
 
     assert jackknife(FLEISS_KAPPA, sample, Scale(2)).reason == Reason.NO_ITEMS
+
+
+def test_statistic_without_linearised_values_takes_its_error_from_the_jackknife():
+    sample, scale = Sample(KRIPPENDORFF_2011), Scale(5)
+    alpha = replace(KRIPPENDORFF_ALPHA, item_values=None)
+
+    found = estimate(alpha, sample, scale)
+
+    assert found.se == pytest.approx(0.14632665220070631, abs=1e-8)
+    assert found.interval_method == "jackknife, t over items"
