@@ -1,15 +1,20 @@
 """Every write to reports that has a consequence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
 from projects.models import Project, Question
 from raters.models import User
+from reports.agreement.weights import Weights
 from reports.codebook import codebook_of
 from reports.history import labels_changed_since
 from reports.models import Report
+from reports.options import Matrix, OptionRefused, Options, checked_matrix, checked_options
+
+Rows = Sequence[Sequence[float]]
 
 
 class ReportRefused(ValueError):
@@ -23,27 +28,47 @@ def request_report(
     by: User,
     questions: Sequence[str] | None = None,
     batches: Sequence[str] | None = None,
-    weights: str = Report.Weights.UNWEIGHTED,
+    reference: str = "",
+    matrices: Mapping[str, Rows] | None = None,
+    **options: Any,
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
-    questions, batches: keys. Raises ReportRefused for what the project does not have or cannot be computed.
+    questions, batches, reference: keys. matrices: custom weights by key of the question, in the declared order of its
+    categories. options: the others of `checked_options`. Raises ReportRefused for what the project does not have or
+    cannot be computed.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
     # which this lock leaves alone.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    scope = {
-        "questions": [question.key for question in chosen_questions(project, questions)],
-        "batches": chosen_batches(project, batches),
-    }
-    if weights not in Report.Weights.values:
-        raise ReportRefused(f"weights must be one of {', '.join(Report.Weights.values)}, got {weights!r}.")
-    options = {"weights": str(weights)}
-    if (report := report_that_holds(project, scope, options)) is not None:
+    chosen = chosen_questions(project, questions)
+    scope = {"questions": [question.key for question in chosen], "batches": chosen_batches(project, batches)}
+    checked = chosen_options(
+        project, chosen, reference=reference, matrices=matrices or {}, **options
+    ).as_json()
+    if (report := report_that_holds(project, scope, checked)) is not None:
         return report
-    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=options)
+    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked)
     report.notify()
     return report
+
+
+def request_again(report: Report, *, by: User) -> Report:
+    """Ask for what this report was asked for, under the codebook as it is now."""
+    options = report.chosen
+    return request_report(
+        report.project,
+        by=by,
+        questions=report.scope["questions"],
+        batches=report.scope["batches"],
+        weights=options.weights,
+        matrices={key: matrix.rows for key, matrix in options.matrices.items()},
+        interval=options.interval,
+        replicates=options.replicates,
+        seed=options.seed,
+        confidence=options.confidence,
+        reference=options.reference,
+    )
 
 
 def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Question]:
@@ -74,6 +99,40 @@ def chosen_batches(project: Project, keys: Sequence[str] | None) -> list[str] | 
     if not keys:
         raise ReportRefused("Choose at least one batch, or none to use all labels.")
     return [key for key in known if key in keys]
+
+
+def chosen_options(
+    project: Project,
+    questions: Sequence[Question],
+    *,
+    reference: str,
+    matrices: Mapping[str, Rows],
+    **options: Any,
+) -> Options:
+    if reference and not project.raters.filter(key=reference).exists():
+        raise ReportRefused(f"The project has no rater {reference!r} to compare with.")
+    try:
+        found = checked_options(reference=reference, matrices=chosen_matrices(questions, matrices), **options)
+    except OptionRefused as refused:
+        raise ReportRefused(str(refused)) from None
+    if found.weights is Weights.CUSTOM:
+        without = [question.key for question in questions if question.key not in matrices]
+        if without:
+            raise ReportRefused(f"Weights of your own need a matrix for {', '.join(without)}.")
+    return found
+
+
+def chosen_matrices(questions: Sequence[Question], matrices: Mapping[str, Rows]) -> dict[str, Matrix]:
+    refuse_unknown("question", list(matrices), [question.key for question in questions])
+    return {
+        question.key: checked_matrix(
+            question.key,
+            list(question.categories.order_by("position").values_list("key", flat=True)),
+            matrices[question.key],
+        )
+        for question in questions
+        if question.key in matrices
+    }
 
 
 def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from reports import actions
 from reports.api_serializers import MatrixShown, NewReport, PairShown, ReportShown, shown_pair, shown_report
 from reports.matrix import raters_of
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pair_figures import may_recompute, n_cells, pairs_of
+from reports.pair_figures import may_recompute, n_cells, pairs_of, weights_of
 
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
@@ -114,8 +114,12 @@ class Matrix(View):
 
 
 def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
+    """Raises Refusal for weights that do not go with the question's categories."""
     own = agreement.report.options["weights"]
-    return choice_parameter(request, "weights", Report.Weights.values, default=own)
+    weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
+    if weights != own and weights not in weights_of(agreement):
+        raise Refusal("invalid_parameter", f"This report has no {weights} weights for the question.")
+    return weights
 
 
 def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:

@@ -5,12 +5,25 @@ from typing import Any
 
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Strict, Text
+from projects.api.strict import Choice, Number, Strict, Text, Whole
 from projects.models import MAX_KEY
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.options import (
+    MAX_CONFIDENCE,
+    MAX_MATRIX,
+    MAX_REPLICATES,
+    MAX_SEED,
+    MIN_CONFIDENCE,
+    MIN_REPLICATES,
+    Options,
+)
 from reports.pair_figures import kappas_of
 
 MAX_KEYS = 1000
+
+
+def rows_of(child: serializers.Field[Any, Any, Any, Any], **limits: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.ListField(child=child, **limits), **limits)
 
 
 def keys_field() -> serializers.ListField:
@@ -27,6 +40,21 @@ class NewReport(Strict):
     questions = keys_field()
     batches = keys_field()
     weights = Choice(choices=Report.Weights.choices, required=False)
+    matrices = serializers.DictField(
+        child=rows_of(Number(), max_length=MAX_MATRIX),
+        required=False,
+        help_text="Custom weights: for each question the agreement credited to each two of its categories, in their"
+        " declared order.",
+    )
+    interval = Choice(choices=Report.Interval.choices, required=False)
+    replicates = Whole(
+        min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="Of a bootstrap."
+    )
+    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="Of a bootstrap.")
+    confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
+    reference = Text(
+        max_length=MAX_KEY, required=False, help_text="The key of the rater that is taken as right."
+    )
 
 
 class CoefficientShown(serializers.Serializer[Any]):
@@ -50,6 +78,16 @@ class QuestionAgreementShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
+class OptionsShown(serializers.Serializer[Any]):
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
+    interval = serializers.ChoiceField(choices=Report.Interval.choices)
+    replicates = serializers.IntegerField(allow_null=True)
+    seed = serializers.IntegerField(allow_null=True)
+    confidence = serializers.FloatField()
+    reference = serializers.CharField(allow_null=True)
+
+
 class ReportShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Report.State.choices)
@@ -59,6 +97,7 @@ class ReportShown(serializers.Serializer[Any]):
     questions = serializers.ListField(child=serializers.CharField())
     batches = serializers.ListField(child=serializers.CharField(), allow_null=True)
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    options = OptionsShown()
     asked_by = serializers.CharField(allow_null=True)
     asked_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -74,10 +113,6 @@ class RaterOfReport(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
     n_labels = serializers.IntegerField()
-
-
-def rows_of(child: serializers.Field[Any, Any, Any, Any]) -> serializers.ListField:
-    return serializers.ListField(child=serializers.ListField(child=child))
 
 
 class MatrixShown(serializers.Serializer[Any]):
@@ -121,6 +156,7 @@ def shown_report(report: Report) -> dict[str, Any]:
         "questions": report.scope["questions"],
         "batches": report.scope["batches"],
         "weights": report.options["weights"],
+        "options": shown_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,
         "asked_at": report.asked_at,
         "started_at": report.started_at,
@@ -130,6 +166,18 @@ def shown_report(report: Report) -> dict[str, Any]:
         "code_version": report.code_version or None,
     }
     return fields | {"results": [shown_agreement(found) for found in results]}
+
+
+def shown_options(options: Options) -> dict[str, Any]:
+    return {
+        "weights": str(options.weights),
+        "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
+        "interval": str(options.interval),
+        "replicates": options.replicates if options.is_bootstrap else None,
+        "seed": options.seed if options.is_bootstrap else None,
+        "confidence": options.confidence,
+        "reference": options.reference or None,
+    }
 
 
 def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from reports.agreement.overall.coefficients import overall
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, FloatArray, PairKappas
 from reports.agreement.sample import Sample
-from reports.agreement.weights import Weights, weighting
 from reports.codebook import codebook_of
 from reports.models import QuestionAgreement, Report
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -41,7 +40,7 @@ def compute(lease: Lease[Report]) -> None:
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> None:
     # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
     with transaction.atomic():
-        scopes = scopes_of(report.codebook)
+        scopes = scopes_of(report.codebook, report.chosen)
         digests = [
             write_question(report, scope, snapshot, share_of(lease, scope, place, len(scopes)))
             for place, scope in enumerate(scopes)
@@ -114,7 +113,7 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
     )
     summary = PairSummary()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
-        for counts, kappas in pairs_of(scope, labels, report.options["weights"], tick):
+        for counts, kappas in pairs_of(scope, labels, tick):
             summary.add(kappas, n_categories=ratings.n_categories)
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
@@ -130,16 +129,14 @@ def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
 
 
 def coefficients_of(scope: Scope, labels: QuestionLabels) -> dict[str, Any]:
-    found = overall(Sample(labels.ratings), scope.scale)
+    found = overall(Sample(labels.ratings), scope.scale, confidence=scope.options.confidence)
     return {name: coefficient.flat() for name, coefficient in found.items()}
 
 
-def pairs_of(
-    scope: Scope, labels: QuestionLabels, weights: str, tick: Tick
-) -> Iterator[tuple[PairCounts, PairKappas]]:
-    costs = weighting(Weights(weights), n_categories=len(scope.category_ids), values=scope.values)
+def pairs_of(scope: Scope, labels: QuestionLabels, tick: Tick) -> Iterator[tuple[PairCounts, PairKappas]]:
+    weighting = scope.scale.weighting
     for counts in count_pairs(labels.ratings, tick=tick):
-        yield counts, cohen_kappa(counts.tables, costs)
+        yield counts, cohen_kappa(counts.tables, weighting, confidence=scope.options.confidence)
 
 
 def pair_rows(

@@ -16,7 +16,7 @@ from reports import actions, behind, wording
 from reports.forest import NARROW, WIDE, forest_of
 from reports.matrix import FEW, ORDERS, Rater, matrix_of, raters_of, shown_interval
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pair_figures import SORTS, Pair, Pairs, may_recompute, pairs_of
+from reports.pair_figures import SORTS, Pair, Pairs, may_recompute, pairs_of, weights_of
 from reports.pair_table import (
     SHOWN,
     Category,
@@ -119,7 +119,7 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
     if agreement.reason in wording.UNFIT:
         return question_head(project, agreement)
     own = agreement.report.options["weights"]
-    weightings = wording.WEIGHTS if may_recompute(agreement) else {own: wording.WEIGHTS[own]}
+    weightings = weights_of(agreement) if may_recompute(agreement) else {own: wording.WEIGHTS[own]}
     weights = chosen(request, "weights", weightings, own)
     order = chosen(request, "order", ORDERS, "name")
     query = "" if weights == own else f"?weights={weights}"
@@ -199,14 +199,15 @@ def _pair_row(found: Pair | PairAgreement, names: dict[int, str], query: str) ->
 def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
     table, categories = table_of(pair), categories_of(pair)
     own = pair.agreement.report.options["weights"]
-    weights = chosen(request, "weights", wording.WEIGHTS, own)
+    weightings = weights_of(pair.agreement)
+    weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")
     kappas = kappas_by_weights(pair)
     chosen_kappa = kappas[weights]
     return {
         **_pair_head(project, pair),
         "weights": weights,
-        "weightings": wording.WEIGHTS,
+        "weightings": weightings,
         "kappa": chosen_kappa,
         "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
         "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",

@@ -6,6 +6,11 @@ from django import forms
 
 from projects.models import Project, Question
 from reports.models import Report
+from reports.options import MAX_CONFIDENCE, MAX_REPLICATES, MAX_SEED, MIN_CONFIDENCE, MIN_REPLICATES, Options
+
+DEFAULT = Options()
+# Of a list of raters; with more the key is typed over the API.
+MAX_RATERS = 500
 
 
 def keys_field(label: str, keys: list[str]) -> forms.MultipleChoiceField:
@@ -21,18 +26,74 @@ class ReportForm(forms.Form):
     """Nothing chosen means everything: all questions, all batches."""
 
     weights = forms.ChoiceField(choices=Report.Weights, initial=Report.Weights.UNWEIGHTED)
+    interval = forms.ChoiceField(
+        label="Intervals", choices=Report.Interval, initial=Report.Interval.ANALYTIC, required=False
+    )
+    confidence = forms.FloatField(
+        label="Confidence, in %",
+        min_value=100 * MIN_CONFIDENCE,
+        max_value=100 * MAX_CONFIDENCE,
+        initial=95,
+        required=False,
+    )
+    replicates = forms.IntegerField(
+        label="Replicates",
+        min_value=MIN_REPLICATES,
+        max_value=MAX_REPLICATES,
+        initial=DEFAULT.replicates,
+        required=False,
+    )
+    seed = forms.IntegerField(
+        label="Seed", min_value=0, max_value=MAX_SEED, initial=DEFAULT.seed, required=False
+    )
+    reference = forms.ChoiceField(label="Reference", required=False)
+    matrix = forms.CharField(
+        label="Weights of your own",
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text="For one chosen question: a line for each category in its order, numbers from 0 (no agreement) to 1 "
+        "(full agreement) with spaces between; 1 on the diagonal, the same both ways.",
+    )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         questions = project.questions.filter(kind=Question.Kind.SINGLE)
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
+        self.questions = [question.key for question in questions]
+        raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
+        self.fields["reference"].choices = [("", "As declared, if any"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
         self.fields["batches"] = keys_field("Batches", [batch.key for batch in project.batches.all()])
+
+    def clean_matrix(self) -> list[list[float]]:
+        lines = [line.replace(",", " ").split() for line in self.cleaned_data["matrix"].splitlines()]
+        try:
+            return [[float(cell) for cell in line] for line in lines if line]
+        except ValueError:
+            raise forms.ValidationError("Weights are numbers, with spaces or commas between them.") from None
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        asked = found.get("questions") or self.questions
+        if found.get("matrix") and len(asked) != 1:
+            self.add_error("matrix", "Choose the one question that these weights are for.")
+        return found
 
     @property
     def asked(self) -> dict[str, Any]:
         """The arguments of `actions.request_report`."""
+        found = self.cleaned_data
+        asked = found["questions"] or self.questions
+        percent = found["confidence"]
         return {
-            "questions": self.cleaned_data["questions"] or None,
-            "batches": self.cleaned_data["batches"] or None,
-            "weights": self.cleaned_data["weights"],
+            "questions": found["questions"] or None,
+            "batches": found["batches"] or None,
+            "weights": found["weights"],
+            "interval": found["interval"] or Report.Interval.ANALYTIC,
+            # Through its decimal digits: 99.9 / 100 is not 0.999.
+            "confidence": None if percent is None else float(f"{percent / 100:.6g}"),
+            "replicates": found["replicates"],
+            "seed": found["seed"],
+            "reference": found["reference"],
+            "matrices": {asked[0]: found["matrix"]} if found["matrix"] else None,
         }

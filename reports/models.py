@@ -7,12 +7,13 @@ from django.urls import reverse
 from projects.models import Project, Question
 from projects.runs import Run
 from raters.models import Rater
+from reports.options import Options, options_of
 
 
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
-    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: {"weights": one of `Weights`}.
+    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: `reports.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. snapshot: the transactions whose
     labels it read (pg_snapshot), from which the same labels can be read again out of the revisions.
     """
@@ -21,6 +22,18 @@ class Report(Run):
         UNWEIGHTED = "unweighted", "Unweighted"
         LINEAR = "linear", "Linear weights"
         QUADRATIC = "quadratic", "Quadratic weights"
+        ORDINAL = "ordinal", "Ordinal weights"
+        RADICAL = "radical", "Radical weights"
+        RATIO = "ratio", "Ratio weights"
+        CIRCULAR = "circular", "Circular weights"
+        BIPOLAR = "bipolar", "Bipolar weights"
+        CUSTOM = "custom", "Weights of your own"
+
+    class Interval(models.TextChoices):
+        ANALYTIC = "analytic", "By formula"
+        PERCENTILE = "percentile", "Bootstrap, percentile"
+        BCA = "bca", "Bootstrap, BCa"
+        JACKKNIFE = "jackknife", "Jackknife"
 
     task_name = "reports.compute_report"
 
@@ -42,12 +55,17 @@ class Report(Run):
     def get_absolute_url(self) -> str:
         return reverse("report", args=[self.project.slug, self.pk])
 
+    @property
+    def chosen(self) -> Options:
+        return options_of(self.options)
+
 
 class QuestionAgreement(models.Model):
     """The results of one question.
 
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
     coefficients: {name: {"value", "se", "ci_low", "ci_high", "n_items", "reason", …}} for all raters together.
+    statistics: {family: {name: …}} of everything else that is computed of all raters, as `reports.families` makes it.
     raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
     """
 
@@ -56,6 +74,7 @@ class QuestionAgreement(models.Model):
     categories = models.JSONField()
     raters = models.JSONField()
     coefficients = models.JSONField()
+    statistics = models.JSONField(default=dict)
     n_items = models.BigIntegerField()
     n_raters = models.IntegerField()
     n_labels = models.BigIntegerField()

@@ -10,9 +10,9 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
-from reports.agreement.weights import Weights, weighting
-from reports.models import PairAgreement, QuestionAgreement
-from reports.scopes import scopes_of
+from reports.agreement.weights import Weights
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.scopes import Scope, scopes_of
 
 # Above this other weights are a report of their own, not something to compute while a page waits.
 MAX_RECOMPUTED = 100_000
@@ -186,8 +186,21 @@ def n_cells(agreement: QuestionAgreement) -> int:
 
 def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:
     """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
+    scope = scope_of(agreement)
     n_categories = len(agreement.categories)
-    scope = next(s for s in scopes_of(agreement.report.codebook) if s.question["id"] == agreement.question_id)
-    costs = weighting(Weights(weights), n_categories=n_categories, values=scope.values)
     tables: IntArray = np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
-    return cohen_kappa(tables, costs)
+    weighting = scope.scale_with(Weights(weights)).weighting
+    return cohen_kappa(tables, weighting, confidence=scope.options.confidence)
+
+
+def scope_of(agreement: QuestionAgreement) -> Scope:
+    """The question as the report computed it."""
+    report = agreement.report
+    scopes = scopes_of(report.codebook, report.chosen)
+    return next(scope for scope in scopes if scope.question["id"] == agreement.question_id)
+
+
+def weights_of(agreement: QuestionAgreement) -> dict[str, str]:
+    """The weightings that the question's pairs can be looked at under, with their names."""
+    fitting = set(scope_of(agreement).fitting_weights())
+    return {value: name for value, name in Report.Weights.choices if value in fitting}

@@ -9,8 +9,8 @@ import numpy as np
 from projects.templatetags.shown import count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.matrix import step
-from reports.models import PairAgreement, Report
-from reports.pair_figures import kappas_of
+from reports.models import PairAgreement
+from reports.pair_figures import kappas_of, weights_of
 
 # A longer name gives way to the key in the head of a table.
 LONG_NAME = 24
@@ -90,7 +90,7 @@ def kappas_by_weights(pair: PairAgreement) -> dict[str, PairKappa]:
     """Cohen's kappa under each weighting, all from the same counts."""
     return {
         weights: kappas_of(pair.agreement, [pair.counts], weights).pair(0)
-        for weights in Report.Weights.values
+        for weights in weights_of(pair.agreement)
     }
 
 

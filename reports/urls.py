@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/", overview.project, name="project"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
+    path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),

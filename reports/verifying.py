@@ -28,7 +28,7 @@ def verify(report: Report) -> list[str]:
     """What differs between a finished report and its computation from the revisions, a sentence each; [] if nothing."""
     differences, digests = [], []
     with open_snapshot() as snapshot:
-        for scope in scopes_of(report.codebook):
+        for scope in scopes_of(report.codebook, report.chosen):
             stored = report.questions.get(question=scope.question["id"])
             digests.append(stored.digest)
             if stored.reason:
@@ -55,7 +55,7 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
     if labels.digest != stored.digest:
         yield "the labels differ from those that were read"
     summary, pairs = PairSummary(), PairSet()
-    for counts, kappas in pairs_of(scope, labels, report.options["weights"], lambda share: None):
+    for counts, kappas in pairs_of(scope, labels, lambda share: None):
         summary.add(kappas, n_categories=labels.ratings.n_categories)
         for row in pair_rows(stored.pk, labels, counts, kappas):
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))

@@ -30,12 +30,14 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         except actions.ReportRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            if report.state == Report.State.DONE:
-                messages.info(
-                    request, "Nothing has changed since this report was computed, so it still holds."
-                )
-            return redirect(report)
+            return _asked(request, report)
     return _agreement_page(request, project, form)
+
+
+def _asked(request: HttpRequest, report: Report) -> HttpResponse:
+    if report.state == Report.State.DONE:
+        messages.info(request, "Nothing has changed since this report was computed, so it still holds.")
+    return redirect(report)
 
 
 def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) -> HttpResponse:
@@ -69,6 +71,17 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("report_question", slug, pk, agreements[0].question_id)
     context = contexts.codebook(project, report, agreements) | {"may_ask": may_ask}
     return render(request, "reports/codebook.html", context)
+
+
+@require_POST
+def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    try:
+        report = actions.request_again(report_of(project, pk), by=request.user)  # type: ignore[arg-type]
+    except actions.ReportRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("agreement", slug)
+    return _asked(request, report)
 
 
 @require_POST

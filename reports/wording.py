@@ -15,7 +15,9 @@ SHORT = {
 UNFIT = {
     "no_categories": "This question has no categories yet.",
     "equal_values": "Two categories have the same value, so distances between them mean nothing.",
-    "values_missing": "Some categories have no value; an interval question needs one for each.",
+    "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
+    "negative_values": "Some categories have a value below 0, and ratios need values of 0 or more.",
+    "matrix_misfit": "The weights of your own do not go with the categories as they are now.",
     "too_many_cells": "There are too many raters for this many categories; choose fewer.",
 }
 LONG = {

@@ -99,6 +99,7 @@ class Migration(migrations.Migration):
                 ("categories", models.JSONField()),
                 ("raters", models.JSONField()),
                 ("coefficients", models.JSONField()),
+                ("statistics", models.JSONField(default=dict)),
                 ("n_items", models.BigIntegerField()),
                 ("n_raters", models.IntegerField()),
                 ("n_labels", models.BigIntegerField()),

@@ -77,7 +77,7 @@ def test_asking_leads_to_the_report(client, cats):
 
     report = cats.reports.get()
     assert response.headers["Location"] == report.get_absolute_url()
-    assert (report.state, report.options, report.scope["batches"]) == ("queued", {"weights": "linear"}, None)
+    assert (report.state, report.options["weights"], report.scope["batches"]) == ("queued", "linear", None)
 
 
 def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(client, lead, cats):
@@ -259,7 +259,7 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
 UNFIT = {
     "no_categories": "This question has no categories yet.",
     "equal_values": "Two categories have the same value, so distances between them mean nothing.",
-    "values_missing": "Some categories have no value; an interval question needs one for each.",
+    "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
     "too_many_cells": "There are too many raters for this many categories; choose fewer.",
 }
 
