@@ -28,6 +28,10 @@ class Reason(StrEnum):
     DEGENERATE_SE = "degenerate_se"
     TOO_MANY_UNDEFINED = "too_many_undefined"
     OUTSIDE_REPLICATES = "outside_replicates"
+    NO_COMPLETE_ITEMS = "no_complete_items"
+    TOO_FEW_ITEMS = "too_few_items"
+    TOO_MANY_VALUES = "too_many_values"
+    NEGATIVE_VALUES = "negative_values"
 
 
 REASONS = tuple(Reason)
