@@ -30,7 +30,7 @@ Files = Mapping[str, str]
 READERS = ("config", "projects", "raters", "reports")
 # Variables that belong to the system, to Django or to libraries.
 FOREIGN = {"PATH", "HOME", "TMPDIR", "DJANGO_SETTINGS_MODULE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ"}
-FOREIGN |= {"OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED"}
+FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED"}
 LASTING = {"db", "broker", "web", "worker", "dispatcher", "proxy"}
 
 
