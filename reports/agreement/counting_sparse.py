@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +10,11 @@ from numpy.typing import NDArray
 from reports.agreement.counting import BLOCK_CELLS, PairCounts, Tick, pair_block
 from reports.agreement.ratings import KeyArray, Layout, SparseRatings
 
-# Events (two labels of one item) that are held at a time: 8 bytes each, 64 MiB.
-MAX_EVENTS = 1 << 23
-# Labels that are worked on at a time, so that all of their intermediate values stay in cache.
+# Events (two labels of one item) that are held at a time: 8 bytes each, 128 MiB.
+MAX_EVENTS = 1 << 24
+# Labels and events that are worked on at a time, so that all of their intermediate values stay in cache.
 BLOCK_LABELS = 1 << 15
-# Where fewer than one in this many labels still has a partner, they are picked out one by one.
-FEW = 8
+BLOCK_EVENTS = 1 << 18
 
 EventArray = NDArray[np.unsignedinteger]
 
@@ -50,6 +50,15 @@ class EventLayout:
         return events >> self.kind(2 * self.code_bits)
 
 
+@dataclass(frozen=True, slots=True)
+class RaterRange:
+    """First raters from low to high - 1, who have n_events events."""
+
+    low: int
+    high: int
+    n_events: int
+
+
 def count(ratings: SparseRatings, *, min_shared: int, tick: Tick | None) -> Iterator[PairCounts]:
     """Write an event for every two labels of an item, sort the events, and count the runs of equal ones.
 
@@ -57,145 +66,136 @@ def count(ratings: SparseRatings, *, min_shared: int, tick: Tick | None) -> Iter
     """
     layout = EventLayout.of(ratings.layout)
     ranges = _rater_ranges(ratings)
-    for done, (low, high) in enumerate(ranges, start=1):
-        events = _events(ratings, layout, low, high)
+    for done, raters in enumerate(ranges, start=1):
+        events = _events(ratings, layout, raters)
         events.sort()
-        yield from _tables(events, layout, ratings.n_categories, min_shared)
+        for block in _whole_pairs(events, layout):
+            yield from _tables(block, layout, ratings.n_categories, min_shared)
         if tick:
             tick(done / len(ranges))
 
 
-def _items(ratings: SparseRatings, keys: KeyArray) -> KeyArray:
-    return keys >> np.uint64(ratings.layout.rater_bits + ratings.layout.code_bits)
-
-
-def _rater_ranges(ratings: SparseRatings) -> list[tuple[int, int]]:
+def _rater_ranges(ratings: SparseRatings) -> list[RaterRange]:
     """Ranges of first raters with about equal numbers of events."""
-    if ratings.n_raters < 2 or not ratings.n_labels:
+    n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
+    if not n_events:
         return []
-    events = np.zeros(ratings.n_raters, dtype=np.int64)
-    n_events = 0
-    for keys in ratings.packed_blocks():
-        stops = np.flatnonzero(np.diff(_items(ratings, keys), append=np.uint64(1 << 63))) + 1
-        sizes = np.diff(stops, prepend=0)
-        n_events += int((sizes * (sizes - 1)).sum()) // 2
     if n_events <= MAX_EVENTS:
-        return [(0, ratings.n_raters)]
-    for keys in ratings.packed_blocks():
-        after = _labels_after(_items(ratings, keys))
-        weighted = np.bincount(ratings.layout.raters(keys), weights=after, minlength=ratings.n_raters)
-        events += weighted.astype(np.int64)
-    part = (np.cumsum(events) - 1) // MAX_EVENTS
-    starts = np.flatnonzero(np.diff(part, prepend=part[:1] - 1))
-    return list(zip(starts.tolist(), [*starts[1:].tolist(), ratings.n_raters], strict=True))
-
-
-def _labels_after(items: KeyArray) -> NDArray[np.int64]:
-    """How many labels of the same item follow each label of a block."""
-    stops = np.append(np.flatnonzero(items[1:] != items[:-1]) + 1, len(items))
-    return np.repeat(stops, np.diff(stops, prepend=0)) - np.arange(1, len(items) + 1)
-
-
-def _events(ratings: SparseRatings, layout: EventLayout, low: int, high: int) -> EventArray:
-    """The events whose first rater is in [low, high)."""
-    is_all = (low, high) == (0, ratings.n_raters)
-    first_shift = layout.kind(layout.rater_bits + 2 * layout.code_bits)
-    found: list[EventArray] = [np.empty(0, dtype=layout.kind)]
+        return [RaterRange(0, ratings.n_raters, n_events)]
+    of_rater = np.zeros(ratings.n_raters, dtype=np.int64)
     for keys in ratings.packed_blocks(BLOCK_LABELS):
-        items = _items(ratings, keys)
-        firsts, seconds = layout.halves(keys)
-        is_first = None
+        after = _labels_after(ratings, keys)
+        weighted = np.bincount(ratings.layout.raters(keys), weights=after, minlength=ratings.n_raters)
+        of_rater += weighted.astype(np.int64)
+    part = (np.cumsum(of_rater) - 1) // MAX_EVENTS
+    starts = np.flatnonzero(np.diff(part, prepend=part[:1] - 1))
+    stops = [*starts[1:].tolist(), ratings.n_raters]
+    totals = np.add.reduceat(of_rater, starts).tolist()
+    return [RaterRange(*each) for each in zip(starts.tolist(), stops, totals, strict=True)]
+
+
+def _item_bounds(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
+    """Where the items of a block begin, and where the last one ends."""
+    return _run_bounds(keys >> np.uint64(ratings.layout.rater_bits + ratings.layout.code_bits))
+
+
+def _n_events(ratings: SparseRatings, keys: KeyArray) -> int:
+    sizes = np.diff(_item_bounds(ratings, keys))
+    return int((sizes * (sizes - 1)).sum()) // 2
+
+
+def _labels_after(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
+    """How many labels of the same item follow each label of a block."""
+    bounds = _item_bounds(ratings, keys)
+    return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, len(keys) + 1)
+
+
+def _events(ratings: SparseRatings, layout: EventLayout, raters: RaterRange) -> EventArray:
+    """The events whose first rater is in the range."""
+    is_all = (raters.low, raters.high) == (0, ratings.n_raters)
+    events = np.empty(raters.n_events, dtype=layout.kind)
+    n_done = 0
+    for keys in ratings.packed_blocks(BLOCK_LABELS):
+        after = _labels_after(ratings, keys)
         if not is_all:
-            raters = firsts >> first_shift
-            is_first = (raters >= low) & (raters < high)
-        found.extend(_block_events(items, firsts, seconds, is_first))
-    return np.concatenate(found)
+            of_label = ratings.layout.raters(keys)
+            after[(of_label < raters.low) | (of_label >= raters.high)] = 0
+        for block in _block_events(keys, layout, after):
+            events[n_done : n_done + len(block)] = block
+            n_done += len(block)
+    return events
 
 
-def _block_events(
-    items: KeyArray, firsts: EventArray, seconds: EventArray, is_first: NDArray[np.bool_] | None
-) -> Iterator[EventArray]:
-    """Each label with the next of its item, then with the one after, until no item is left."""
-    for lag in range(1, len(items)):
-        is_same = items[lag:] == items[:-lag]
-        n_same = np.count_nonzero(is_same)
-        if not n_same:
-            return
-        if n_same * FEW < len(items):
-            yield from _long_items(items, firsts, seconds, is_first, np.flatnonzero(is_same), lag)
-            return
-        if is_first is not None:
-            is_same &= is_first[:-lag]
-        yield (firsts[:-lag] | seconds[lag:])[is_same]
+def _block_events(keys: KeyArray, layout: EventLayout, after: NDArray[np.int64]) -> Iterator[EventArray]:
+    """Each label with those that come after it in its item, about BLOCK_EVENTS at a time."""
+    firsts, seconds = layout.halves(keys)
+    stops = np.cumsum(after)
+    n_events = int(stops[-1])
+    cuts = np.searchsorted(stops, np.arange(BLOCK_EVENTS, n_events, BLOCK_EVENTS))
+    for low, high in pairwise(sorted({0, *cuts.tolist(), len(keys)})):
+        sizes = after[low:high]
+        starts = stops[low:high] - sizes
+        # The partners of label i are i + 1 and on; events are numbered through the block.
+        partners = np.repeat(np.arange(low + 1, high + 1) - starts, sizes)
+        partners += np.arange(starts[0], stops[high - 1])
+        yield np.repeat(firsts[low:high], sizes) | seconds[partners]
 
 
-def _long_items(
-    items: KeyArray,
-    firsts: EventArray,
-    seconds: EventArray,
-    is_first: NDArray[np.bool_] | None,
-    positions: NDArray[np.int64],
-    lag: int,
-) -> Iterator[EventArray]:
-    """The same from here on, for the few labels whose items go on."""
-    after = _labels_after(items)
-    if is_first is not None:
-        positions = positions[is_first[positions]]
-    while len(positions):
-        yield firsts[positions] | seconds[positions + lag]
-        lag += 1
-        positions = positions[after[positions] >= lag]
+def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray]:
+    """Sorted events in blocks of about BLOCK_EVENTS, cut where one pair ends and another begins."""
+    shift = layout.kind(2 * layout.code_bits)
+    start = 0
+    while start < len(events):
+        stop = start + BLOCK_EVENTS
+        if stop < len(events):
+            last_of_pair = events[stop - 1] | ((layout.kind(1) << shift) - layout.kind(1))
+            stop = int(np.searchsorted(events, last_of_pair, side="right"))
+        yield events[start:stop]
+        start = stop
 
 
 def _tables(
     events: EventArray, layout: EventLayout, n_categories: int, min_shared: int
 ) -> Iterator[PairCounts]:
     """Blocks of tables from sorted events."""
-    if not len(events):
-        return
-    starts = _run_starts(events)
-    cells = events[starts]
-    first_cells = _run_starts(layout.pairs(cells))
-    n = np.diff(starts[first_cells], append=len(events))
-    sizes = np.diff(first_cells, append=len(cells))
-    kept = np.flatnonzero(n >= min_shared)
+    if min_shared > 1:
+        n = np.diff(_run_bounds(layout.pairs(events)))
+        events = events[np.repeat(n >= min_shared, n)]
+    starts = _run_bounds(events)
+    cells, counts = events[starts[:-1]], np.diff(starts)
+    bounds = _run_bounds(layout.pairs(cells))
     step = max(1, BLOCK_CELLS // n_categories**2)
-    for start in range(0, len(kept), step):
-        block = kept[start : start + step]
-        # The cells of these pairs, one after another, and the position of each one's pair in the block.
-        table_of = np.repeat(np.arange(len(block)), sizes[block])
-        before = np.cumsum(sizes[block]) - sizes[block]
-        chosen = np.arange(len(table_of)) + np.repeat(first_cells[block] - before, sizes[block])
-        stops = np.where(
-            chosen + 1 < len(starts), starts[np.minimum(chosen + 1, len(starts) - 1)], len(events)
-        )
-        counts = stops - starts[chosen]
-        yield _block(cells[chosen], counts, table_of, len(block), layout, n_categories)
+    for start in range(0, len(bounds) - 1, step):
+        of_pair = bounds[start : start + step + 1]
+        of_block = slice(of_pair[0], of_pair[-1])
+        yield _block(cells[of_block], counts[of_block], np.diff(of_pair), layout, n_categories)
 
 
-def _run_starts(values: EventArray) -> NDArray[np.int64]:
-    """Where each run of equal values begins."""
-    is_start = np.empty(len(values), dtype=bool)
-    is_start[0] = True
-    np.not_equal(values[1:], values[:-1], out=is_start[1:])
-    return np.flatnonzero(is_start)
+def _run_bounds(values: EventArray) -> NDArray[np.int64]:
+    """Where each run of equal values begins, and where the last one ends."""
+    if not len(values):
+        return np.zeros(1, dtype=np.int64)
+    is_bound = np.ones(len(values) + 1, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=is_bound[1:-1])
+    return np.flatnonzero(is_bound)
 
 
 def _block(
     cells: EventArray,
     counts: NDArray[np.int64],
-    table_of: NDArray[np.int64],
-    n_pairs: int,
+    sizes: NDArray[np.int64],
     layout: EventLayout,
     n_categories: int,
 ) -> PairCounts:
+    """The tables of pairs of which each has so many (sizes) of these cells."""
+    n_pairs = len(sizes)
+    table_of = np.repeat(np.arange(n_pairs), sizes)
     mask = layout.kind((1 << layout.code_bits) - 1)
     rows = (cells >> layout.kind(layout.code_bits) & mask).astype(np.int64)
     places = (table_of * n_categories + rows) * n_categories + (cells & mask).astype(np.int64)
     tables = np.zeros(n_pairs * n_categories**2, dtype=np.int32)
     tables[places] = counts
-    first_of_pair = np.flatnonzero(np.diff(table_of, prepend=-1))
-    pairs = layout.pairs(cells[first_of_pair]).astype(np.uint64)
+    pairs = layout.pairs(cells[np.cumsum(sizes) - sizes]).astype(np.uint64)
     rater_a = (pairs >> np.uint64(layout.rater_bits)).astype(np.int64)
     rater_b = (pairs & np.uint64((1 << layout.rater_bits) - 1)).astype(np.int64)
     return pair_block(rater_a, rater_b, tables.reshape(n_pairs, n_categories, n_categories))
