@@ -32,6 +32,7 @@ class Reason(StrEnum):
     TOO_FEW_ITEMS = "too_few_items"
     TOO_MANY_VALUES = "too_many_values"
     NEGATIVE_VALUES = "negative_values"
+    TOO_LARGE = "too_large"
 
 
 REASONS = tuple(Reason)
