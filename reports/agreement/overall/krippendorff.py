@@ -1,6 +1,7 @@
 """Krippendorff's alpha."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reports.agreement.overall.chance_corrected import patterns_of
 from reports.agreement.overall.statistic import Statistic
@@ -55,17 +56,38 @@ def item_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray
     n_c = patterns.category_sums(used[None, :])[0]
     d = distances(scale.level, label_counts=n_c, values=scale.values)
     spread = np.einsum("ck,k->c", d, n_c)
-    expected, total = float(n_c @ spread), float(n_c.sum())
-    r = patterns.n_labels.astype(np.float64)
-    observed = item_difference(patterns, scale, d)
+    return linearised_alpha(
+        value,
+        n_labels=patterns.n_labels,
+        used=used,
+        observed=item_difference(patterns, scale, d),
+        item_spread=patterns.item_sums(spread),
+    )
+
+
+def linearised_alpha(
+    value: float,
+    *,
+    n_labels: NDArray[np.int64],
+    used: FloatArray,
+    observed: FloatArray,
+    item_spread: FloatArray,
+) -> FloatArray:
+    """(U,) the linearised alpha on each kind of item, whatever the difference d; NaN for items with one label.
+
+    used: (U,) items of each kind, 0 for those with one label. observed: (U,) their sums of o_ck d_ck. item_spread:
+    (U,) the sum over an item's labels c of sum_k n_k d_ck.
+    """
+    r = n_labels.astype(np.float64)
+    expected, total = float((item_spread * used).sum()), float((r * used).sum())
     total_observed = float((observed * used).sum())
     # What each item takes from observed and expected difference beyond its share by its number of labels.
     observed_change = r * total_observed / total - observed
-    expected_change = r * expected / total**2 - patterns.item_sums(spread) / total
+    expected_change = r * expected / total**2 - item_spread / total
     mean_labels = total / used.sum()
     ratio = total * total_observed / expected
     change = (observed_change - 2 * ratio * expected_change) / (mean_labels * expected / total**2)
-    return np.where(patterns.n_labels >= 2, value + change, np.nan)
+    return np.where(n_labels >= 2, value + change, np.nan)
 
 
 KRIPPENDORFF_ALPHA = Statistic(
