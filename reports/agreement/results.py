@@ -33,6 +33,7 @@ class Reason(StrEnum):
     TOO_MANY_VALUES = "too_many_values"
     NEGATIVE_VALUES = "negative_values"
     TOO_LARGE = "too_large"
+    UNEQUAL_LABELS = "unequal_labels"
 
 
 REASONS = tuple(Reason)
