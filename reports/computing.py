@@ -3,6 +3,7 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from django.db import connection, transaction
 
 from projects.lease import Lease, RunLost
 from raters.models import Rater
+from reports import families
 from reports.agreement.counting import PairCounts, count_pairs
-from reports.agreement.overall.coefficients import overall
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.results import REASONS, FloatArray, PairKappas
+from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
 from reports.agreement.sample import Sample
 from reports.codebook import codebook_of
 from reports.models import QuestionAgreement, Report
@@ -118,8 +119,9 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
-    agreement.coefficients = coefficients_of(scope, labels) | {"mean_pairwise_kappa": summary.mean()}
-    agreement.save(update_fields=["n_pairs", "coefficients"])
+    figures = figures_of(scope, labels, summary)
+    agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
+    agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
 
 
 def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
@@ -128,9 +130,18 @@ def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
     return [{"id": r.pk, "key": r.key, "kind": r.kind, "n_labels": n_labels[r.pk]} for r in raters]
 
 
-def coefficients_of(scope: Scope, labels: QuestionLabels) -> dict[str, Any]:
-    found = overall(Sample(labels.ratings), scope.scale, confidence=scope.options.confidence)
-    return {name: coefficient.flat() for name, coefficient in found.items()}
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is stored of all raters of a question together, as JSON."""
+
+    coefficients: dict[str, Any]
+    statistics: dict[str, Any]
+
+
+def figures_of(scope: Scope, labels: QuestionLabels, summary: "PairSummary") -> Figures:
+    sample = Sample(labels.ratings)
+    coefficients = families.coefficients_of(sample, scope.scale, scope.options)
+    return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, {})
 
 
 def pairs_of(scope: Scope, labels: QuestionLabels, tick: Tick) -> Iterator[tuple[PairCounts, PairKappas]]:
@@ -172,20 +183,18 @@ class PairSummary:
             raise QuestionUnfit("too_many_cells")
         self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
 
-    def mean(self) -> dict[str, Any]:
+    def mean(self, sample: Sample) -> dict[str, Any]:
         """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
         defined = np.concatenate([np.empty(0), *self._defined])
         n_defined = len(defined)
         # fsum is exact, so that the order in which pairs were counted cannot show.
         value = math.fsum(defined) / n_defined if n_defined else None
-        reason = "" if n_defined else ("no_variation" if self.n_pairs else "no_overlap")
-        return {
-            "value": value,
-            "se": None,
-            "ci_low": None,
-            "ci_high": None,
-            "n_pairs": self.n_pairs,
-            "n_undefined": self.n_pairs - n_defined,
-            "reason": reason,
-            "method": "mean over pairs with a defined kappa",
-        }
+        reason = Reason.NO_VARIATION if self.n_pairs else Reason.NO_OVERLAP
+        mean = Coefficient(
+            value=value,
+            reason=Reason.NONE if n_defined else reason,
+            used=sample.pairable_size,
+            left_out=sample.size.without(sample.pairable_size),
+            method="mean over pairs with a defined kappa",
+        )
+        return mean.flat() | {"n_pairs": self.n_pairs, "n_undefined": self.n_pairs - n_defined}

@@ -3,31 +3,15 @@
 from collections.abc import Sequence
 
 from reports.agreement.results import Coefficient, PairKappa, Reason
+from reports.catalogue import plain_title_of
 from reports.file_agreement import Choices, QuestionResult
+from reports.reasons import words_of
 
-NAMES = {
-    "percent_agreement": "Percent agreement",
-    "fleiss_kappa": "Fleiss' kappa",
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac1": "Gwet's AC1",
-    "mean_pairwise_kappa": "Mean pairwise kappa",
-}
-REASONS = {
-    Reason.NONE: "",
-    Reason.NO_ITEMS: "no item has a label",
-    Reason.NO_OVERLAP: "no item has two labels",
-    Reason.NO_VARIATION: "all labels are in one category",
-    Reason.ONE_ITEM: "one item only, so no interval",
-    Reason.DEGENERATE_MARGINS: "one rater used one category only, so no interval",
-    Reason.DEGENERATE_SE: "no item differs from the others, so no interval",
-}
-PAIR_REASONS = REASONS | {
+PAIR_REASONS = {
     Reason.NO_OVERLAP: "no item shared",
     Reason.DEGENERATE_SE: "the standard error is 0, so no interval",
 }
-COEFFICIENT_REASONS = REASONS | {
-    Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval",
-}
+COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
 # More raters do not fit a matrix on a screen, more pairs nobody reads.
 MAX_IN_MATRIX = 12
 MAX_LISTED = 500
@@ -57,8 +41,12 @@ def _question(result: QuestionResult, choices: Choices) -> str:
 
 def _coefficient(name: str, found: Coefficient) -> Row:
     interval = _interval(found.ci_low, found.ci_high)
-    note = "; ".join(filter(None, (found.method, COEFFICIENT_REASONS[found.reason])))
-    return f"{NAMES.get(name, name)}", _figure(found.value), interval, f"({note})"
+    note = "; ".join(filter(None, (found.method, said(found.reason, COEFFICIENT_REASONS))))
+    return plain_title_of(name), _figure(found.value), interval, f"({note})"
+
+
+def said(reason: Reason, special: dict[Reason, str]) -> str:
+    return special.get(reason) or words_of(reason).phrase
 
 
 def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
@@ -98,7 +86,7 @@ def _pair_rows(result: QuestionResult) -> list[Row]:
 def _pair_figures(kappa: PairKappa) -> Row:
     figures = [_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
     interval = _interval(kappa.ci_low, kappa.ci_high)
-    return f"{kappa.n:,}", *figures, interval, _figure(kappa.kappa_max), PAIR_REASONS[kappa.reason]
+    return f"{kappa.n:,}", *figures, interval, _figure(kappa.kappa_max), said(kappa.reason, PAIR_REASONS)
 
 
 def _figure(value: float | None) -> str:

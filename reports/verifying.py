@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from reports.computing import PairSummary, coefficients_of, digest_of, pair_rows, pairs_of
+from reports.computing import PairSummary, digest_of, figures_of, pair_rows, pairs_of
 from reports.history import labels_then
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -59,10 +59,13 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
         summary.add(kappas, n_categories=labels.ratings.n_categories)
         for row in pair_rows(stored.pk, labels, counts, kappas):
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
-    coefficients = coefficients_of(scope, labels) | {"mean_pairwise_kappa": summary.mean()}
-    for name, coefficient in coefficients.items():
+    figures = figures_of(scope, labels, summary)
+    for name, coefficient in figures.coefficients.items():
         if coefficient != stored.coefficients.get(name):
             yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"
+    for family in sorted({*figures.statistics, *stored.statistics}):
+        if figures.statistics.get(family) != stored.statistics.get(family):
+            yield f"the statistics of the family {family} differ"
     if pairs != stored_pairs(stored):
         yield "the tables of counts or the figures of pairs differ"
 

@@ -1,16 +1,8 @@
 """What the figures are called and how they are read out."""
 
 from reports.models import Report
+from reports.reasons import words_of
 
-# Short for a cell, long for a page of its own. Keys are those of reports.agreement.results.Reason.
-SHORT = {
-    "no_items": "no items",
-    "no_overlap": "none shared",
-    "no_variation": "no variation",
-    "n<2": "one item",
-    "degenerate_margins": "one constant",
-    "degenerate_se": "no interval",
-}
 # Why a whole question has no results. Keys are the arguments of reports.scopes.QuestionUnfit.
 UNFIT = {
     "no_categories": "This question has no categories yet.",
@@ -20,18 +12,6 @@ UNFIT = {
     "matrix_misfit": "The weights of your own do not go with the categories as they are now.",
     "too_many_cells": "There are too many raters for this many categories; choose fewer.",
 }
-LONG = {
-    "no_items": "There is no item with a label.",
-    "no_overlap": "There is no item that two raters have labelled, so nothing can be compared.",
-    "no_variation": "Only one category was used, so agreement by chance would be complete and nothing is left to "
-    "measure. The value is undefined; it is neither 0 nor 1.",
-    "n<2": "Only one item was labelled by both, so there is no standard error and no interval.",
-    "degenerate_margins": "One of the raters used a single category, so the usual standard error does not hold and "
-    "there is no interval.",
-    "degenerate_se": "The standard error is 0, as when all labels agree or none does. It says nothing, so there is no "
-    "interval.",
-}
-
 COEFFICIENTS = {
     "fleiss_kappa": "Fleiss’ κ",
     "krippendorff_alpha": "Krippendorff’s α",
@@ -57,8 +37,8 @@ def landis_koch(kappa: float) -> str:
 
 
 def short_reason(reason: str) -> str:
-    return SHORT.get(reason, reason.replace("_", " "))
+    return words_of(reason).short
 
 
 def long_reason(reason: str) -> str:
-    return (LONG | UNFIT).get(reason, reason.replace("_", " "))
+    return UNFIT.get(reason) or words_of(reason).long
