@@ -72,7 +72,12 @@ REASONS = {
         "too many items and raters for it",
         "There are too many items and raters for this statistic to be computed in a report; choose fewer.",
     ),
-}  # fmt: skip
+    Reason.UNEQUAL_LABELS: Words(
+        "unequal labels",
+        "items have different numbers of labels",
+        "This needs the same number of labels on every item.",
+    ),
+}
 
 
 BY_NAME = {str(reason): words for reason, words in REASONS.items()}
