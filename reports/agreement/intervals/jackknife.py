@@ -1,7 +1,5 @@
 """The delete-one-item jackknife: how far a statistic moves when one item is left out."""
 
-import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,13 +7,14 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from reports.agreement.intervals.replicates import (
-    ROUNDING,
+    ReplicatedEstimates,
     blocks,
-    has_too_many_undefined,
+    reasons,
+    used_kinds,
     why_undefined,
-    without_spread,
+    without,
 )
-from reports.agreement.results import FloatArray, Interval, Reason, Undefined
+from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 
 if TYPE_CHECKING:
@@ -28,13 +27,8 @@ METHOD = "jackknife, t over items"
 def jackknife(statistic: "Statistic", sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Interval:
     """Standard error and t interval of a statistic of all raters, from leaving out each of its n items in turn.
 
-    Items are those that the statistic uses: with two labels or more, or with one if it `uses_single`.
-    se^2 = (n - 1) / n sum_i (value_(i) - mean)^2, value_(i) without item i, mean over all value_(i); the interval is
-    the value and t_{n-1} standard errors on both sides, its upper limit clipped at 1.
-    Without interval: an undefined value, with its reason; fewer than two pairable items (`n<2`); more than 5 % of the
-    value_(i) undefined (`too_many_undefined`), while fewer are counted and the mean square is that of the others; no
-    difference between items: `degenerate_se` with error 0 in full agreement, else `degenerate_margins`.
-    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11.
+    Items are those that the statistic uses: with two labels or more, or with one if it `uses_single`. See
+    `jackknife_limits` for the formula; also without interval are fewer than two pairable items (`n<2`).
     """
     return jackknife_each(statistic, sample, scale, confidence=confidence)[0]
 
@@ -47,20 +41,13 @@ def jackknife_each(
     if reason := why_undefined(units):
         return [Interval(reason=reason, method=METHOD)]
     try:
-        values = _columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
-        without = left_out_values(statistic, units, scale)
+        value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
+        left_out = columns(left_out_values(statistic, units, scale)).T
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
-    n_items = units.n_items[used_kinds(statistic, units)]
-    return [
-        jackknife_interval(float(value), column, n_items, confidence=confidence)
-        for value, column in zip(values, _columns(without).T, strict=True)
-    ]
-
-
-def used_kinds(statistic: "Statistic", units: "Units") -> NDArray[np.bool_]:
-    """(U,) the kinds of items that enter the statistic."""
-    return units.n_labels >= (1 if statistic.uses_single else 2)
+    n_items = np.broadcast_to(units.n_items[used_kinds(statistic, units)], left_out.shape)
+    found = jackknife_limits(value, left_out, n_items, confidence=confidence)
+    return [found.interval(position) for position in range(len(value))]
 
 
 def left_out_values(statistic: "Statistic", units: "Units", scale: Scale) -> FloatArray:
@@ -74,38 +61,65 @@ def left_out_values(statistic: "Statistic", units: "Units", scale: Scale) -> Flo
     return np.concatenate(found)
 
 
-def jackknife_interval(
-    value: float, left_out: FloatArray, n_items: NDArray[np.int64], *, confidence: float = 0.95
-) -> Interval:
-    """The interval of a value from what it is without one item.
+def jackknife_limits(
+    value: FloatArray,
+    left_out: FloatArray,
+    n_items: NDArray[np.int64],
+    *,
+    confidence: float = 0.95,
+    lowest: float = -np.inf,
+) -> ReplicatedEstimates:
+    """Standard errors and intervals of P values from what each is without one of its items.
 
-    left_out: (U,), NaN where undefined; n_items: (U,), how many items leave this when they are left out.
+    value: (P,). left_out: (P, U), NaN where undefined; n_items: (P, U), how many of a value's n items leave it so.
+    se^2 = (n - 1) / n sum_i (value_(i) - mean)^2, value_(i) without item i, mean over all value_(i). The interval is
+    the value and t_{n-1} standard errors on both sides, clipped at 1 and at the lowest value.
+    No interval: an undefined value; one item (`n<2`); more than 5 % of the value_(i) undefined
+    (`too_many_undefined`); fewer are counted, and the mean square is that of the others; no difference between items,
+    `degenerate_se` with error 0 in full agreement, else `degenerate_margins`.
+    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11.
     """
-    n = int(n_items.sum())
+    n = n_items.sum(axis=1)
+    deviations, n_defined = _deviations(left_out, n_items)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_square = (deviations**2 * n_items).sum(axis=1) / n_defined
+    reason = reasons(value, n, mean_square, n_replicates=n, n_undefined=n - n_defined)
+    se = np.sqrt(np.maximum(n - 1, 0) * mean_square)
+    margin = np.where(reason == 0, stdtrit(np.maximum(n - 1, 1), (1 + confidence) / 2) * se, np.nan)
+    return ReplicatedEstimates(
+        value=value,
+        se=without(reason, se),
+        ci_low=np.maximum(value - margin, lowest),
+        ci_high=np.minimum(value + margin, 1),
+        n=n,
+        reason=reason,
+        method=METHOD,
+        n_replicates=n,
+        n_undefined=n - n_defined,
+    )
+
+
+def acceleration(left_out: FloatArray, n_items: NDArray[np.int64]) -> FloatArray:
+    """(P,) the acceleration of the BCa interval, sum_i d_i^3 / (6 (sum_i d_i^2)^(3/2)), d_i = mean - value_(i).
+
+    left_out, n_items: (P, U), as for `jackknife_limits`. NaN without any difference between items.
+    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 14.
+    """
+    deviations, _ = _deviations(left_out, n_items)
+    squares = (deviations**2 * n_items).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -(deviations**3 * n_items).sum(axis=1) / (6 * squares**1.5)
+
+
+def _deviations(left_out: FloatArray, n_items: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
+    """(P, U) from the mean over items, 0 where undefined; (P,) how many items leave a defined value."""
     is_defined = ~np.isnan(left_out)
-    n_defined = int(n_items[is_defined].sum())
-    interval = partial(Interval, method=METHOD, n_replicates=n, n_undefined=n - n_defined)
-    if math.isnan(value):
-        return interval(reason=Reason.NO_VARIATION)
-    if n < 2:
-        return interval(reason=Reason.ONE_ITEM)
-    if has_too_many_undefined(n - n_defined, n):
-        return interval(reason=Reason.TOO_MANY_UNDEFINED)
-    mean_square = _mean_square(left_out[is_defined], n_items[is_defined])
-    if mean_square <= ROUNDING * max(1.0, value * value):
-        se_if_full, reason = without_spread(value)
-        return interval(se=se_if_full, reason=reason)
-    se = math.sqrt((n - 1) * mean_square)
-    margin = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
-    return interval(se=se, low=value - margin, high=min(1.0, value + margin))
+    n_defined = np.where(is_defined, n_items, 0).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(is_defined, left_out * n_items, 0).sum(axis=1) / n_defined
+    return np.where(is_defined, left_out - mean[:, None], 0), n_defined
 
 
-def _mean_square(values: FloatArray, n_items: NDArray[np.int64]) -> float:
-    n = n_items.sum()
-    mean = float((values * n_items).sum() / n)
-    return float(((values - mean) ** 2 * n_items).sum() / n)
-
-
-def _columns(values: FloatArray) -> FloatArray:
+def columns(values: FloatArray) -> FloatArray:
     """(B, K) of (B,) or (B, K)."""
     return values if values.ndim == 2 else values[:, None]

@@ -1,25 +1,56 @@
-"""What all replicates share: blocks that bound their memory, and when they give no interval."""
+"""What all replicates share: a result, blocks that bound their memory, and when they give no interval."""
 
-import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reports.agreement.results import Reason
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, Reason, number
 
 if TYPE_CHECKING:
-    from reports.agreement.overall.statistic import Units
+    from reports.agreement.overall.statistic import Statistic, Units
 
 # More undefined replicates than this share leave no interval (2.17 of the definitions).
 MOST_UNDEFINED = 0.05
 # A mean square below this share of the squared value is rounding, not variation.
 ROUNDING = 1e-24
-# Weights that are worked on at a time: 8 MB of them, so that the rest fits the cache and a small machine.
-BLOCK_CELLS = 1 << 20
+# Weights that are worked on at a time: 4 MB of them, so that the rest fits the cache and a small machine.
+BLOCK_CELLS = 1 << 19
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ReplicatedEstimates(Estimates):
+    """A stack of values, (P,), with errors and intervals from replicates of the data.
+
+    n_replicates, n_undefined: (P,) int64, how many replicates there are, and how many of them have no value.
+    """
+
+    n_replicates: NDArray[np.int64]
+    n_undefined: NDArray[np.int64]
+
+    def interval(self, position: int) -> Interval:
+        """The interval of one of them, with None for what is undefined."""
+        return Interval(
+            se=number(self.se[position]),
+            low=number(self.ci_low[position]),
+            high=number(self.ci_high[position]),
+            reason=REASONS[self.reason[position]],
+            method=self.method,
+            n_replicates=int(self.n_replicates[position]),
+            n_undefined=int(self.n_undefined[position]),
+        )
 
 
 def blocks(n_replicates: int, *, width: int) -> list[slice]:
     """Replicates in blocks of about BLOCK_CELLS numbers, `width` for each of them."""
     step = max(1, BLOCK_CELLS // max(1, width))
     return [slice(start, min(start + step, n_replicates)) for start in range(0, n_replicates, step)]
+
+
+def used_kinds(statistic: "Statistic", units: "Units") -> NDArray[np.bool_]:
+    """(U,) the kinds of items that enter the statistic."""
+    return units.n_labels >= (1 if statistic.uses_single else 2)
 
 
 def why_undefined(units: "Units") -> Reason:
@@ -32,12 +63,30 @@ def why_undefined(units: "Units") -> Reason:
     return Reason.ONE_ITEM if n_pairable < 2 else Reason.NONE
 
 
-def has_too_many_undefined(n_undefined: int, n_replicates: int) -> bool:
-    return n_undefined > MOST_UNDEFINED * n_replicates
+def reasons(
+    value: FloatArray,
+    n: NDArray[np.int64],
+    mean_square: FloatArray,
+    *,
+    n_replicates: NDArray[np.int64],
+    n_undefined: NDArray[np.int64],
+) -> NDArray[np.uint8]:
+    """(P,) why values have no interval, as positions in REASONS; mean_square: of the replicates about their mean."""
+    has_spread = mean_square > ROUNDING * np.maximum(1, value**2)
+    cases = {
+        Reason.NO_OVERLAP: n == 0,
+        Reason.NO_VARIATION: np.isnan(value),
+        Reason.ONE_ITEM: n < 2,
+        Reason.TOO_MANY_UNDEFINED: n_undefined > MOST_UNDEFINED * n_replicates,
+        Reason.DEGENERATE_SE: ~has_spread & (np.abs(value - 1) <= 1e-12),
+        Reason.DEGENERATE_MARGINS: ~has_spread,
+    }
+    positions = [REASONS.index(reason) for reason in cases]
+    return np.select(list(cases.values()), positions, default=0).astype(np.uint8)
 
 
-def without_spread(value: float) -> tuple[float | None, Reason]:
-    """The error and reason where all replicates are alike: 0 in full agreement, none in anything less."""
-    if math.isclose(value, 1, abs_tol=1e-12):
-        return 0.0, Reason.DEGENERATE_SE
-    return None, Reason.DEGENERATE_MARGINS
+def without(reason: NDArray[np.uint8], se: FloatArray) -> FloatArray:
+    """The standard errors that remain: 0 where all replicates are in full agreement, NaN for any other reason."""
+    has_se = np.isin(reason, [REASONS.index(Reason.NONE), REASONS.index(Reason.OUTSIDE_REPLICATES)])
+    is_full = reason == REASONS.index(Reason.DEGENERATE_SE)
+    return np.where(has_se, se, np.where(is_full, 0.0, np.nan))

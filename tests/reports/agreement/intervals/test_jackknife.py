@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from reports.agreement.intervals.jackknife import jackknife, jackknife_interval
+from reports.agreement.intervals.jackknife import jackknife, jackknife_limits
 from reports.agreement.overall.chance_corrected import BRENNAN_PREDIGER, FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.statistic import Statistic, estimate
@@ -111,9 +111,9 @@ def test_jackknife_counts_undefined_replicates():
 
 
 def test_few_undefined_replicates_are_left_out():
-    left_out = np.array([0.5, 0.6, np.nan])
+    left_out = np.array([[0.5, 0.6, np.nan]])
 
-    found = jackknife_interval(0.55, left_out, np.array([20, 20, 2]))
+    found = jackknife_limits(np.array([0.55]), left_out, np.array([[20, 20, 2]])).interval(0)
 
     assert (found.n_undefined, found.n_replicates) == (2, 42)
     # (n - 1) times the mean square of 40 values half of which are 0.05 above and half 0.05 below.
