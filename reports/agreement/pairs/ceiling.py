@@ -1,38 +1,42 @@
 """The least disagreement that two margins allow."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reports.agreement.pairs.transport import cheapest
 from reports.agreement.results import FloatArray
 
 
 def least_disagreement(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArray:
     """The smallest sum of costs of any table with these margins.
 
-    rows, columns: (P, K) margins of counts with equal sums. costs: (K, K), symmetric, 0 on the diagonal.
+    rows, columns: (P, K) margins of counts with equal sums. costs: (K, K) >= 0, symmetric, 0 on the diagonal.
     Returns (P,) float64, in the unit of the costs. Kappa max is 1 - this / expected cost.
-    One cost for all disagreements: all that can be on the diagonal is, n - sum of min(row, column). Otherwise
-    the costs must grow with the distance on a scale in declared order, as linear and quadratic ones do: they
-    have the Monge property, for which filling the table from the corner is optimal (Hoffman 1963).
-    Raises ValueError for any other costs.
+    One cost for all disagreements: all that can be on the diagonal is, n - sum of min(row, column). Costs that grow
+    ever faster with the distance on a scale, as linear, quadratic and ordinal ones do, have the Monge property, for
+    which filling the table from the corner is optimal (Hoffman 1963). Any others: the transport problem.
     """
     off_diagonal = costs[~np.eye(len(costs), dtype=bool)]
     if not len(off_diagonal) or (off_diagonal == off_diagonal[0]).all():
         cost = off_diagonal[0] if len(off_diagonal) else 0.0
         return cost * (rows.sum(axis=1) - np.minimum(rows, columns).sum(axis=1))
     order = _scale_order(costs)
-    return _corner_cost(rows[:, order], columns[:, order], costs[np.ix_(order, order)])
+    ordered = costs[np.ix_(order, order)]
+    if not _is_monge(ordered):
+        return cheapest(rows, columns, costs)
+    return _corner_cost(rows[:, order], columns[:, order], ordered)
 
 
-def _scale_order(costs: FloatArray) -> np.ndarray:
+def _scale_order(costs: FloatArray) -> NDArray[np.intp]:
     """The order of the categories along their scale: by the cost from one of its ends."""
     end = int(np.argmax(costs.max(axis=1)))
-    order = np.argsort(costs[end], kind="stable")
-    ordered = costs[np.ix_(order, order)]
-    # c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbours.
-    excess = ordered[:-1, :-1] + ordered[1:, 1:] - ordered[:-1, 1:] - ordered[1:, :-1]
-    if (excess > 1e-9 * ordered.max()).any():
-        raise ValueError("costs must grow with the distance on a scale")
-    return order
+    return np.argsort(costs[end], kind="stable")
+
+
+def _is_monge(costs: FloatArray) -> bool:
+    """Whether c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbours."""
+    excess = costs[:-1, :-1] + costs[1:, 1:] - costs[:-1, 1:] - costs[1:, :-1]
+    return bool((excess <= 1e-9 * costs.max()).all())
 
 
 def _corner_cost(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArray:

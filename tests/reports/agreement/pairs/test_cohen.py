@@ -201,7 +201,7 @@ def test_wrong_input_is_refused(tables, n_categories, message):
 tables_of_counts = st.integers(2, 5).flatmap(
     lambda n: arrays(np.int64, (1, n, n), elements=st.integers(0, 30))
 )
-all_weights = st.sampled_from(["unweighted", "linear", "quadratic", "ordinal"])
+all_weights = st.sampled_from(DECLARED)
 
 
 def same(one: float, other: float) -> bool:
