@@ -22,6 +22,17 @@ def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str,
     }
 
 
+def with_null_reasons(found: Any) -> Any:
+    """The same JSON as programs get it: null for the reason of what is defined."""
+    if isinstance(found, list):
+        return [with_null_reasons(each) for each in found]
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: value or None if name == "reason" else with_null_reasons(value) for name, value in found.items()
+    }
+
+
 def _with_interval(coefficient: Coefficient, interval: Interval | None) -> Coefficient:
     # A value that is undefined has no interval by any method; its reason says more than the interval's.
     if interval is None or coefficient.value is None:

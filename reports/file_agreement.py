@@ -1,19 +1,23 @@
 """Everything that `manage.py agreement` says of one question."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from reports.agreement.counting import PairCounts, all_pairs, pair_block
-from reports.agreement.overall.coefficients import overall
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import Ratings
 from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.weights import Level, Weights, weighting
+from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
+from reports.catalogue import Family
+from reports.families import coefficients_of, with_null_reasons
 from reports.label_file import QuestionInFile, as_number
+from reports.options import OptionRefused, Options
+from reports.weights_file import WeightsInFile, fitted_weights
 
 # Pairs that share no item are listed too, as long as all tables together have no more cells than this.
 MAX_CELLS = 1 << 26
@@ -26,29 +30,37 @@ class Unsuitable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    level: Level
-    weights: Weights
-    are_categories_declared: bool
+    """families: what is computed besides the coefficients of all raters and kappa of the pairs."""
+
+    level: Level = Level.NOMINAL
+    are_categories_declared: bool = False
+    options: Options = field(default_factory=Options)
+    weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
+    families: frozenset[Family] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionResult:
+    """coefficients, statistics: as reports store them, by name and by family."""
+
     question: QuestionInFile
     pairs: PairCounts
     kappas: PairKappas
-    coefficients: dict[str, Coefficient]
+    coefficients: dict[str, Any]
+    statistics: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
         ratings = self.question.ratings
-        return {
+        found = {
             "question": self.question.key,
             "categories": self.question.categories,
             "n_items": ratings.n_items,
             "n_raters": ratings.n_raters,
             "n_labels": ratings.n_labels,
             "pairs": self._pairs_as_json(),
-            "coefficients": {name: as_json(found) for name, found in self.coefficients.items()},
+            "coefficients": with_null_reasons(self.coefficients),
         }
+        return found | ({"statistics": with_null_reasons(self.statistics)} if self.statistics else {})
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
         raters, pairs = self.question.raters, self.pairs
@@ -77,46 +89,60 @@ class QuestionResult:
         ]
 
 
-def as_json(coefficient: Coefficient) -> dict[str, Any]:
-    return coefficient.flat() | {"reason": str(coefficient.reason) or None}
-
-
 def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     """Raises Unsuitable if the categories do not go with the choices."""
-    values = values_of(question, choices)
+    scale, options = scale_of(question, choices)
     pairs = with_strangers(all_pairs(question.ratings), question.ratings)
-    costs = weighting(choices.weights, n_categories=question.ratings.n_categories, values=values)
-    kappas = cohen_kappa(pairs.tables, costs)
-    scale = Scale(
-        question.ratings.n_categories,
-        choices.level,
-        None if values is None else tuple(values),
-        choices.weights,
-    )
+    kappas = cohen_kappa(pairs.tables, scale.weighting, confidence=options.confidence)
     sample = Sample(question.ratings)
-    coefficients = overall(sample, scale)
-    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample)
-    return QuestionResult(question, pairs, kappas, coefficients)
+    coefficients = coefficients_of(sample, scale, options)
+    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
+    return QuestionResult(question, pairs, kappas, coefficients, {})
+
+
+def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:
+    """The scale of the question with its weights, and the options with those of this question alone."""
+    values, weights = values_of(question, choices), choices.options.weights
+    try:
+        matrices = fitted_weights(choices.weights, question.key, question.categories)
+    except OptionRefused as refused:
+        raise Unsuitable(str(refused)) from None
+    if weights is Weights.CUSTOM and not matrices:
+        raise Unsuitable(f"{question.key}: custom weights need a matrix; give it by --weights-file.")
+    scale = Scale(
+        n_categories=question.ratings.n_categories,
+        level=choices.level,
+        values=None if values is None else tuple(values),
+        weights=weights,
+        custom=matrices[question.key].similarity if matrices else None,
+    )
+    return scale, replace(choices.options, matrices=matrices)
 
 
 def values_of(question: QuestionInFile, choices: Choices) -> list[float] | None:
-    """Numeric values of the categories for the interval level; otherwise their ranks count."""
+    """Numeric values of the categories for levels with distances; otherwise their ranks count."""
     numbers = [as_number(name) for name in question.categories]
-    has_order = choices.are_categories_declared or None not in numbers
-    if choices.level is Level.INTERVAL and None in numbers:
+    level, key = choices.level, question.key
+    if level in NUMERIC_LEVELS and None in numbers:
         name = question.categories[numbers.index(None)]
-        raise Unsuitable(f"{question.key}: --level interval needs numbers as categories, got {name!r}.")
-    if not has_order and (choices.level is Level.ORDINAL or choices.weights is not Weights.UNWEIGHTED):
+        raise Unsuitable(f"{key}: --level {level} needs numbers as categories, got {name!r}.")
+    has_order = choices.are_categories_declared or None not in numbers
+    if not has_order and (level is Level.ORDINAL or needs_order(choices.options.weights)):
         rule = "an ordinal level or weights need the order of the categories; give it by --categories."
-        raise Unsuitable(f"{question.key}: {rule}")
-    if choices.level is not Level.INTERVAL or not numbers:
+        raise Unsuitable(f"{key}: {rule}")
+    if level not in NUMERIC_LEVELS or not numbers:
         return None
     values = [float(number or 0) for number in numbers]
     if len(set(values)) < len(values):
-        raise Unsuitable(
-            f"{question.key}: two categories are the same number, got {', '.join(question.categories)}."
-        )
+        raise Unsuitable(f"{key}: two categories are the same number, got {', '.join(question.categories)}.")
+    if min(values) < 0 and (level is Level.RATIO or choices.options.weights is Weights.RATIO):
+        raise Unsuitable(f"{key}: ratios need categories of 0 or more, got {min(values):g}.")
     return values
+
+
+def needs_order(weights: Weights) -> bool:
+    """A matrix of one's own names its categories, or needs none of their order."""
+    return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
 
 
 def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:

@@ -1,8 +1,9 @@
 """What `manage.py agreement` prints for people: rounded, in columns."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from reports.agreement.results import Coefficient, PairKappa, Reason
+from reports.agreement.results import PairKappa, Reason
 from reports.catalogue import plain_title_of
 from reports.file_agreement import Choices, QuestionResult
 from reports.reasons import words_of
@@ -39,19 +40,19 @@ def _question(result: QuestionResult, choices: Choices) -> str:
     return "\n\n".join(parts)
 
 
-def _coefficient(name: str, found: Coefficient) -> Row:
-    interval = _interval(found.ci_low, found.ci_high)
-    note = "; ".join(filter(None, (found.method, said(found.reason, COEFFICIENT_REASONS))))
-    return plain_title_of(name), _figure(found.value), interval, f"({note})"
+def _coefficient(name: str, found: dict[str, Any]) -> Row:
+    interval = _interval(found["ci_low"], found["ci_high"])
+    note = "; ".join(filter(None, (found["method"], said(found["reason"], COEFFICIENT_REASONS))))
+    return plain_title_of(name), _figure(found["value"]), interval, f"({note})"
 
 
-def said(reason: Reason, special: dict[Reason, str]) -> str:
-    return special.get(reason) or words_of(reason).phrase
+def said(reason: str, special: dict[Reason, str]) -> str:
+    return special.get(Reason(reason)) or words_of(reason).phrase
 
 
 def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
     n_shared = int((result.pairs.n > 0).sum())
-    title = f"Pairs of raters: Cohen's kappa, {choices.weights}; {n_shared:,} pairs share items"
+    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} pairs share items"
     parts = [title]
     if 2 <= result.question.ratings.n_raters <= MAX_IN_MATRIX and len(result.pairs):
         parts.append(_matrix(result))

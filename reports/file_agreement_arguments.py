@@ -1,0 +1,137 @@
+"""What `manage.py agreement` can be told, and what it means."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from projects.files.delimited import SEPARATORS
+from projects.files.encoding import AUTO, ENCODINGS
+from reports.agreement.weights import Level, Weights
+from reports.catalogue import Family
+from reports.file_agreement import Choices
+from reports.label_file import Options as Reading
+from reports.options import IntervalMethod, OptionRefused, Options, checked_options
+from reports.weights_file import read_weights
+
+DEFAULT = Options()
+EVERYTHING = "everything"
+# What --statistics can name; the coefficients of all raters are there without it.
+ASKED = (Family.ALL, Family.PAIRS, Family.CATEGORIES, Family.TESTS, Family.REFERENCE, Family.CONSENSUS)
+
+
+def add_arguments(parser: CommandParser) -> None:
+    parser.add_argument("file", help="path of the file, or - for standard input")
+    _add_reading(parser)
+    _add_statistics(parser)
+    _add_intervals(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=["text", "json"], default="text")
+    output.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="short for --format json"
+    )
+
+
+def _add_reading(parser: CommandParser) -> None:
+    group = parser.add_argument_group("reading the file")
+    names = "the declared categories in order; else those that occur, sorted"
+    group.add_argument("--categories", metavar="A,B,C", help=names)
+    only = "only this one; may be repeated"
+    group.add_argument("--question", action="append", default=[], metavar="NAME", help=only)
+    group.add_argument("--wide", action="store_true", help="a column for each rater, beside item")
+    not_raters = "of a wide file, no rater; may be repeated"
+    group.add_argument("--ignore", action="append", default=[], metavar="COLUMN", help=not_raters)
+    group.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
+    group.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
+    group.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
+
+
+def _add_statistics(parser: CommandParser) -> None:
+    group = parser.add_argument_group("what is computed")
+    levels, weights = [str(level) for level in Level], [str(each) for each in Weights]
+    group.add_argument("--level", choices=levels, default="nominal", help="level of measurement")
+    of = "of Cohen's kappa, and of the coefficients that have a weighted form"
+    group.add_argument("--weights", choices=weights, help=of)
+    matrix = (
+        "weights of your own, from 0 to 1: CSV, rows and columns in the order of the categories or named by them; or"
+        ' JSON, {"question": [[…], …]}'
+    )
+    group.add_argument("--weights-file", metavar="PATH", help=matrix)
+    families = (
+        f"more than kappa of the pairs and the coefficients of all raters: some of {', '.join(ASKED)}, with commas"
+        f" between, or {EVERYTHING}"
+    )
+    group.add_argument("--statistics", metavar="LIST", default="", help=families)
+    right = "the rater taken as right; every other one is compared with it"
+    group.add_argument("--reference", metavar="RATER", default="", help=right)
+
+
+def _add_intervals(parser: CommandParser) -> None:
+    group = parser.add_argument_group("intervals of the coefficients of all raters")
+    methods = [str(method) for method in IntervalMethod]
+    by = "by formula, by bootstrap over items (percentile or BCa), or by jackknife"
+    group.add_argument("--interval", choices=methods, default=str(DEFAULT.interval), help=by)
+    group.add_argument(
+        "--replicates", type=int, metavar="N", help=f"of the bootstrap; {DEFAULT.replicates} unless told"
+    )
+    group.add_argument("--seed", type=int, metavar="N", help=f"of the bootstrap; {DEFAULT.seed} unless told")
+    group.add_argument(
+        "--confidence",
+        type=float,
+        metavar="SHARE",
+        help=f"{DEFAULT.confidence} unless told; of the pairs too",
+    )
+
+
+def choices_of(given: Mapping[str, Any]) -> Choices:
+    """Raises OptionRefused."""
+    weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
+    if given["weights_file"] and weights != Weights.CUSTOM:
+        raise OptionRefused(f"--weights-file goes with custom weights only, not with {weights}.")
+    families = families_in(given["statistics"])
+    return Choices(
+        level=Level(given["level"]),
+        are_categories_declared=given["categories"] is not None,
+        options=checked_options(
+            weights=weights,
+            interval=given["interval"],
+            replicates=given["replicates"],
+            seed=given["seed"],
+            confidence=given["confidence"],
+            reference=given["reference"],
+        ),
+        weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
+        families=families | {Family.REFERENCE} if given["reference"] else families,
+    )
+
+
+def families_in(text: str) -> frozenset[Family]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if unknown := [name for name in names if name not in {*ASKED, EVERYTHING}]:
+        raise OptionRefused(
+            f"--statistics must be some of {', '.join(ASKED)} or {EVERYTHING}, got {', '.join(unknown)}."
+        )
+    return frozenset(ASKED) if EVERYTHING in names else frozenset(map(Family, names))
+
+
+def reading_of(given: Mapping[str, Any]) -> Reading:
+    """Raises OptionRefused."""
+    return Reading(
+        is_wide=given["wide"],
+        trim=given["trim"],
+        encoding=given["encoding"],
+        separator=given["separator"],
+        questions=given["question"],
+        categories=categories_in(given["categories"]),
+        ignored=given["ignore"],
+    )
+
+
+def categories_in(text: str | None) -> list[str]:
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
+    if "" in names or len(set(names)) != len(names):
+        raise OptionRefused(f"--categories must be different names, separated by commas, got {text!r}.")
+    return names
