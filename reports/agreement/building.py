@@ -1,6 +1,7 @@
 """Ratings out of labels that arrive in slices of items, in any order of slices."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
 
@@ -23,6 +24,8 @@ MAX_DENSE_BYTES = 1 << 30
 MAX_SLICE_ITEMS = 1 << 24
 MAX_RATERS = 1 << 24
 SLICE_LABELS = 1 << 17
+# That fill the sorted keys.
+THREADS = 2
 NO_KEYS: KeyArray = np.empty(0, dtype=np.uint64)
 
 
@@ -31,6 +34,7 @@ class Part:
     """The labels of one slice: a matrix of codes if it is full enough, else packed labels."""
 
     items: IntArray
+    n_labels: int
     labels: KeyArray
     block: NDArray[np.unsignedinteger] | None = None
 
@@ -113,16 +117,20 @@ class RatingsBuilder:
 
     def _part(self, items: IntArray, rows: IntArray, columns: IntArray, codes: IntArray, width: int) -> Part:
         if len(items) * width * np.dtype(self._type).itemsize > 8 * len(rows):
-            return Part(items, self._pack(rows, columns, codes))
+            return Part(items, len(rows), self._pack(rows, columns, codes))
         block = np.full((len(items), width), self.n_categories, dtype=self._type)
         block.ravel()[rows * width + columns] = codes
         if np.count_nonzero(block != self.n_categories) != len(rows):
             raise ValueError("a rater may label an item once only")
-        return Part(items, NO_KEYS, block)
+        return Part(items, len(rows), NO_KEYS, block)
 
     def _pack(self, rows: IntArray, columns: IntArray, codes: IntArray) -> KeyArray:
-        keys = rows.astype(np.uint64) << self._column_bits | columns.astype(np.uint64)
-        return keys << self._code_bits | codes.astype(np.uint64)
+        keys = rows.astype(np.uint64)
+        keys <<= self._column_bits
+        keys |= columns.astype(np.uint64)
+        keys <<= self._code_bits
+        keys |= codes.astype(np.uint64)
+        return keys
 
     def _unpack(self, part: Part) -> tuple[IntArray, IntArray, IntArray]:
         """Row, column and code of each label of a part, ascending by row."""
@@ -130,9 +138,10 @@ class RatingsBuilder:
             rows, columns = np.nonzero(part.block != self.n_categories)
             return rows, columns, part.block[rows, columns]
         keys = part.labels >> self._code_bits
-        columns = (keys & np.uint64(MAX_RATERS - 1)).astype(np.int64)
+        columns = (keys & np.uint64(MAX_RATERS - 1)).view(np.int64)
         codes = part.labels & np.uint64((1 << int(self._code_bits)) - 1)
-        return (keys >> self._column_bits).astype(np.int64), columns, codes
+        keys >>= self._column_bits
+        return keys.view(np.int64), columns, codes
 
     def _is_dense(self, n_items: int) -> bool:
         n_raters, size = len(self._raters), np.dtype(self._type).itemsize
@@ -164,19 +173,36 @@ class RatingsBuilder:
         place = np.argsort(order)
         keys = np.empty(self.n_labels, dtype=np.uint64)
         stop, first = len(keys), n_items
-        while self._parts:
-            part = self._parts.pop()
+        targets: list[tuple[Part, int, KeyArray]] = []
+        for part in reversed(self._parts):
             first -= len(part.items)
-            rows, columns, codes = self._unpack(part)
-            target = keys[stop - len(rows) : stop]
-            stop -= len(rows)
-            target[:] = layout.pack(rows + first, place[columns], codes)
-            # Slices are in order already, so sorting each sorts all.
-            target.sort()
-        labelled = keys >> np.uint64(layout.code_bits)
-        if np.any(labelled[1:] == labelled[:-1]):
-            raise ValueError("a rater may label an item once only")
+            targets.append((part, first, keys[stop - part.n_labels : stop]))
+            stop -= part.n_labels
+        self._parts.clear()
+        with ThreadPoolExecutor(THREADS) as pool:
+            running = [
+                pool.submit(self._fill_keys, layout, place, targets)
+                for _ in range(min(THREADS, len(targets)))
+            ]
+            for each in running:
+                each.result()
         return SparseRatings(keys, n_items, len(order), self.n_categories)
+
+    def _fill_keys(self, layout: Layout, place: IntArray, targets: list[tuple[Part, int, KeyArray]]) -> None:
+        """Take parts off the list and fill their keys, until none is left."""
+        while True:
+            try:
+                part, first, target = targets.pop()
+            except IndexError:
+                return
+            rows, columns, codes = self._unpack(part)
+            target[:] = layout.pack(rows + first, place[columns], codes)
+            # Slices are in order already, so sorting each sorts all; many come sorted.
+            if np.any(target[1:] < target[:-1]):
+                target.sort()
+            labelled = target >> np.uint64(layout.code_bits)
+            if np.any(labelled[1:] == labelled[:-1]):
+                raise ValueError("a rater may label an item once only")
 
 
 def is_dense_faster(*, n_items: int, n_raters: int, n_categories: int, n_events: int) -> bool:

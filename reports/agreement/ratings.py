@@ -30,9 +30,10 @@ class Layout:
         return layout
 
     def pack(self, items: IntArray, raters: IntArray, codes: IntArray) -> KeyArray:
-        keys = items.astype(np.uint64) << np.uint64(self.rater_bits + self.code_bits)
-        keys = keys | raters.astype(np.uint64) << np.uint64(self.code_bits)
-        return keys | codes.astype(np.uint64)
+        keys = items.astype(np.uint64) << np.uint64(self.rater_bits) | raters.astype(np.uint64)
+        keys <<= np.uint64(self.code_bits)
+        keys |= codes.astype(np.uint64)
+        return keys
 
     def items(self, keys: KeyArray) -> NDArray[np.int64]:
         return (keys >> np.uint64(self.rater_bits + self.code_bits)).astype(np.int64)

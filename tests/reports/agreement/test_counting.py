@@ -75,7 +75,9 @@ def test_blocks_and_panels_do_not_change_counts(n_categories, monkeypatch):
     monkeypatch.setattr(counting_dense, "PANEL_COLUMNS", 4 * n_categories)
     monkeypatch.setattr(counting_dense, "BLOCK_CELLS", 5 * n_categories**2)
     monkeypatch.setattr(counting_sparse, "BLOCK_CELLS", 5 * n_categories**2)
-    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 50)
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", 500)
+    monkeypatch.setattr(counting_sparse, "BLOCK_EVENTS", 40)
+    monkeypatch.setattr(counting_sparse, "BLOCK_LABELS", 64)
     monkeypatch.setattr("reports.agreement.ratings.BLOCK_LABELS", 64)
 
     assert_same(all_pairs(to_dense(ratings)), whole)
