@@ -65,6 +65,12 @@ class ReportForm(forms.Form):
         self.fields["reference"].choices = [("", "As declared, if any"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
         self.fields["batches"] = keys_field("Batches", [batch.key for batch in project.batches.all()])
 
+    @property
+    def has_more(self) -> bool:
+        """Whether something is wrong, or chosen, among the options that are folded away."""
+        folded = ["interval", "confidence", "replicates", "seed", "reference", "matrix"]
+        return self.is_bound and any(name in self.errors or name in self.changed_data for name in folded)
+
     def clean_matrix(self) -> list[list[float]]:
         lines = [line.replace(",", " ").split() for line in self.cleaned_data["matrix"].splitlines()]
         try:
