@@ -1,12 +1,19 @@
 """Items by who chose what: all that statistics need to know that tell raters apart."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.patterns import ItemPatterns
 from reports.agreement.ratings import Ratings, to_dense
+from reports.agreement.results import FloatArray, Reason, Undefined
+
+# Items x raters beyond which no profiles are made: two bytes each, and some copies of them, must fit a small machine.
+MOST_CELLS = 1 << 27
+BLOCK_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +43,50 @@ class ItemProfiles:
         """(U,) labels on an item."""
         return self.is_labelled.sum(axis=1, dtype=np.int64)
 
+    @cached_property
+    def splits(self) -> ItemPatterns:
+        """The same kinds of items, in the same order, by how many labels each category got."""
+        counts = np.zeros((len(self.codes), self.n_categories), dtype=np.uint32)
+        for rows, chosen in self.indicators():
+            counts[rows] = chosen.sum(axis=1)
+        return ItemPatterns(counts, self.n_items)
+
+    @cached_property
+    def complete(self) -> "ItemProfiles":
+        """Only the items that all raters labelled."""
+        keep = self.is_labelled.all(axis=1)
+        return self if keep.all() else ItemProfiles(self.codes[keep], self.n_items[keep], self.n_categories)
+
+    def indicators(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Blocks of rows with (rows, R, K), 1 where the rater chose the category."""
+        step = max(1, BLOCK_CELLS // max(1, self.n_raters * self.n_categories))
+        for start in range(0, len(self.codes), step):
+            rows = slice(start, start + step)
+            yield rows, (self.codes[rows, :, None] == np.arange(self.n_categories)).astype(np.float64)
+
+    def rater_counts(self, weights: FloatArray) -> FloatArray:
+        """(B, R, K) how many items each rater put in each category, in B samples; weights: (B, U).
+
+        Exact, and so the same in any order, if the weights are whole numbers: their products may go through BLAS.
+        """
+        total = np.zeros((len(weights), self.n_raters * self.n_categories))
+        for rows, chosen in self.indicators():
+            total += weights[:, rows] @ chosen.reshape(len(chosen), -1)
+        return total.reshape(len(weights), self.n_raters, self.n_categories)
+
+    def rater_sums(self, values: FloatArray) -> FloatArray:
+        """(U,) the sum over an item's labels of values[rater, category]; values: (R, K)."""
+        sums = [np.einsum("urk,rk->u", chosen, values) for _, chosen in self.indicators()]
+        return np.concatenate([np.empty(0), *sums])
+
 
 def item_profiles(ratings: Ratings) -> ItemProfiles:
-    """The distinct rows of labels of a question; needs memory for items x raters codes."""
+    """The distinct rows of labels of a question; needs memory for items x raters codes.
+
+    Raises Undefined (`too_large`) beyond MOST_CELLS of them.
+    """
+    if ratings.n_items * ratings.n_raters > MOST_CELLS:
+        raise Undefined(Reason.TOO_LARGE)
     codes = to_dense(ratings).codes
     codes = codes[(codes != ratings.n_categories).any(axis=1)]
     rows, n_items = np.unique(codes, axis=0, return_counts=True)

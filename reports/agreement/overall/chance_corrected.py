@@ -33,14 +33,19 @@ def item_agreement(patterns: ItemPatterns, scale: Scale) -> FloatArray:
 def observed_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
     """(B,) the mean over items with two labels or more of their agreement; NaN where there is none."""
     is_pairable = patterns.n_labels >= 2
+    n_pairable = np.einsum("bu,u->b", weights, is_pairable.astype(np.float64))
     with np.errstate(invalid="ignore"):
-        return (weights * item_agreement(patterns, scale)).sum(axis=1) / weights[:, is_pairable].sum(axis=1)
+        return np.einsum("bu,u->b", weights, item_agreement(patterns, scale)) / n_pairable
 
 
 def item_observed(patterns: ItemPatterns, scale: Scale) -> FloatArray:
     """(U,) the share of each kind of item in observed agreement, (n / n2) pa_i; 0 for items with one label."""
-    is_pairable = patterns.n_labels >= 2
-    return patterns.n_items.sum() / patterns.n_items[is_pairable].sum() * item_agreement(patterns, scale)
+    return pairable_ratio(patterns) * item_agreement(patterns, scale)
+
+
+def pairable_ratio(patterns: ItemPatterns) -> float:
+    """n / n2, all items over those with two labels or more."""
+    return float(patterns.n_items.sum() / patterns.n_items[patterns.n_labels >= 2].sum())
 
 
 def chance_corrected(
@@ -65,13 +70,13 @@ def item_chance_corrected(
     chance = model(prevalence, scale.weighting.similarity)
     expected = float(np.einsum("k,k->", prevalence, chance))
     item_expected = patterns.item_sums(chance) / patterns.n_labels
-    is_pairable = patterns.n_labels >= 2
-    n_ratio = patterns.n_items.sum() / patterns.n_items[is_pairable].sum()
-    item_room = np.where(is_pairable, n_ratio * (item_agreement(patterns, scale) - expected), 0)
+    agreement = item_agreement(patterns, scale)
+    item_room = np.where(patterns.n_labels >= 2, pairable_ratio(patterns) * (agreement - expected), 0)
     return (item_room - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
 
 
-def _method(scale: Scale) -> str:
+def weights_of(scale: Scale) -> str:
+    """What tells the versions of a coefficient apart: its weights."""
     return str(scale.weights)
 
 
@@ -86,7 +91,7 @@ def _statistic(name: str, weighted_name: str, model: ChanceModel) -> Statistic:
         units=patterns_of,
         values=partial(chance_corrected, model=model),
         item_values=partial(item_chance_corrected, model=model),
-        method=_method,
+        method=weights_of,
         uses_single=True,
     )
 

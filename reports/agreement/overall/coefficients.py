@@ -8,6 +8,7 @@ from reports.agreement.overall.chance_corrected import (
     GWET_AC,
     PERCENT_AGREEMENT,
 )
+from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.statistic import Statistic, estimate
 from reports.agreement.results import Coefficient
@@ -20,6 +21,7 @@ COEFFICIENTS: tuple[Statistic, ...] = (
     KRIPPENDORFF_ALPHA,
     GWET_AC,
     BRENNAN_PREDIGER,
+    CONGER_KAPPA,
 )
 
 

@@ -1,14 +1,14 @@
 """Krippendorff's alpha."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reports.agreement.overall.chance_corrected import patterns_of
+from reports.agreement.overall.chance_corrected import patterns_of, weights_of
+from reports.agreement.overall.linearised_alpha import linearised_alpha
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
-from reports.agreement.weights import Level, distances
+from reports.agreement.weights import Level, category_values, distances
 
 
 def krippendorff_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
@@ -19,30 +19,73 @@ def krippendorff_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray
     NaN if the expected difference is 0.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
-    pairable = np.where(patterns.n_labels >= 2, weights, 0)
-    n_c = patterns.category_sums(pairable)
-    total = n_c.sum(axis=1)
-    values = np.full(len(weights), np.nan)
-    for sample, d in enumerate(_differences(scale, n_c)):
-        expected = np.einsum("c,ck,k->", n_c[sample], d, n_c[sample])
-        if expected > 0:
-            observed = (pairable[sample] * item_difference(patterns, scale, d)).sum()
-            values[sample] = 1 - (total[sample] - 1) * observed / expected
-    return values
-
-
-def _differences(scale: Scale, n_c: FloatArray) -> list[FloatArray]:
-    """The differences between categories in each sample; ordinal ones depend on the labels there."""
     if scale.level is Level.ORDINAL:
-        return [distances(scale.level, label_counts=counts, values=scale.values) for counts in n_c]
-    return [distances(scale.level, label_counts=n_c[0], values=scale.values)] * len(n_c)
+        return _ordinal_alpha(patterns, scale, weights)
+    d = distances(scale.level, label_counts=np.zeros(scale.n_categories), values=scale.values)
+    return _fixed_alpha(patterns, weights, d)
 
 
-def item_difference(patterns: ItemPatterns, scale: Scale, d: FloatArray) -> FloatArray:
+def weighted_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
+    """(B,) alpha with the costs of the scale's weights as its difference.
+
+    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed.
+    """
+    return _fixed_alpha(patterns, weights, scale.weighting.costs)
+
+
+def _fixed_alpha(patterns: ItemPatterns, weights: FloatArray, d: FloatArray) -> FloatArray:
+    """(B,) for a difference that does not depend on the labels."""
+    n_c = _label_counts(patterns, weights)
+    observed = np.einsum("bu,u->b", weights, item_difference(patterns, d))
+    expected = np.einsum("bc,bc->b", np.einsum("bk,ck->bc", n_c, d), n_c)
+    return _alpha(n_c, observed, expected)
+
+
+def _ordinal_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
+    """(B,) for the difference of mid-ranks m_c, of which each sample has its own.
+
+    sum_ck x_c x_k (m_c - m_k)^2 = 2 (sum_c x_c sum_c x_c m_c^2 - (sum_c x_c m_c)^2), for the labels x of an item and
+    for those of all items alike: no (K, K) differences, and no loop over samples.
+    """
+    n_c = _label_counts(patterns, weights)
+    total = n_c.sum(axis=1)
+    ranks = _middle_ranks(scale, n_c)
+    r = patterns.n_labels
+    per_pair = np.where(r >= 2, 1 / np.maximum(r - 1, 1), 0)
+    counts = patterns.counts.astype(np.float64)
+    # Ranks are halves of whole numbers, so that these products are exact in any order.
+    item_ranks = ranks @ counts.T
+    spread = (ranks**2) @ counts.T * r - item_ranks**2
+    observed = 2 * np.einsum("bu,bu,u->b", weights, spread, per_pair)
+    expected = 2 * (total * (n_c * ranks**2).sum(axis=1) - (n_c * ranks).sum(axis=1) ** 2)
+    return _alpha(n_c, observed, expected)
+
+
+def _middle_ranks(scale: Scale, n_c: FloatArray) -> FloatArray:
+    """(B, K) how many labels come before the middle of each category, from the middle of all labels."""
+    order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
+    ranks = np.empty_like(n_c)
+    ranks[:, order] = np.cumsum(n_c[:, order], axis=1) - n_c[:, order] / 2
+    # The differences do not depend on the origin; from the middle their squares stay small.
+    return ranks - np.floor(n_c.sum(axis=1, keepdims=True) / 2)
+
+
+def _alpha(n_c: FloatArray, observed: FloatArray, expected: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - (n_c.sum(axis=1) - 1) * observed / expected, np.nan)
+
+
+def _label_counts(patterns: ItemPatterns, weights: FloatArray) -> FloatArray:
+    """(B, K) labels of each category on items with two labels or more, n_c."""
+    is_single = patterns.n_labels < 2
+    return patterns.category_sums(np.where(is_single, 0, weights) if is_single.any() else weights)
+
+
+def item_difference(patterns: ItemPatterns, d: FloatArray) -> FloatArray:
     """(U,) an item's sum of o_ck d_ck: the differences of its ordered pairs of labels / (r_i - 1); 0 for one label."""
     r = patterns.n_labels
     others = np.maximum(r - 1, 1)
-    if scale.level is Level.NOMINAL:
+    if (d == 1).sum() == len(d) * (len(d) - 1):
         return (r * (r - 1) - patterns.n_agreeing) / others
     return patterns.item_products(d) / others
 
@@ -52,42 +95,26 @@ def item_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray
 
     Source: Gwet 2011, On the Krippendorff's alpha coefficient.
     """
+    n_c = _label_counts(patterns, patterns.n_items[None, :].astype(np.float64))[0]
+    return _linearised(patterns, value, distances(scale.level, label_counts=n_c, values=scale.values))
+
+
+def item_weighted_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
+    """(U,) the same for the costs of the scale's weights."""
+    return _linearised(patterns, value, scale.weighting.costs)
+
+
+def _linearised(patterns: ItemPatterns, value: float, d: FloatArray) -> FloatArray:
     used = np.where(patterns.n_labels >= 2, patterns.n_items, 0).astype(np.float64)
     n_c = patterns.category_sums(used[None, :])[0]
-    d = distances(scale.level, label_counts=n_c, values=scale.values)
     spread = np.einsum("ck,k->c", d, n_c)
     return linearised_alpha(
         value,
         n_labels=patterns.n_labels,
         used=used,
-        observed=item_difference(patterns, scale, d),
+        observed=item_difference(patterns, d),
         item_spread=patterns.item_sums(spread),
     )
-
-
-def linearised_alpha(
-    value: float,
-    *,
-    n_labels: NDArray[np.int64],
-    used: FloatArray,
-    observed: FloatArray,
-    item_spread: FloatArray,
-) -> FloatArray:
-    """(U,) the linearised alpha on each kind of item, whatever the difference d; NaN for items with one label.
-
-    used: (U,) items of each kind, 0 for those with one label. observed: (U,) their sums of o_ck d_ck. item_spread:
-    (U,) the sum over an item's labels c of sum_k n_k d_ck.
-    """
-    r = n_labels.astype(np.float64)
-    expected, total = float((item_spread * used).sum()), float((r * used).sum())
-    total_observed = float((observed * used).sum())
-    # What each item takes from observed and expected difference beyond its share by its number of labels.
-    observed_change = r * total_observed / total - observed
-    expected_change = r * expected / total**2 - item_spread / total
-    mean_labels = total / used.sum()
-    ratio = total * total_observed / expected
-    change = (observed_change - 2 * ratio * expected_change) / (mean_labels * expected / total**2)
-    return np.where(n_labels >= 2, value + change, np.nan)
 
 
 KRIPPENDORFF_ALPHA = Statistic(
@@ -96,4 +123,11 @@ KRIPPENDORFF_ALPHA = Statistic(
     values=krippendorff_alpha,
     item_values=item_alpha,
     method=lambda scale: str(scale.level),
+)
+WEIGHTED_ALPHA = Statistic(
+    name="krippendorff_alpha_weighted",
+    units=patterns_of,
+    values=weighted_alpha,
+    item_values=item_weighted_alpha,
+    method=weights_of,
 )
