@@ -1,0 +1,1 @@
+"""Statistics of questions that are answered by a number."""

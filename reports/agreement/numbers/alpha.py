@@ -1,0 +1,126 @@
+"""Krippendorff's alpha of numbers, of which there may be as many as there are labels."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.overall.label_differences import (
+    AnswerDifferences,
+    ByPairs,
+    LabelledItems,
+    alpha_of_labels,
+    item_alpha_of_labels,
+)
+from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.results import Coefficient, FloatArray, IntArray, Reason
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level
+
+
+def number_alpha(
+    sample: NumberSample, level: Level | str = Level.INTERVAL, *, confidence: float = 0.95
+) -> Coefficient:
+    """Krippendorff's alpha of numbers, with the squared difference of the level and a t interval over items.
+
+    Over items with two numbers or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck (2.10 of the
+    definitions). d: nominal 1[c != k]; ordinal the squared difference of mid-ranks; interval (c - k)^2; ratio
+    ((c - k) / (c + k))^2, 0 where both are 0.
+    Undefined: `no_items`; `no_overlap`; `no_variation`, all numbers equal; on the level ratio `negative_values`, and
+    `too_many_values` when the distinct numbers are too many to compare each with each (some 130,000).
+    Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; its error: Gwet 2011, On the Krippendorff's
+    alpha coefficient.
+    """
+    name = Level(level)
+    if name is Level.RATIO and (sample.values < 0).any():
+        return _undefined(sample, Reason.NEGATIVE_VALUES)
+    values, items = labelled_items(sample)
+    differences = _differences(name, values, items)
+    statistic = Statistic(
+        name="krippendorff_alpha",
+        units=lambda of: items,
+        values=partial(alpha_of_labels, differences=differences),
+        item_values=partial(item_alpha_of_labels, differences=differences),
+        method=lambda scale: str(name),
+    )
+    # All that an estimate asks of a sample itself are its sizes.
+    return estimate(statistic, cast(Sample, sample), Scale(len(values), name), confidence=confidence)
+
+
+def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
+    used = sample.pairable_size
+    left_out = sample.size.without(used)
+    return Coefficient(value=None, reason=reason, used=used, left_out=left_out, method=str(Level.RATIO))
+
+
+def labelled_items(sample: NumberSample) -> tuple[FloatArray, LabelledItems]:
+    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes."""
+    is_used = (sample.labels_per_item >= 2)[sample.items]
+    values, codes = np.unique(sample.values[is_used], return_inverse=True)
+    n_labels = sample.labels_per_item[sample.labels_per_item >= 2]
+    return values, LabelledItems(codes.astype(np.int64), np.cumsum(n_labels) - n_labels, len(values))
+
+
+def _differences(level: Level, values: FloatArray, items: LabelledItems) -> AnswerDifferences:
+    match level:
+        case Level.NOMINAL:
+            return Equality()
+        case Level.ORDINAL:
+            return Squares(_middle_ranks(items))
+        case Level.INTERVAL:
+            return Squares(values)
+        case _:
+            return ByPairs(partial(_ratio_difference, values))
+
+
+def _middle_ranks(items: LabelledItems) -> FloatArray:
+    """(S,) how many labels are smaller, and half of those that are equal."""
+    counts = items.answer_counts(np.ones(len(items.starts)))
+    return np.cumsum(counts) - counts / 2
+
+
+def _ratio_difference(values: FloatArray, some: IntArray, others: IntArray) -> FloatArray:
+    v, w = values[some], values[others]
+    gaps = v - w
+    return np.divide(gaps, v + w, out=np.zeros_like(gaps), where=gaps != 0) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """(v_c - v_k)^2 without going through the pairs: they are sums of squares around means."""
+
+    values: FloatArray
+
+    def within(self, items: LabelledItems) -> FloatArray:
+        """2 r sum_j (v_j - mean)^2, over the r labels of an item."""
+        v = self.values[items.codes]
+        gaps = v - (items.item_sums(v) / items.n_labels)[items.owners]
+        # Labels that are all equal have no spread, whatever rounding says of their mean.
+        changes = items.item_sums((items.codes != items.codes[items.starts][items.owners]).astype(np.float64))
+        return np.where(changes > 0, 2 * items.n_labels * items.item_sums(gaps**2), 0)
+
+    def spread(self, counts: FloatArray) -> FloatArray:
+        """sum_k n_k (v_c - v_k)^2 = N (v_c - mean)^2 + sum_k n_k (v_k - mean)^2."""
+        n = counts.sum()
+        gaps = self.values - float((counts * self.values).sum()) / n
+        if np.count_nonzero(counts) < 2:
+            return n * (self.values - self.values[counts.argmax()]) ** 2
+        return n * gaps**2 + float((counts * gaps**2).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """1[c != k]."""
+
+    def within(self, items: LabelledItems) -> FloatArray:
+        order = np.lexsort((items.codes, items.owners))
+        codes, owners = items.codes[order], items.owners[order]
+        is_first = np.concatenate(([True], (codes[1:] != codes[:-1]) | (owners[1:] != owners[:-1])))
+        sizes = np.diff(np.flatnonzero(is_first), append=len(codes)).astype(np.float64)
+        n_equal = np.bincount(owners[is_first], weights=sizes**2, minlength=len(items.starts))
+        return items.n_labels.astype(np.float64) ** 2 - n_equal
+
+    def spread(self, counts: FloatArray) -> FloatArray:
+        return counts.sum() - counts

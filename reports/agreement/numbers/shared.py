@@ -1,0 +1,79 @@
+"""The items that each pair of raters shares, a rater at a time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.results import FloatArray, IntArray
+
+# Labels of the other raters that are looked at together.
+BLOCK_LABELS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLabels:
+    """Labels of one rater and of several others on the items that they share.
+
+    rater_a: the one. rater_b: (Q,) the others, ascending, who share an item with it. first, second: (M,) positions of
+    labels of the one and of the others, on the same item; those of each other rater together, in the order of items.
+    starts: (Q,) where those of each begin.
+    """
+
+    rater_a: int
+    rater_b: NDArray[np.int64]
+    first: IntArray
+    second: IntArray
+    starts: NDArray[np.int64]
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """(Q,) how many items are shared."""
+        return np.diff(self.starts, append=len(self.first))
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """(M,) which of the Q pairs each item is of."""
+        return np.repeat(np.arange(len(self.starts)), self.n)
+
+    def sums(self, of_items: FloatArray) -> FloatArray:
+        """(Q,) the sums over shared items; of_items: (M,)."""
+        return np.add.reduceat(of_items, self.starts)
+
+
+def shared_labels(
+    items: IntArray, raters: IntArray, *, n_items: int, n_raters: int
+) -> Iterator[SharedLabels]:
+    """All pairs of raters that share an item, each once, rater_a before rater_b.
+
+    items, raters: (L,) rows and columns of the labels, in any order, a cell at most once. The loop is over raters, and
+    each step over all labels of the raters after it: memory is that of the labels, however many pairs there are.
+    """
+    order = np.lexsort((items, raters))
+    bounds = np.searchsorted(raters[order], np.arange(n_raters + 1))
+    place = np.full(n_items, -1, dtype=np.int64)
+    for rater in range(n_raters - 1):
+        own = order[bounds[rater] : bounds[rater + 1]]
+        place[items[own]] = own
+        for start, stop in _blocks(bounds, rater + 1, n_raters):
+            others = order[start:stop]
+            firsts = place[items[others]]
+            is_shared = firsts >= 0
+            if is_shared.any():
+                yield _shared(rater, raters[others[is_shared]], firsts[is_shared], others[is_shared])
+        place[items[own]] = -1
+
+
+def _blocks(bounds: IntArray, first: int, n_raters: int) -> Iterator[tuple[int, int]]:
+    """Bounds of labels of whole raters, about BLOCK_LABELS at a time."""
+    while first < n_raters:
+        last = int(np.searchsorted(bounds, bounds[first] + BLOCK_LABELS, side="right")) - 1
+        last = min(max(last, first + 1), n_raters)
+        yield int(bounds[first]), int(bounds[last])
+        first = last
+
+
+def _shared(rater: int, others: IntArray, firsts: IntArray, seconds: IntArray) -> SharedLabels:
+    starts = np.flatnonzero(np.concatenate(([True], others[1:] != others[:-1])))
+    return SharedLabels(rater, others[starts].astype(np.int64), firsts, seconds, starts)

@@ -1,0 +1,141 @@
+"""Krippendorff's alpha from the labels themselves, for questions with more possible answers than a table holds.
+
+Numbers and sets of categories: what is compared are the distinct answers that were given, coded 0..S-1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.overall.linearised_alpha import linearised_alpha
+from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
+from reports.agreement.sample import Scale
+
+# Differences that are worked on at a time, so that their intermediate values stay in cache.
+BLOCK_CELLS = 1 << 18
+# Differences between distinct answers, or labels of one item, that are looked at: some minutes of work.
+MAX_DIFFERENCES = 1 << 34
+
+# (..., ) codes and (..., ) codes -> the differences of the answers they stand for; 0 where they are equal.
+Difference = Callable[[IntArray, IntArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledItems:
+    """The labels of items with two or more, as `Units` of a statistic: one kind for each such item.
+
+    codes: (L,) int64, the answers, those of an item together. starts: (U,) where each item begins.
+    n_answers: S, how many distinct answers there are.
+    """
+
+    codes: IntArray
+    starts: NDArray[np.int64]
+    n_answers: int
+
+    @cached_property
+    def n_items(self) -> NDArray[np.int64]:
+        return np.ones(len(self.starts), dtype=np.int64)
+
+    @cached_property
+    def n_labels(self) -> NDArray[np.int64]:
+        """(U,) labels on an item, two or more."""
+        return np.diff(self.starts, append=len(self.codes))
+
+    @cached_property
+    def owners(self) -> NDArray[np.int64]:
+        """(L,) the item of each label."""
+        return np.repeat(np.arange(len(self.starts)), self.n_labels)
+
+    def answer_counts(self, weights: FloatArray) -> FloatArray:
+        """(S,) labels with each answer, n_c, if item u is there weights[u] times; weights: (U,)."""
+        counts: FloatArray = np.bincount(
+            self.codes, weights=weights[self.owners], minlength=self.n_answers
+        ).astype(np.float64)
+        return counts
+
+    def item_sums(self, of_labels: FloatArray) -> FloatArray:
+        """(U,) the sums over an item's labels; of_labels: (L,)."""
+        return np.add.reduceat(of_labels, self.starts) if len(self.starts) else np.empty(0)
+
+
+class AnswerDifferences(Protocol):
+    """A squared difference d of answers, as alpha needs it."""
+
+    def within(self, items: LabelledItems) -> FloatArray:
+        """(U,) the sum of d over the ordered pairs of labels of an item."""
+        ...
+
+    def spread(self, counts: FloatArray) -> FloatArray:
+        """(S,) sum_k n_k d_ck, for the counts n_k of the answers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ByPairs:
+    """Any difference, by going through the pairs: of labels within an item, and of distinct answers."""
+
+    difference: Difference
+
+    def within(self, items: LabelledItems) -> FloatArray:
+        """Labels are compared with those 1, 2, … places after them in their item."""
+        total = np.zeros(len(items.starts))
+        left = items.n_labels[items.owners] - (np.arange(len(items.codes)) - items.starts[items.owners])
+        if int((left - 1).sum()) > MAX_DIFFERENCES:
+            raise Undefined(Reason.TOO_MANY_VALUES)
+        firsts, step = np.flatnonzero(left > 1), 1
+        while len(firsts):
+            d = self.difference(items.codes[firsts], items.codes[firsts + step])
+            total += np.bincount(items.owners[firsts], weights=d, minlength=len(total))
+            step += 1
+            firsts = firsts[left[firsts] > step]
+        return 2 * total
+
+    def spread(self, counts: FloatArray) -> FloatArray:
+        n = len(counts)
+        if n * n > MAX_DIFFERENCES:
+            raise Undefined(Reason.TOO_MANY_VALUES)
+        codes, step = np.arange(n), max(1, BLOCK_CELLS // max(1, n))
+        blocks = [
+            np.einsum("ck,k->c", self.difference(codes[start : start + step, None], codes[None, :]), counts)
+            for start in range(0, n, step)
+        ]
+        return np.concatenate(blocks) if blocks else np.empty(0)
+
+
+def alpha_of_labels(
+    items: LabelledItems, scale: Scale, weights: FloatArray, *, differences: AnswerDifferences
+) -> FloatArray:
+    """(B,) Krippendorff's alpha, 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck; NaN if the expected difference is 0.
+
+    weights: (B, U), how often each item is in each of B samples. The coincidences o are those of
+    `krippendorff.krippendorff_alpha`.
+    Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
+    """
+    values = np.full(len(weights), np.nan)
+    if not len(items.starts):
+        return values
+    item_differences = differences.within(items) / (items.n_labels - 1)
+    for sample, row in enumerate(weights):
+        n_c = items.answer_counts(row)
+        expected = float((n_c * differences.spread(n_c)).sum())
+        if expected > 0:
+            values[sample] = 1 - (n_c.sum() - 1) * float((row * item_differences).sum()) / expected
+    return values
+
+
+def item_alpha_of_labels(
+    items: LabelledItems, scale: Scale, value: float, *, differences: AnswerDifferences
+) -> FloatArray:
+    """(U,) the linearised alpha of each item (`linearised_alpha`)."""
+    used = items.n_items.astype(np.float64)
+    return linearised_alpha(
+        value,
+        n_labels=items.n_labels,
+        used=used,
+        observed=differences.within(items) / (items.n_labels - 1),
+        item_spread=items.item_sums(differences.spread(items.answer_counts(used))[items.codes]),
+    )

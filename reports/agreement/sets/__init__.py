@@ -1,0 +1,1 @@
+"""Statistics of questions with a multiple choice: their labels are sets of categories."""

@@ -1,0 +1,71 @@
+"""The labels of one multiple-choice question: what every statistic of sets is computed from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reports.agreement.building import build
+from reports.agreement.overall.label_differences import LabelledItems
+from reports.agreement.ratings import DenseRatings, Ratings, SparseRatings
+from reports.agreement.results import IntArray
+from reports.agreement.sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class SetSample:
+    """Labels that are sets of categories.
+
+    ratings: labels whose codes 0..S-1 are distinct sets, those in `members`. members: (S, K) bool, which of the K
+    declared categories a set holds; a set may be empty.
+    """
+
+    ratings: Ratings
+    members: NDArray[np.bool_]
+
+    @classmethod
+    def from_labels(cls, items: ArrayLike, raters: ArrayLike, chosen: ArrayLike) -> Self:
+        """From (L,) ids of items and raters, and (L, K) bool, the categories chosen; in any order."""
+        members, codes = np.unique(np.asarray(chosen, dtype=bool), axis=0, return_inverse=True)
+        rows, columns = np.asarray(items, dtype=np.int64), np.asarray(raters, dtype=np.int64)
+        return cls(build(rows, columns, codes.ravel(), n_categories=max(1, len(members)))[0], members)
+
+    @property
+    def n_categories(self) -> int:
+        return self.members.shape[1]
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The sets as if they were categories, each as far from any other."""
+        return Sample(self.ratings)
+
+    @cached_property
+    def labels(self) -> tuple[IntArray, IntArray, IntArray]:
+        """(L,) row, column and code of each label, ordered by item, then by rater."""
+        layout = self.ratings.layout
+        blocks = [np.empty(0, dtype=np.uint64), *self.ratings.packed_blocks()]
+        keys = np.concatenate(blocks)
+        return layout.items(keys), layout.raters(keys), layout.codes(keys)
+
+    @cached_property
+    def labelled_items(self) -> LabelledItems:
+        """The labels of items with two or more."""
+        items, _, codes = self.labels
+        n_labels = np.bincount(items, minlength=self.ratings.n_items)
+        is_used = n_labels >= 2
+        sizes = n_labels[is_used]
+        return LabelledItems(codes[is_used[items]], np.cumsum(sizes) - sizes, len(self.members))
+
+    def one_against_rest(self, category: int) -> Ratings:
+        """The same labels as yes (1) or no (0) to one category."""
+        answers: NDArray[np.uint8] = self.members[:, category].astype(np.uint8)
+        ratings = self.ratings
+        if isinstance(ratings, DenseRatings):
+            codes = np.append(answers, np.uint8(2))[ratings.codes]
+            return DenseRatings(codes, 2, ratings.n_labels)
+        items, raters, codes = self.labels
+        binary = SparseRatings(np.empty(0, np.uint64), ratings.n_items, ratings.n_raters, 2)
+        keys = binary.layout.pack(items, raters, answers[codes])
+        return SparseRatings(keys, ratings.n_items, ratings.n_raters, 2)

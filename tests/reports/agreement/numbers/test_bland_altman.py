@@ -1,0 +1,66 @@
+"""Limits of agreement against the paper and R, and where they are undefined."""
+
+import numpy as np
+import pytest
+
+from reports.agreement.numbers.bland_altman import LimitsOfAgreement, limits_of_agreement
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.pairs import all_number_pairs
+from tests.reports.agreement.numbers.published import ANXIETY, PEFR
+
+
+def limits_of(values: object) -> LimitsOfAgreement:
+    return limits_of_agreement(all_number_pairs(NumberSample(values)))
+
+
+def test_the_bias_of_the_peak_flow_meters_is_as_printed():
+    """Bland & Altman 1986, Lancet i, 307-310: mean difference -2.1 l/min, standard deviation 38.8 l/min."""
+    found = limits_of(PEFR)
+
+    assert round(found.bias.value[0], 1) == -2.1
+    assert round(found.sd[0], 1) == 38.8
+
+
+def test_the_limits_of_the_peak_flow_meters():
+    """R: t.test(x - y), and mean(d) +- 1.96 sd(d) with the errors of Bland & Altman 1999."""
+    found = limits_of(PEFR)
+
+    bias, lower, upper = found.bias.at(0), found.lower.at(0), found.upper.at(0)
+    assert (bias.value, bias.se) == pytest.approx((-2.11764705882353, 9.40192500350999), abs=1e-9)
+    assert (bias.ci_low, bias.ci_high) == pytest.approx((-22.0488376966452, 17.8135435789981), abs=1e-9)
+    assert (lower.value, lower.se) == pytest.approx((-78.097301611094, 16.3951079847145), abs=1e-9)
+    assert (lower.ci_low, lower.ci_high) == pytest.approx((-112.853377909195, -43.341225312993), abs=1e-9)
+    assert (upper.value, upper.se) == pytest.approx((73.8620074934469, 16.3951079847145), abs=1e-9)
+    assert (upper.ci_low, upper.ci_high) == pytest.approx((39.1059311953459, 108.618083791548), abs=1e-9)
+
+
+def test_no_bias_is_no_missing_bias():
+    """R: t.test(anxiety$rater1 - anxiety$rater2)."""
+    bias = limits_of(ANXIETY[:, :2]).bias.at(0)
+
+    assert (bias.value, bias.se) == pytest.approx((0, 0.362738125055006), abs=1e-12)
+    assert bias.ci_high == pytest.approx(0.759219621191097, abs=1e-12)
+
+
+def test_the_other_order_of_raters_turns_the_limits_round():
+    one, other = limits_of(PEFR), limits_of(PEFR[:, ::-1])
+
+    assert other.bias.value[0] == -one.bias.value[0]
+    assert other.lower.value[0] == pytest.approx(-one.upper.value[0], abs=1e-12)
+
+
+def test_one_item_has_a_bias_alone():
+    found = limits_of([[5.0, 3.0]])
+
+    assert (found.bias.at(0).value, found.bias.at(0).se, str(found.bias.at(0).reason)) == (2.0, None, "n<2")
+    assert np.isnan(found.sd[0])
+    assert found.lower.at(0).value is None
+
+
+def test_differences_that_are_all_equal_have_no_interval():
+    found = limits_of([[0.3, 0.1], [0.4, 0.2], [1.7, 1.5]])
+
+    assert found.sd[0] == 0
+    assert (found.upper.at(0).se, found.upper.at(0).ci_high) == (0, None)
+    assert found.upper.at(0).value == pytest.approx(0.2)
+    assert found.upper.at(0).reason == "degenerate_se"
