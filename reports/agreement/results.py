@@ -34,6 +34,8 @@ class Reason(StrEnum):
     NEGATIVE_VALUES = "negative_values"
     TOO_LARGE = "too_large"
     UNEQUAL_LABELS = "unequal_labels"
+    NOT_TWO_CATEGORIES = "not_two_categories"
+    CATEGORY_UNUSED = "category_unused"
 
 
 REASONS = tuple(Reason)
@@ -185,6 +187,13 @@ class PairKappa:
     kappa_max: float | None
     reason: Reason
 
+    @property
+    def share_of_max(self) -> float | None:
+        """Kappa / kappa max, None where kappa max is 0 or undefined."""
+        if not self.kappa_max or self.kappa is None:
+            return None
+        return self.kappa / self.kappa_max
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairKappas:
@@ -202,6 +211,12 @@ class PairKappas:
     ci_high: FloatArray
     kappa_max: FloatArray
     reason: NDArray[np.uint8]
+
+    @property
+    def share_of_max(self) -> FloatArray:
+        """(P,) kappa / kappa max, NaN where kappa max is 0 or undefined (Cohen 1960)."""
+        is_room = self.kappa_max > 0
+        return np.divide(self.kappa, self.kappa_max, out=np.full(len(self), np.nan), where=is_room)
 
     def __len__(self) -> int:
         return len(self.n)
