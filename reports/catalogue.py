@@ -423,6 +423,14 @@ ENTRIES = (
 CATALOGUE = {entry.name: entry for entry in ENTRIES}
 
 
+def by_family() -> dict[str, list[Entry]]:
+    """The catalogue as it is read: the names of the families, each with those of which it is the first family."""
+    found: dict[str, list[Entry]] = {}
+    for entry in ENTRIES:
+        found.setdefault(FAMILIES[entry.families[0]], []).append(entry)
+    return {title: found[title] for title in FAMILIES.values() if title in found}
+
+
 def title_of(name: str) -> str:
     """What people call the statistic of this JSON name."""
     entry = CATALOGUE.get(name)

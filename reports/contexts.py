@@ -27,6 +27,7 @@ from reports.pair_table import (
     kappas_by_weights,
     table_of,
 )
+from reports.statistic_contexts import all_statistics
 from reports.summary import sentences_of, tiles_of
 
 PAIRS_ON_A_PAGE = 40
@@ -136,6 +137,7 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "order": order,
         "orders": ORDERS,
         **pair_list(request, agreement, pairs, query),
+        **all_statistics(agreement),
     }
 
 
@@ -206,6 +208,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     chosen_kappa = kappas[weights]
     return {
         **_pair_head(project, pair),
+        "percent": pair.agreement.report.chosen.percent,
         "weights": weights,
         "weightings": weightings,
         "kappa": chosen_kappa,

@@ -62,6 +62,11 @@ class Options:
     def is_bootstrap(self) -> bool:
         return self.interval in BOOTSTRAPS
 
+    @property
+    def percent(self) -> str:
+        """The confidence as it is read, without its sign: 95, 99.9."""
+        return f"{100 * self.confidence:.6g}"
+
     def as_json(self) -> dict[str, Any]:
         """Only what bears on the figures, so that equal wishes are equal JSON."""
         found: dict[str, Any] = {

@@ -77,6 +77,14 @@ REASONS = {
         "items have different numbers of labels",
         "This needs the same number of labels on every item.",
     ),
+    Reason.NOT_TWO_CATEGORIES: Words(
+        "not two categories",
+        "for questions with two categories only",
+        "This is for questions with two categories only.",
+    ),
+    Reason.CATEGORY_UNUSED: Words(
+        "unused", "the category was never used", "The category was never used, so nothing can be said of it."
+    ),
 }
 
 

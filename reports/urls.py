@@ -10,6 +10,7 @@ PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 urlpatterns: list[URLPattern] = [
     path("", overview.projects, name="projects"),
     path("p/<slug:slug>/", overview.project, name="project"),
+    path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
     path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),

@@ -1,6 +1,7 @@
 """The pages of agreement: ask, follow, matrix, pair, and the items behind a cell."""
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,10 +13,18 @@ from projects.models import Project
 from projects.paging import page_of
 from projects.roles import Right
 from reports import actions, contexts, queries
+from reports.catalogue import by_family
 from reports.forms import ReportForm
 from reports.models import PairAgreement, QuestionAgreement, Report
 
 REPORTS_ON_A_PAGE = 20
+
+
+@login_not_required
+@require_safe
+def statistics_guide(request: HttpRequest) -> HttpResponse:
+    """What each statistic says and where it was published; for everyone, with no figure of any project."""
+    return render(request, "reports/guide.html", {"families": by_family()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -167,6 +167,7 @@ ROWS = [
     Row("report", (302, 404, 404, 302, 302, 302), args=report_args),
     Row("report", SEE_LABELS, args=queued_args),
     Row("report", SEE_LABELS, args=queued_args, query="?part=progress"),
+    Row("statistics_guide", PUBLIC, args=nothing),
     Row("report_again", ASK_GOES_ON, method="post", args=report_args, wrong_method="get"),
     Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
