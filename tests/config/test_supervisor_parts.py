@@ -13,7 +13,7 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from config.supervisor import disks, liveness, web_socket
+from config.supervisor import disks, liveness, postgres, web_socket
 from config.supervisor.children import Records
 from config.supervisor.console import Refusal
 from projects.models import Project
@@ -162,3 +162,20 @@ def test_worker_that_has_just_taken_something_up_is_not_deaf(waiting: Report, pr
     Report.objects.create(project=project, state=Run.State.DONE, started_at=timezone.now())
 
     assert not is_deaf()
+
+
+@pytest.mark.parametrize(("gigabytes", "buffers"), [(0.5, "128MB"), (2, "256MB"), (64, "512MB")])
+def test_shared_buffers_follow_the_memory_within_bounds(gigabytes, buffers, monkeypatch):
+    sizes = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": int(gigabytes * (1 << 30)) // 4096}
+    monkeypatch.setattr("os.sysconf", sizes.__getitem__)
+
+    assert postgres.shared_buffers() == buffers
+
+
+def test_shared_buffers_are_small_where_the_memory_is_not_known(monkeypatch):
+    def unknown(name: str) -> int:
+        raise ValueError(f"unrecognized configuration name {name}")
+
+    monkeypatch.setattr("os.sysconf", unknown)
+
+    assert postgres.shared_buffers() == "128MB"
