@@ -13,8 +13,8 @@ from reports.agreement.overall.statistic import Statistic, estimate
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
-from tests.reports.agreement.samples import from_codes, from_lines, random_codes
 from tests.reports.agreement.published import FLEISS_1971, HAYES_KRIPPENDORFF_2007, KRIPPENDORFF_2011
+from tests.reports.agreement.samples import from_codes, from_lines, random_codes
 
 
 # Leaving out one item after the other with the Python package krippendorff 0.9.0.

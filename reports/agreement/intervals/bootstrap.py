@@ -1,0 +1,137 @@
+"""The bootstrap over items: what a statistic would be on other samples of as many items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from reports.agreement.intervals.jackknife import acceleration, columns, left_out_values
+from reports.agreement.intervals.replicates import used_kinds, why_undefined
+from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits, item_weights
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.results import FloatArray, Interval, Undefined
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Weights
+
+N_REPLICATES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A statistic on a scale, by the name that its value goes by."""
+
+    name: str
+    statistic: Statistic
+    scale: Scale
+
+
+def bootstrap(
+    statistics: Sequence[Statistic],
+    sample: Sample,
+    scale: Scale,
+    *,
+    seed: int,
+    n_replicates: int = N_REPLICATES,
+    method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
+    confidence: float = 0.95,
+) -> dict[str, Interval]:
+    """Bootstrap intervals of statistics of all raters, by the names of `overall`: without weights, then with them.
+
+    A replicate is as many items as there are, drawn with replacement from all items with a label; one replicate is the
+    same for all statistics that are computed from the same kinds of items. See `bootstrap_limits` for the intervals;
+    also without are fewer than two pairable items (`n<2`).
+    The same seed gives the same intervals to the last bit: draws are of one stream of PCG64, and sums depend neither on
+    threads nor on the order of items.
+    """
+    every = bootstrap_each(
+        statistics,
+        sample,
+        scale,
+        seed=seed,
+        n_replicates=n_replicates,
+        method=method,
+        confidence=confidence,
+    )
+    return {name: intervals[0] for name, intervals in every.items()}
+
+
+def bootstrap_each(
+    statistics: Sequence[Statistic],
+    sample: Sample,
+    scale: Scale,
+    *,
+    seed: int,
+    n_replicates: int = N_REPLICATES,
+    method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
+    confidence: float = 0.95,
+) -> dict[str, list[Interval]]:
+    """The same for each of a statistic's values: K of one value per category, or a single one."""
+    method = BootstrapMethod(method)
+    wanted = named(statistics, scale)
+    found: dict[str, list[Interval]] = {}
+    by_units = sorted(wanted, key=lambda each: id(each.statistic.units(sample)))
+    for _, some in groupby(by_units, key=lambda each: id(each.statistic.units(sample))):
+        group = list(some)
+        units = group[0].statistic.units(sample)
+        found |= _of_units(group, units, seed, n_replicates, method, confidence)
+    return {each.name: found[each.name] for each in wanted}
+
+
+def named(statistics: Sequence[Statistic], scale: Scale) -> list[Named]:
+    """Each without weights, and then, if the scale has any, with them where the statistic takes them."""
+    unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    found = [Named(each.name, each, unweighted) for each in statistics]
+    if scale.weights is Weights.UNWEIGHTED:
+        return found
+    return found + [Named(each.weighted_name, each, scale) for each in statistics if each.weighted_name]
+
+
+def _of_units(
+    group: list[Named],
+    units: Any,
+    seed: int,
+    n_replicates: int,
+    method: BootstrapMethod,
+    confidence: float,
+) -> dict[str, list[Interval]]:
+    """Intervals of the statistics that are computed from these kinds of items."""
+    title = f"{method} bootstrap"
+    if reason := why_undefined(units):
+        return {each.name: [Interval(reason=reason, method=title)] for each in group}
+    found, values = {}, {}
+    whole = units.n_items[None, :].astype(np.float64)
+    for each in group:
+        try:
+            values[each.name] = columns(each.statistic.values(units, each.scale, whole))[0]
+        except Undefined as undefined:
+            found[each.name] = [Interval(reason=undefined.reason, method=title)]
+    defined = [each for each in group if each.name in values]
+    replicates = _replicates(defined, units, seed=seed, n_replicates=n_replicates)
+    for each in defined:
+        speed = _acceleration(each, units) if method is BootstrapMethod.BCA else None
+        limits = bootstrap_limits(
+            values[each.name],
+            replicates[each.name],
+            n=units.n_items[used_kinds(each.statistic, units)].sum(),
+            acceleration=speed,
+            confidence=confidence,
+        )
+        found[each.name] = [limits.interval(position) for position in range(len(limits.value))]
+    return found
+
+
+def _replicates(group: list[Named], units: Any, *, seed: int, n_replicates: int) -> dict[str, FloatArray]:
+    """(K, B) of each statistic, all from the same draws."""
+    found: dict[str, list[FloatArray]] = {each.name: [] for each in group}
+    for weights in item_weights(units.n_items, seed=seed, n_replicates=n_replicates):
+        for each in group:
+            found[each.name].append(columns(each.statistic.values(units, each.scale, weights)))
+    return {name: np.concatenate(some).T for name, some in found.items()}
+
+
+def _acceleration(each: Named, units: Any) -> FloatArray:
+    left_out = columns(left_out_values(each.statistic, units, each.scale)).T
+    n_items = np.broadcast_to(units.n_items[used_kinds(each.statistic, units)], left_out.shape)
+    return acceleration(left_out, n_items)

@@ -1,0 +1,129 @@
+"""Draws of items with replacement, and the intervals of values from what they are on such draws."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from reports.agreement.intervals.replicates import ReplicatedEstimates, blocks, reasons, without
+from reports.agreement.results import REASONS, FloatArray, Reason
+
+# Drawing the number of items of one kind takes as long as drawing so many items.
+ITEMS_PER_KIND = 13
+# Replicates this near the value are equal to it but for rounding.
+EQUAL = 1e-12
+
+
+class BootstrapMethod(StrEnum):
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+def item_weights(n_items: NDArray[np.int64], *, seed: int, n_replicates: int) -> Iterator[FloatArray]:
+    """How often each kind of item is drawn, (b, U) whole numbers in blocks of b of the replicates.
+
+    n_items: (U,), how many items there are of each kind; all N of them are drawn anew, with replacement, so that the
+    numbers of a replicate are multinomial with probabilities n_items / N. They are drawn as such where there are few
+    kinds, and item by item where there are nearly as many kinds as items.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    total, n_kinds = int(n_items.sum()), len(n_items)
+    by_item = n_kinds * ITEMS_PER_KIND > total
+    kinds = np.repeat(np.arange(n_kinds), n_items) if by_item else np.empty(0, dtype=np.int64)
+    for rows in blocks(n_replicates, width=n_kinds):
+        if by_item:
+            drawn = (random.integers(0, total, total) for _ in range(rows.start, rows.stop))
+            yield np.array([np.bincount(kinds[some], minlength=n_kinds) for some in drawn], dtype=np.float64)
+        else:
+            size = rows.stop - rows.start
+            yield random.multinomial(total, n_items / total, size=size).astype(np.float64)
+
+
+def bootstrap_limits(
+    value: FloatArray,
+    replicates: FloatArray,
+    *,
+    n: NDArray[np.int64] | int,
+    acceleration: FloatArray | None = None,
+    confidence: float = 0.95,
+) -> ReplicatedEstimates:
+    """Standard errors and intervals of P values from their bootstrap replicates.
+
+    value: (P,). replicates: (P, B), NaN where undefined. n: (P,) or one number, items that the values rest on.
+    The error is the standard deviation of the replicates. The percentile interval is between their quantiles at
+    (1 - confidence) / 2 and (1 + confidence) / 2. With an acceleration a, (P,), the interval is BCa: between their
+    quantiles at Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the normal quantiles of the percentile interval and Phi(z0)
+    the share of replicates below the value, those equal to it counted half.
+    No interval: an undefined value; one item (`n<2`); more than 5 % of the replicates undefined
+    (`too_many_undefined`), while fewer are counted and left out; replicates that are all alike, `degenerate_se` with
+    error 0 in full agreement, else `degenerate_margins`; BCa of a value that lies outside its replicates, or has no
+    acceleration (`outside_replicates`).
+    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 (percentile) and 14 (BCa).
+    """
+    n_items = np.broadcast_to(np.asarray(n, dtype=np.int64), value.shape)
+    n_replicates = np.full(len(value), replicates.shape[1])
+    is_defined = ~np.isnan(replicates)
+    n_defined = is_defined.sum(axis=1)
+    mean_square = _mean_square(replicates, is_defined, n_defined)
+    reason = reasons(
+        value, n_items, mean_square, n_replicates=n_replicates, n_undefined=n_replicates - n_defined
+    )
+    levels = np.broadcast_to([(1 - confidence) / 2, (1 + confidence) / 2], (len(value), 2))
+    if acceleration is not None:
+        levels = _bca_levels(value, replicates, n_defined, acceleration, levels)
+        is_outside = (reason == 0) & np.isnan(levels).any(axis=1)
+        reason = np.where(is_outside, REASONS.index(Reason.OUTSIDE_REPLICATES), reason).astype(np.uint8)
+    limits = np.where((reason == 0)[:, None], _quantiles(replicates, n_defined, levels), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        se = np.sqrt(mean_square * n_defined / (n_defined - 1))
+    return ReplicatedEstimates(
+        value=value,
+        se=without(reason, se),
+        ci_low=limits[:, 0],
+        ci_high=limits[:, 1],
+        n=n_items,
+        reason=reason,
+        method=f"{BootstrapMethod.PERCENTILE if acceleration is None else BootstrapMethod.BCA} bootstrap",
+        n_replicates=n_replicates,
+        n_undefined=n_replicates - n_defined,
+    )
+
+
+def _mean_square(
+    replicates: FloatArray, is_defined: NDArray[np.bool_], n_defined: NDArray[np.int64]
+) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(is_defined, replicates, 0).sum(axis=1) / n_defined
+        return (np.where(is_defined, replicates - mean[:, None], 0) ** 2).sum(axis=1) / n_defined
+
+
+def _bca_levels(
+    value: FloatArray,
+    replicates: FloatArray,
+    n_defined: NDArray[np.int64],
+    acceleration: FloatArray,
+    levels: FloatArray,
+) -> FloatArray:
+    """(P, 2) the levels of the quantiles; NaN where there are none."""
+    differences = replicates - value[:, None]
+    is_equal = np.abs(differences) <= EQUAL
+    n_below = ((differences < 0) & ~is_equal).sum(axis=1) + is_equal.sum(axis=1) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bias = ndtri(n_below / n_defined)[:, None]
+        shifted = bias + ndtri(levels)
+        room = 1 - acceleration[:, None] * shifted
+        found = ndtr(bias + shifted / room)
+    return np.where(np.isfinite(bias) & (room > 0), found, np.nan)
+
+
+def _quantiles(replicates: FloatArray, n_defined: NDArray[np.int64], levels: FloatArray) -> FloatArray:
+    """(P, L) quantiles of the defined replicates, linear between neighbours; levels: (P, L)."""
+    ordered = np.sort(replicates, axis=1)
+    places = np.nan_to_num(levels) * np.maximum(n_defined - 1, 0)[:, None]
+    below = np.floor(places).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(n_defined - 1, 0)[:, None])
+    low = np.take_along_axis(ordered, below, axis=1)
+    high = np.take_along_axis(ordered, above, axis=1)
+    return low + (high - low) * (places - below)
