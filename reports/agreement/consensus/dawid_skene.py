@@ -1,0 +1,154 @@
+"""Dawid & Skene's consensus: the probable category of each item, and how each rater errs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.consensus.labels import ItemLabels, LabelSets, label_sets, labels_of
+from reports.agreement.results import FloatArray, Reason
+from reports.agreement.sample import Sample
+
+# Estimation stops when the log-likelihood changes by less than this share of itself.
+TOLERANCE = 1e-10
+MOST_ITERATIONS = 5000
+# Raters x categories x categories beyond which there is no estimate: the numbers must fit a small machine.
+MOST_CELLS = 1 << 24
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class DawidSkene:
+    """Estimates for K categories, R raters and n items; all NaN, with a reason, where there is none.
+
+    prevalence: (K,) share of items that are truly of each category. confusion: (R, K, K) how often a rater says l where
+    k is true, rows summing to 1; NaN for a row of a category that the rater is not estimated to have met. posterior:
+    (n, K) the probability of each category; NaN for items without a label. log_likelihood: of the labels, with natural
+    logarithms. smoothing: what was added to each count.
+    """
+
+    prevalence: FloatArray
+    confusion: FloatArray
+    posterior: FloatArray
+    log_likelihood: float | None = None
+    n_iterations: int = 0
+    has_converged: bool = False
+    smoothing: float = 0.0
+    reason: Reason = Reason.NONE
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """(n,) the most probable category of each item, the first of several alike; -1 where there is none."""
+        is_known = ~np.isnan(self.posterior).any(axis=1)
+        return np.where(is_known, np.argmax(self.posterior, axis=1), -1)
+
+
+def dawid_skene(sample: Sample, *, smoothing: float = 0.0) -> DawidSkene:
+    """Dawid & Skene's estimates from the labels of a question; see `dawid_skene_of_labels`."""
+    return dawid_skene_of_labels(labels_of(sample.ratings), smoothing=smoothing)
+
+
+def dawid_skene_of_labels(labels: ItemLabels, *, smoothing: float = 0.0) -> DawidSkene:
+    """Dawid & Skene's estimates by the EM algorithm, from labels of which a rater may have several on an item.
+
+    n_gil is how often rater g says l on item i. E step: T_ij ~ p_j prod_gl pi_gjl^n_gil; M step: p_j = mean_i T_ij,
+    pi_gjl = sum_i T_ij n_gil / sum_l sum_i T_ij n_gil. It starts with T = shares of the labels and stops when the
+    log-likelihood of the labels changes by less than 1e-10 of itself. smoothing: added to each count of the M step, as
+    under a Dirichlet prior with parameters 1 + smoothing; what is maximised, and stopped on, then has the prior in it.
+    Undefined: no labels (`no_items`); no item with two (`no_overlap`); too many raters x categories (`too_large`).
+    Raises ValueError if smoothing is negative.
+    Source: Dawid & Skene 1979, Applied Statistics 28, 20-28.
+    """
+    if smoothing < 0:
+        raise ValueError(f"smoothing must be 0 or more, got {smoothing:g}")
+    sets = label_sets(labels)
+    if reason := _why_undefined(labels, sets):
+        return _undefined(labels, smoothing, reason)
+    return _estimated(labels, sets, smoothing)
+
+
+def _why_undefined(labels: ItemLabels, sets: LabelSets) -> Reason:
+    if not len(sets.starts):
+        return Reason.NO_ITEMS
+    if (sets.n_labels < 2).all():
+        return Reason.NO_OVERLAP
+    if labels.n_raters * labels.n_categories**2 > MOST_CELLS:
+        return Reason.TOO_LARGE
+    return Reason.NONE
+
+
+def _undefined(labels: ItemLabels, smoothing: float, reason: Reason) -> DawidSkene:
+    k = labels.n_categories
+    # One row stands for all: there may be too many raters for a table of each.
+    nothing = np.broadcast_to(np.nan, (labels.n_raters, k, k))
+    return DawidSkene(
+        prevalence=np.full(k, np.nan),
+        confusion=nothing,
+        posterior=np.full((labels.n_items, k), np.nan),
+        smoothing=smoothing,
+        reason=reason,
+    )
+
+
+def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSkene:
+    shape = (labels.n_raters, labels.n_categories)
+    posterior = _vote_shares(sets, labels.n_categories)
+    objective, has_converged, n_iterations = -np.inf, False, 0
+    while not has_converged and n_iterations < MOST_ITERATIONS:
+        n_iterations += 1
+        prevalence, confusion = _maximised(sets, posterior, shape, smoothing)
+        posterior, log_likelihood = _expected(sets, prevalence, confusion)
+        before, objective = objective, log_likelihood + _log_prior(prevalence, confusion, smoothing)
+        has_converged = abs(objective - before) <= TOLERANCE * abs(objective)
+    with np.errstate(invalid="ignore"):
+        confusion = confusion / confusion.sum(axis=2, keepdims=True)
+    return DawidSkene(
+        prevalence=prevalence,
+        confusion=confusion,
+        posterior=np.where(sets.kinds[:, None] >= 0, posterior[sets.kinds], np.nan),
+        log_likelihood=log_likelihood,
+        n_iterations=n_iterations,
+        has_converged=has_converged,
+        smoothing=smoothing,
+    )
+
+
+def _vote_shares(sets: LabelSets, n_categories: int) -> FloatArray:
+    """(U, K) the share of the labels of each kind of item in each category."""
+    owners = np.repeat(np.arange(len(sets.starts)), sets.n_labels)
+    votes = np.bincount(owners * n_categories + sets.codes, minlength=len(sets.starts) * n_categories)
+    return votes.reshape(-1, n_categories) / sets.n_labels[:, None]
+
+
+def _maximised(
+    sets: LabelSets, posterior: FloatArray, shape: tuple[int, int], smoothing: float
+) -> tuple[FloatArray, FloatArray]:
+    """The M step: prevalence (K,) and confusion (R, K, K), all 0 in a row that nothing is known of."""
+    n_raters, k = shape
+    expected = posterior * sets.n_items[:, None]
+    prevalence = expected.sum(axis=0) + smoothing
+    cells = sets.raters * k + sets.codes
+    of_labels = np.repeat(expected, sets.n_labels, axis=0)
+    by_truth = [np.bincount(cells, weights=column, minlength=n_raters * k) for column in of_labels.T]
+    counts: FloatArray = np.stack(by_truth, axis=1).reshape(n_raters, k, k).transpose(0, 2, 1) + smoothing
+    totals = counts.sum(axis=2, keepdims=True)
+    confusion = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    return prevalence / prevalence.sum(), confusion
+
+
+def _expected(sets: LabelSets, prevalence: FloatArray, confusion: FloatArray) -> tuple[FloatArray, float]:
+    """The E step: posterior (U, K) and the log-likelihood of the labels."""
+    with np.errstate(divide="ignore"):
+        of_labels = np.log(confusion)[sets.raters, :, sets.codes]
+        joint = np.add.reduceat(of_labels, sets.starts, axis=0) + np.log(prevalence)
+    largest = joint.max(axis=1, keepdims=True)
+    shares = np.exp(joint - largest)
+    totals = shares.sum(axis=1, keepdims=True)
+    log_likelihoods = np.log(totals[:, 0]) + largest[:, 0]
+    return shares / totals, float((log_likelihoods * sets.n_items).sum())
+
+
+def _log_prior(prevalence: FloatArray, confusion: FloatArray, smoothing: float) -> float:
+    """The logarithm of the Dirichlet priors, but for a constant."""
+    if smoothing == 0:
+        return 0.0
+    return smoothing * float(np.log(prevalence).sum() + np.log(confusion).sum())

@@ -1,0 +1,54 @@
+"""Majority vote: the category with the most labels, and the items on which two have as many."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.results import FloatArray
+from reports.agreement.sample import Sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MajorityVote:
+    """codes: (n,) int64, the category with more labels of an item than any other; -1 where there is none.
+
+    is_tied: (n,) where the first two categories have as many. share: (n,) the share of an item's labels in the category
+    with the most, tied or not, NaN without labels. n_labels: (n,) int64.
+    """
+
+    codes: NDArray[np.int64]
+    is_tied: NDArray[np.bool_]
+    share: FloatArray
+    n_labels: NDArray[np.int64]
+
+
+def majority_vote(sample: Sample) -> MajorityVote:
+    """The majority vote on each item of a question, in the order of its items."""
+    ratings = sample.ratings
+    n, k, layout = ratings.n_items, ratings.n_categories, ratings.layout
+    vote = MajorityVote(
+        np.full(n, -1, dtype=np.int64),
+        np.zeros(n, dtype=bool),
+        np.full(n, np.nan),
+        np.zeros(n, dtype=np.int64),
+    )
+    for keys in ratings.packed_blocks():
+        if not len(keys):
+            continue
+        items = layout.items(keys)
+        first, last = int(items[0]), int(items[-1]) + 1
+        cells = (items - first) * k + layout.codes(keys)
+        counts = np.bincount(cells, minlength=(last - first) * k).reshape(-1, k)
+        _fill(vote, slice(first, last), counts)
+    return vote
+
+
+def _fill(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
+    most, totals = counts.max(axis=1), counts.sum(axis=1)
+    is_labelled = totals > 0
+    is_tied = is_labelled & ((counts == most[:, None]).sum(axis=1) > 1)
+    vote.codes[rows] = np.where(is_labelled & ~is_tied, counts.argmax(axis=1), -1)
+    vote.is_tied[rows] = is_tied
+    vote.share[rows] = np.where(is_labelled, most / np.maximum(totals, 1), np.nan)
+    vote.n_labels[rows] = totals
