@@ -18,6 +18,7 @@ def codebook_of(report: Report) -> dict[str, Any]:
             {
                 "id": question.pk,
                 "key": question.key,
+                "kind": question.kind,
                 "level": question.level,
                 "categories": [
                     {"id": c.pk, "key": c.key, "name": c.name, "value": c.value}

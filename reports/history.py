@@ -9,7 +9,7 @@ from reports.reading import Source
 # A snapshot and the transaction of each revision are compared by number alone, so this holds for a restored database
 # too, as long as its transaction counter is not behind the snapshot's.
 LABELS_THEN = """(
-    SELECT item_id, rater_id, category_id, pass_number, batch_id
+    SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id
     FROM (
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision

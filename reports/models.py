@@ -97,6 +97,7 @@ class PairAgreement(models.Model):
 
     counts: the (K, K) table in row-major order, rows rater_a, columns rater_b, in the order of the question's
     categories. Every figure of the pair can be recomputed from it. Pairs that share no item have no row.
+    figures: of questions that are not a single choice, in place of all this: {name: {"value", "se", "reason", …}}.
     """
 
     agreement = models.ForeignKey(QuestionAgreement, models.CASCADE, related_name="pairs")
@@ -104,6 +105,7 @@ class PairAgreement(models.Model):
     rater_b = models.ForeignKey(Rater, models.PROTECT, related_name="+", db_index=False)
     n = models.IntegerField()
     counts = ArrayField(models.IntegerField())
+    figures = models.JSONField(null=True)
     observed = models.FloatField(null=True)
     expected = models.FloatField(null=True)
     kappa = models.FloatField(null=True)
@@ -120,7 +122,9 @@ class PairAgreement(models.Model):
             ),
             # NULL with a reason, never 0 and never 1.
             models.CheckConstraint(
-                condition=models.Q(kappa__isnull=False) | ~models.Q(reason=""),
+                condition=models.Q(kappa__isnull=False)
+                | ~models.Q(reason="")
+                | models.Q(figures__isnull=False),
                 name="pair_without_kappa_has_a_reason",
             ),
         ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from projects.models import Question
 from reports.agreement.sample import Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.options import Matrix, Options
@@ -27,6 +28,11 @@ class Scope:
     @property
     def category_ids(self) -> list[int]:
         return [category["id"] for category in self.question["categories"]]
+
+    @property
+    def kind(self) -> str:
+        """One of `Question.Kind`."""
+        return str(self.question["kind"])
 
     @property
     def level(self) -> Level:
@@ -66,8 +72,12 @@ class Scope:
 
         Ranks in place of missing values would be another statistic under the same name.
         """
+        if self.kind == Question.Kind.NUMBER:
+            return
         if not self.category_ids:
             raise QuestionUnfit("no_categories")
+        if self.kind == Question.Kind.MULTIPLE:
+            return
         if reason := _unfit_values(self.level, self.values):
             raise QuestionUnfit(reason)
         if reason := self._misfit(self.options.weights):

@@ -139,6 +139,7 @@ class Migration(migrations.Migration):
                     "counts",
                     django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None),
                 ),
+                ("figures", models.JSONField(null=True)),
                 ("observed", models.FloatField(null=True)),
                 ("expected", models.FloatField(null=True)),
                 ("kappa", models.FloatField(null=True)),
@@ -181,7 +182,10 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("kappa__isnull", False), models.Q(("reason", ""), _negated=True), _connector="OR"
+                            ("kappa__isnull", False),
+                            models.Q(("reason", ""), _negated=True),
+                            ("figures__isnull", False),
+                            _connector="OR",
                         ),
                         name="pair_without_kappa_has_a_reason",
                     ),
