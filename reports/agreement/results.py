@@ -39,6 +39,8 @@ class Reason(StrEnum):
 
 
 REASONS = tuple(Reason)
+# A largest kappa below this is 0 but for rounding.
+ROUNDING = 1e-12
 
 
 class Undefined(Exception):
@@ -190,7 +192,7 @@ class PairKappa:
     @property
     def share_of_max(self) -> float | None:
         """Kappa / kappa max, None where kappa max is 0 or undefined."""
-        if not self.kappa_max or self.kappa is None:
+        if self.kappa is None or self.kappa_max is None or self.kappa_max <= ROUNDING:
             return None
         return self.kappa / self.kappa_max
 
@@ -215,7 +217,7 @@ class PairKappas:
     @property
     def share_of_max(self) -> FloatArray:
         """(P,) kappa / kappa max, NaN where kappa max is 0 or undefined (Cohen 1960)."""
-        is_room = self.kappa_max > 0
+        is_room = self.kappa_max > ROUNDING
         return np.divide(self.kappa, self.kappa_max, out=np.full(len(self), np.nan), where=is_room)
 
     def __len__(self) -> int:
