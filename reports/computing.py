@@ -141,7 +141,16 @@ class Figures:
 def figures_of(scope: Scope, labels: QuestionLabels, summary: "PairSummary") -> Figures:
     sample = Sample(labels.ratings)
     coefficients = families.coefficients_of(sample, scope.scale, scope.options)
-    return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, {})
+    statistics = families.statistics_of(
+        sample, scope.scale, scope.options, raters=rater_keys(labels), families=families.STORED
+    )
+    return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, statistics)
+
+
+def rater_keys(labels: QuestionLabels) -> list[str]:
+    """The keys of the raters in the order of the columns of the ratings."""
+    keys = dict(Rater.objects.filter(pk__in=labels.rater_ids.tolist()).values_list("pk", "key"))
+    return [keys[pk] for pk in labels.rater_ids.tolist()]
 
 
 def pairs_of(scope: Scope, labels: QuestionLabels, tick: Tick) -> Iterator[tuple[PairCounts, PairKappas]]:

@@ -1,16 +1,20 @@
 """Everything that is computed of all raters of a question together, as reports store it and programs get it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reports.agreement.intervals.bootstrap import bootstrap, named
 from reports.agreement.intervals.jackknife import jackknife
 from reports.agreement.overall.coefficients import COEFFICIENTS, overall
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Coefficient, Interval
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.weights import Weights
+from reports.catalogue import Family
+from reports.consensus_figures import consensus_of
 from reports.options import IntervalMethod, Options
+
+# What a report computes of a single choice beside the coefficients.
+STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
 
 def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str, dict[str, Any]]:
@@ -20,6 +24,19 @@ def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str,
     return {
         name: _with_interval(coefficient, intervals.get(name)).flat() for name, coefficient in found.items()
     }
+
+
+def statistics_of(
+    sample: Sample, scale: Scale, options: Options, *, raters: Sequence[str], families: Collection[Family]
+) -> dict[str, Any]:
+    """What is computed of all raters beside the coefficients, by family.
+
+    raters: their names in the order of the columns of the ratings.
+    """
+    found: dict[str, Any] = {}
+    if Family.CONSENSUS in families:
+        found[Family.CONSENSUS] = consensus_of(sample, raters)
+    return {str(family): figures for family, figures in found.items()}
 
 
 def with_null_reasons(found: Any) -> Any:
@@ -51,16 +68,17 @@ def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Inte
     """Intervals by another method than the formula's, by the name of the coefficient."""
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
-    unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    found = _resampled(COEFFICIENTS, sample, unweighted, options)
-    if scale.weights is Weights.UNWEIGHTED:
-        return found
-    weighted = [each for each in COEFFICIENTS if each.weighted_name]
-    by_name = _resampled(weighted, sample, scale, options)
-    return found | {each.weighted_name: by_name[each.name] for each in weighted}
-
-
-def _resampled(
-    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
-) -> dict[str, Interval]:
-    return {each.name: jackknife(each, sample, scale, confidence=options.confidence) for each in statistics}
+    if options.interval is IntervalMethod.JACKKNIFE:
+        return {
+            each.name: jackknife(each.statistic, sample, each.scale, confidence=options.confidence)
+            for each in named(COEFFICIENTS, scale)
+        }
+    return bootstrap(
+        COEFFICIENTS,
+        sample,
+        scale,
+        seed=options.seed,
+        n_replicates=options.replicates,
+        method=str(options.interval),
+        confidence=options.confidence,
+    )

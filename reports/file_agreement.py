@@ -14,7 +14,7 @@ from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
-from reports.families import coefficients_of, with_null_reasons
+from reports.families import coefficients_of, statistics_of, with_null_reasons
 from reports.label_file import QuestionInFile, as_number
 from reports.options import OptionRefused, Options
 from reports.weights_file import WeightsInFile, fitted_weights
@@ -97,7 +97,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     sample = Sample(question.ratings)
     coefficients = coefficients_of(sample, scale, options)
     coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
-    return QuestionResult(question, pairs, kappas, coefficients, {})
+    statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
+    return QuestionResult(question, pairs, kappas, coefficients, statistics)
 
 
 def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:
