@@ -1,7 +1,6 @@
 """The bootstrap over items: what a statistic would be on other samples of as many items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -13,18 +12,8 @@ from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_li
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.weights import Weights
 
 N_REPLICATES = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A statistic on a scale, by the name that its value goes by."""
-
-    name: str
-    statistic: Statistic
-    scale: Scale
 
 
 def bootstrap(
@@ -37,7 +26,7 @@ def bootstrap(
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
 ) -> dict[str, Interval]:
-    """Bootstrap intervals of statistics of all raters, by the names of `overall`: without weights, then with them.
+    """Bootstrap intervals of statistics of all raters on this scale, by their names.
 
     A replicate is as many items as there are, drawn with replacement from all items with a label; one replicate is the
     same for all statistics that are computed from the same kinds of items. See `bootstrap_limits` for the intervals;
@@ -69,28 +58,18 @@ def bootstrap_each(
 ) -> dict[str, list[Interval]]:
     """The same for each of a statistic's values: K of one value per category, or a single one."""
     method = BootstrapMethod(method)
-    wanted = named(statistics, scale)
     found: dict[str, list[Interval]] = {}
-    by_units = sorted(wanted, key=lambda each: id(each.statistic.units(sample)))
-    for _, some in groupby(by_units, key=lambda each: id(each.statistic.units(sample))):
+    by_units = sorted(statistics, key=lambda each: id(each.units(sample)))
+    for _, some in groupby(by_units, key=lambda each: id(each.units(sample))):
         group = list(some)
-        units = group[0].statistic.units(sample)
-        found |= _of_units(group, units, seed, n_replicates, method, confidence)
-    return {each.name: found[each.name] for each in wanted}
-
-
-def named(statistics: Sequence[Statistic], scale: Scale) -> list[Named]:
-    """Each without weights, and then, if the scale has any, with them where the statistic takes them."""
-    unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    found = [Named(each.name, each, unweighted) for each in statistics]
-    if scale.weights is Weights.UNWEIGHTED:
-        return found
-    return found + [Named(each.weighted_name, each, scale) for each in statistics if each.weighted_name]
+        found |= _of_units(group, group[0].units(sample), scale, seed, n_replicates, method, confidence)
+    return {each.name: found[each.name] for each in statistics}
 
 
 def _of_units(
-    group: list[Named],
+    group: list[Statistic],
     units: Any,
+    scale: Scale,
     seed: int,
     n_replicates: int,
     method: BootstrapMethod,
@@ -104,17 +83,17 @@ def _of_units(
     whole = units.n_items[None, :].astype(np.float64)
     for each in group:
         try:
-            values[each.name] = columns(each.statistic.values(units, each.scale, whole))[0]
+            values[each.name] = columns(each.values(units, scale, whole))[0]
         except Undefined as undefined:
             found[each.name] = [Interval(reason=undefined.reason, method=title)]
     defined = [each for each in group if each.name in values]
-    replicates = _replicates(defined, units, seed=seed, n_replicates=n_replicates)
+    replicates = _replicates(defined, units, scale, seed=seed, n_replicates=n_replicates)
     for each in defined:
-        speed = _acceleration(each, units) if method is BootstrapMethod.BCA else None
+        speed = _acceleration(each, units, scale) if method is BootstrapMethod.BCA else None
         limits = bootstrap_limits(
             values[each.name],
             replicates[each.name],
-            n=units.n_items[used_kinds(each.statistic, units)].sum(),
+            n=units.n_items[used_kinds(each, units)].sum(),
             acceleration=speed,
             confidence=confidence,
         )
@@ -122,16 +101,18 @@ def _of_units(
     return found
 
 
-def _replicates(group: list[Named], units: Any, *, seed: int, n_replicates: int) -> dict[str, FloatArray]:
+def _replicates(
+    group: list[Statistic], units: Any, scale: Scale, *, seed: int, n_replicates: int
+) -> dict[str, FloatArray]:
     """(K, B) of each statistic, all from the same draws."""
     found: dict[str, list[FloatArray]] = {each.name: [] for each in group}
     for weights in item_weights(units.n_items, seed=seed, n_replicates=n_replicates):
         for each in group:
-            found[each.name].append(columns(each.statistic.values(units, each.scale, weights)))
+            found[each.name].append(columns(each.values(units, scale, weights)))
     return {name: np.concatenate(some).T for name, some in found.items()}
 
 
-def _acceleration(each: Named, units: Any) -> FloatArray:
-    left_out = columns(left_out_values(each.statistic, units, each.scale)).T
-    n_items = np.broadcast_to(units.n_items[used_kinds(each.statistic, units)], left_out.shape)
+def _acceleration(each: Statistic, units: Any, scale: Scale) -> FloatArray:
+    left_out = columns(left_out_values(each, units, scale)).T
+    n_items = np.broadcast_to(units.n_items[used_kinds(each, units)], left_out.shape)
     return acceleration(left_out, n_items)
