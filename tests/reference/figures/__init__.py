@@ -1,9 +1,10 @@
 """Our figures by the statistic's name in reference rows."""
 
-from tests.reference.figures import all_raters, two_raters
+from tests.reference.figures import all_raters, consensus, numbers, planning, sets, two_raters
 from tests.reference.rows import NotComputedError, Row, Statistic
 
-FIGURES: dict[str, Statistic] = two_raters.FIGURES | all_raters.FIGURES
+FAMILIES = (two_raters, all_raters, numbers, sets, consensus, planning)
+FIGURES: dict[str, Statistic] = {name: each for family in FAMILIES for name, each in family.FIGURES.items()}
 SET_METRICS = ("jaccard", "masi", "dkpro_set_distance")
 
 

@@ -10,7 +10,8 @@ from reports.agreement.overall.chance_corrected import (
     GWET_AC,
     PERCENT_AGREEMENT,
 )
-from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.conger import CONGER_KAPPA
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.statistic import Statistic as OverallStatistic
 from reports.agreement.overall.statistic import estimate
 from tests.reference.conventions import with_t_limits
@@ -67,9 +68,8 @@ def ac1(dataset: Dataset, options: Options) -> Figures:
 
 
 def alpha(dataset: Dataset, options: Options) -> Figures:
-    if options.get("weights", "none") != "none":
-        raise NotComputedError("weights")
-    figures = coefficient(dataset, options, statistic=KRIPPENDORFF_ALPHA)
+    is_weighted = options.get("weights", "none") != "none"
+    figures = coefficient(dataset, options, statistic=WEIGHTED_ALPHA if is_weighted else KRIPPENDORFF_ALPHA)
     if "ci" in options and (dataset.sample.size != dataset.sample.pairable_size):
         return with_t_limits(figures, dataset.sample.size.n_items)
     return figures
@@ -78,6 +78,7 @@ def alpha(dataset: Dataset, options: Options) -> Figures:
 FIGURES: dict[str, Statistic] = {
     "percent_agreement": percent_agreement,
     "fleiss_kappa": partial(coefficient, statistic=FLEISS_KAPPA),
+    "conger_kappa": partial(coefficient, statistic=CONGER_KAPPA),
     "krippendorff_alpha": alpha,
     "brennan_prediger": partial(coefficient, statistic=BRENNAN_PREDIGER),
     "gwet_ac1": ac1,

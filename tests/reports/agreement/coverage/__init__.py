@@ -1,0 +1,1 @@
+"""How often 95 % intervals hold the true value, by seeded simulation."""

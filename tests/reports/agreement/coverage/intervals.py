@@ -1,0 +1,95 @@
+"""The coverage of each kind of interval, in studies of a number of items."""
+
+from functools import cache
+from typing import cast
+
+import numpy as np
+
+from reports.agreement.intervals.bootstrap import bootstrap
+from reports.agreement.numbers.icc import intraclass_correlations
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
+from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.patterns import ItemPatterns
+from reports.agreement.results import FloatArray
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import weighting
+from tests.reports.agreement.coverage.drawing import Coverage, Population, coverage
+
+# So many items make any sample the population.
+VERY_MANY = 1e12
+
+
+def limits(found: list[tuple[float | None, float | None]]) -> tuple[FloatArray, FloatArray]:
+    low, high = np.array(found, dtype=np.float64).T
+    return low, high
+
+
+def of_kappa(
+    population: Population, n_items: int, *, weights: str = "unweighted", n_studies: int = 20_000, seed: int
+) -> Coverage:
+    scheme = weighting(weights, n_categories=len(population.prevalence))
+    margins = population.cells.sum(axis=1)
+    expected = np.outer(margins, margins)
+    truth = 1 - (population.cells * scheme.costs).sum() / (expected * scheme.costs).sum()
+    found = cohen_kappa(population.tables(n_items, n_studies, seed=seed), scheme)
+    return coverage(found.ci_low, found.ci_high, truth)
+
+
+def of_all_raters(
+    statistic: Statistic, population: Population, n_items: int, *, n_studies: int = 2_500, seed: int
+) -> Coverage:
+    scale = Scale(len(population.prevalence))
+    found = [
+        estimate(statistic, cast(Sample, sample), scale)
+        for sample in population.samples(n_items, n_studies, seed=seed)
+    ]
+    return coverage(
+        *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population)
+    )
+
+
+def true_value(statistic: Statistic, population: Population) -> float:
+    splits, chances = population.splits
+    patterns = ItemPatterns(splits, np.ones(len(splits), dtype=np.int64))
+    scale = Scale(len(population.prevalence))
+    return float(statistic.values(patterns, scale, chances[None, :] * VERY_MANY)[0])
+
+
+def of_bootstrap(
+    method: str, population: Population, n_items: int, *, n_studies: int = 600, seed: int
+) -> Coverage:
+    """Of Fleiss' kappa, with fewer replicates than a report has: the share moves little with them."""
+    scale = Scale(len(population.prevalence))
+    found = [
+        bootstrap([FLEISS_KAPPA], cast(Sample, sample), scale, seed=number, n_replicates=400, method=method)[
+            "fleiss_kappa"
+        ]
+        for number, sample in enumerate(population.samples(n_items, n_studies, seed=seed))
+    ]
+    truth = true_value(FLEISS_KAPPA, population)
+    return coverage(*limits([(each.low, each.high) for each in found]), truth)
+
+
+@cache
+def of_iccs(n_items: int, *, n_raters: int = 3, n_studies: int = 1_500, seed: int) -> dict[str, Coverage]:
+    """Of each intraclass correlation; numbers = item + rater + error, normal with variances 4, 0.25 and 1.
+
+    Raters are drawn anew in each study, and for ICC(1) on each item.
+    """
+    random = np.random.default_rng(seed)
+    found: dict[str, list[tuple[float | None, float | None]]] = {}
+    for _ in range(n_studies):
+        numbers = 2 * random.standard_normal((n_items, 1)) + random.standard_normal((n_items, n_raters))
+        same = numbers + 0.5 * random.standard_normal((1, n_raters))
+        others = numbers + 0.5 * random.standard_normal((n_items, n_raters))
+        anew, crossed = (intraclass_correlations(NumberSample(each)) for each in (others, same))
+        for name, each in ({**crossed, **{name: anew[name] for name in ("icc_1_1", "icc_1_k")}}).items():
+            found.setdefault(name, []).append((each.ci_low, each.ci_high))
+    return {name: coverage(*limits(each), true_icc(name, n_raters)) for name, each in found.items()}
+
+
+def true_icc(name: str, n_raters: int) -> float:
+    noise = 1.0 if name.startswith("icc_c") else 1.25
+    return 4 / (4 + noise / (n_raters if name.endswith("_k") else 1))
