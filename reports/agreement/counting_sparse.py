@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.counting import BLOCK_CELLS, PairCounts, Tick, pair_block
-from reports.agreement.ratings import KeyArray, Layout, SparseRatings
+from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bounds
 
 # Events (two labels of one item) that are held at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24
@@ -94,19 +94,14 @@ def _rater_ranges(ratings: SparseRatings) -> list[RaterRange]:
     return [RaterRange(*each) for each in zip(starts.tolist(), stops, totals, strict=True)]
 
 
-def _item_bounds(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
-    """Where the items of a block begin, and where the last one ends."""
-    return _run_bounds(keys >> np.uint64(ratings.layout.rater_bits + ratings.layout.code_bits))
-
-
 def _n_events(ratings: SparseRatings, keys: KeyArray) -> int:
-    sizes = np.diff(_item_bounds(ratings, keys))
+    sizes = np.diff(ratings.layout.item_bounds(keys))
     return int((sizes * (sizes - 1)).sum()) // 2
 
 
 def _labels_after(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
     """How many labels of the same item follow each label of a block."""
-    bounds = _item_bounds(ratings, keys)
+    bounds = ratings.layout.item_bounds(keys)
     return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, len(keys) + 1)
 
 
@@ -159,25 +154,16 @@ def _tables(
 ) -> Iterator[PairCounts]:
     """Blocks of tables from sorted events."""
     if min_shared > 1:
-        n = np.diff(_run_bounds(layout.pairs(events)))
+        n = np.diff(run_bounds(layout.pairs(events)))
         events = events[np.repeat(n >= min_shared, n)]
-    starts = _run_bounds(events)
+    starts = run_bounds(events)
     cells, counts = events[starts[:-1]], np.diff(starts)
-    bounds = _run_bounds(layout.pairs(cells))
+    bounds = run_bounds(layout.pairs(cells))
     step = max(1, BLOCK_CELLS // n_categories**2)
     for start in range(0, len(bounds) - 1, step):
         of_pair = bounds[start : start + step + 1]
         of_block = slice(of_pair[0], of_pair[-1])
         yield _block(cells[of_block], counts[of_block], np.diff(of_pair), layout, n_categories)
-
-
-def _run_bounds(values: EventArray) -> NDArray[np.int64]:
-    """Where each run of equal values begins, and where the last one ends."""
-    if not len(values):
-        return np.zeros(1, dtype=np.int64)
-    is_bound = np.ones(len(values) + 1, dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=is_bound[1:-1])
-    return np.flatnonzero(is_bound)
 
 
 def _block(

@@ -14,6 +14,15 @@ BLOCK_LABELS = 1 << 18
 KeyArray = NDArray[np.uint64]
 
 
+def run_bounds(values: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+    """Where each run of equal values begins, and where the last one ends."""
+    if not len(values):
+        return np.zeros(1, dtype=np.int64)
+    is_bound = np.ones(len(values) + 1, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=is_bound[1:-1])
+    return np.flatnonzero(is_bound)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The bits of a packed label: item << (rater_bits + code_bits) | rater << code_bits | code."""
@@ -37,6 +46,10 @@ class Layout:
 
     def items(self, keys: KeyArray) -> NDArray[np.int64]:
         return (keys >> np.uint64(self.rater_bits + self.code_bits)).astype(np.int64)
+
+    def item_bounds(self, keys: KeyArray) -> NDArray[np.int64]:
+        """Where the items of sorted keys begin, and where the last one ends."""
+        return run_bounds(keys >> np.uint64(self.rater_bits + self.code_bits))
 
     def raters(self, keys: KeyArray) -> NDArray[np.int64]:
         mask = np.uint64((1 << self.rater_bits) - 1)
@@ -87,6 +100,19 @@ class DenseRatings:
         for _, block in self.blocks():
             totals += np.count_nonzero(block != self.n_categories, axis=0)
         return totals
+
+    def extent(self, *, least: int) -> tuple[int, int, int]:
+        """Items with so many labels or more: how many there are, how many raters labelled them, how many labels."""
+        n_items = n_labels = 0
+        is_rater = np.zeros(self.n_raters, dtype=bool)
+        for _, block in self.blocks():
+            is_there = block != self.n_categories
+            sizes = np.count_nonzero(is_there, axis=1)
+            enough = sizes >= least
+            is_rater |= is_there[enough].any(axis=0)
+            n_items += int(np.count_nonzero(enough))
+            n_labels += int(sizes[enough].sum())
+        return n_items, int(np.count_nonzero(is_rater)), n_labels
 
     def blocks(self) -> Iterator[tuple[int, NDArray[np.unsignedinteger]]]:
         step = max(1, BLOCK_LABELS // max(1, self.n_raters))
@@ -143,6 +169,19 @@ class SparseRatings:
         for keys in self.packed_blocks():
             totals += np.bincount(self.layout.raters(keys), minlength=self.n_raters)
         return totals
+
+    def extent(self, *, least: int) -> tuple[int, int, int]:
+        """Items with so many labels or more: how many there are, how many raters labelled them, how many labels."""
+        n_items = n_labels = 0
+        is_rater = np.zeros(self.n_raters, dtype=bool)
+        for keys in self.packed_blocks():
+            sizes = np.diff(self.layout.item_bounds(keys))
+            enough = sizes >= least
+            raters = self.layout.raters(keys)
+            is_rater[raters if enough.all() else raters[np.repeat(enough, sizes)]] = True
+            n_items += int(np.count_nonzero(enough))
+            n_labels += int(sizes[enough].sum())
+        return n_items, int(np.count_nonzero(is_rater)), n_labels
 
 
 Ratings = DenseRatings | SparseRatings

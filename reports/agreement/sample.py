@@ -1,15 +1,12 @@
 """The labels of one question, and the scale they are on: what every statistic of all raters is computed from."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import numpy as np
 
 from reports.agreement.patterns import ItemPatterns, item_patterns
 from reports.agreement.profiles import ItemProfiles, item_profiles
 from reports.agreement.ratings import Ratings
-from reports.agreement.results import FloatArray, IntArray, Size
+from reports.agreement.results import FloatArray, Size
 from reports.agreement.weights import Level, Weighting, Weights, weighting
 
 
@@ -60,20 +57,5 @@ class Sample:
         return self._size(least=2)
 
     def _size(self, *, least: int) -> Size:
-        n_items = n_labels = 0
-        is_rater = np.zeros(self.ratings.n_raters, dtype=bool)
-        for items, raters in self._labels():
-            enough = np.bincount(items) >= least
-            used = enough[items]
-            is_rater[raters[used]] = True
-            n_items += int(np.count_nonzero(enough[np.unique(items)]))
-            n_labels += int(np.count_nonzero(used))
-        return Size(n_items=n_items, n_raters=int(is_rater.sum()), n_labels=n_labels)
-
-    def _labels(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Rows within a block and raters of all labels, in blocks of whole items."""
-        layout = self.ratings.layout
-        for keys in self.ratings.packed_blocks():
-            if len(keys):
-                items = layout.items(keys)
-                yield items - items[0], layout.raters(keys)
+        n_items, n_raters, n_labels = self.ratings.extent(least=least)
+        return Size(n_items=n_items, n_raters=n_raters, n_labels=n_labels)

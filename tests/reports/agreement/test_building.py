@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reports.agreement import building
 from reports.agreement.building import RatingsBuilder, build, is_dense_faster
@@ -144,3 +146,16 @@ def test_the_digest_is_that_of_the_triples():
     assert len(digest) == 64
     for name, other in (("item_ids", item_ids + 1), ("rater_ids", rater_ids * 2), ("category_ids", [20, 30])):
         assert digest != labels_digest(ratings, **(given | {name: other}))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32), st.sampled_from([0.1, 0.4, 1.0]), st.integers(1, 3))
+def test_extent_is_that_of_items_with_enough_labels(seed, share, least):
+    codes = random_codes(seed, n_items=30, n_raters=5, n_categories=3, share=share)
+    ratings = from_codes(codes, n_categories=3)
+
+    enough = codes[(codes >= 0).sum(axis=1) >= least] >= 0
+    expected = (len(enough), int(enough.any(axis=0).sum()), int(enough.sum()))
+
+    assert to_dense(ratings).extent(least=least) == expected
+    assert to_sparse(ratings).extent(least=least) == expected
