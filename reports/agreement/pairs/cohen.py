@@ -2,10 +2,10 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import erfc, ndtri
 
 from reports.agreement.pairs.ceiling import least_disagreement
-from reports.agreement.results import REASONS, FloatArray, IntArray, PairKappas, Reason
+from reports.agreement.results import REASONS, FloatArray, IntArray, PairKappas, Reason, SignificanceTests
 from reports.agreement.weights import Weighting
 
 # Cells that are worked on at a time, so that all of their intermediate values stay in cache.
@@ -38,6 +38,57 @@ def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0
         blocks = [_block(tables, weighting, z)]
     return PairKappas(
         *(np.concatenate([getattr(block, name) for block in blocks]) for name in PairKappas.__slots__)
+    )
+
+
+def kappa_null_se(tables: IntArray, weighting: Weighting) -> FloatArray:
+    """(P,) the standard error that kappa would have if it were 0: for the test of that, never for an interval.
+
+    tables, weighting as `cohen_kappa` takes them. With costs v, and vbar the costs that a row or column expects,
+    var0 = {sum p_k. p_.l [v_kl - (vbar_k. + vbar_.l)]^2 - De^2} / (n De^2).
+    NaN where kappa is undefined; 0 where a rater used one category only.
+    Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
+    """
+    _check(tables, weighting.costs)
+    step = max(1, BLOCK_CELLS // max(1, weighting.costs.size))
+    starts = range(0, len(tables), step)
+    blocks = [_null_block(tables[start : start + step], weighting.costs) for start in starts]
+    return np.concatenate([np.empty(0), *blocks])
+
+
+def _null_block(tables: IntArray, costs: FloatArray) -> FloatArray:
+    n = tables.sum(axis=(1, 2), dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rows, columns = tables.sum(axis=2) / n[:, None], tables.sum(axis=1) / n[:, None]
+        row_costs = np.einsum("pl,kl->pk", columns, costs)
+        column_costs = np.einsum("pk,kl->pl", rows, costs)
+        expected = np.einsum("pk,pk->p", rows, row_costs)
+        # The mean of what is squared is De - 2 De.
+        u = costs - row_costs[:, :, None] - column_costs[:, None, :] + expected[:, None, None]
+        variance = np.einsum("pk,pl,pkl,pkl->p", rows, columns, u, u)
+        variance[variance <= ROUNDING * expected**2] = 0
+        return np.where(expected > 0, np.sqrt(variance / n) / expected, np.nan)
+
+
+def kappa_zero(tables: IntArray, weighting: Weighting) -> SignificanceTests:
+    """(P,) the test of kappa = 0: z = kappa / SE0 with the standard error under that hypothesis, p two-sided.
+
+    Undefined where kappa is, for the same reason; for one item (`n<2`); if a rater used one category only
+    (`degenerate_margins`), whose kappa is 0 whatever the other did.
+    Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
+    """
+    found = cohen_kappa(tables, weighting)
+    se = kappa_null_se(tables, weighting)
+    # Perfect agreement takes the interval of kappa, but not its test.
+    reason = np.where(_is(found.reason, Reason.DEGENERATE_SE), np.uint8(0), found.reason)
+    is_tested = (reason == 0) & (se > 0)
+    z = np.divide(found.kappa, se, out=np.full(len(found), np.nan), where=is_tested)
+    return SignificanceTests(
+        statistic=z,
+        df=np.full(len(found), np.nan),
+        p_value=erfc(np.abs(z) / np.sqrt(2)),
+        reason=reason,
+        method="z with the standard error under no agreement beyond chance",
     )
 
 

@@ -35,7 +35,8 @@ def _block(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArr
     while len(position):
         is_open = supply.any(axis=1) & demand.any(axis=1)
         total[position[~is_open]] = np.einsum("pkl,kl->p", placed[~is_open], costs)
-        position, supply, demand, placed = (each[is_open] for each in (position, supply, demand, placed))
+        position, placed = position[is_open], placed[is_open]
+        supply, demand = supply[is_open], demand[is_open]
         _place(supply, demand, placed, costs)
     return total
 

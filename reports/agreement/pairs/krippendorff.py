@@ -1,0 +1,73 @@
+"""Krippendorff's alpha of two raters."""
+
+import numpy as np
+
+from reports.agreement.pairs.estimates import reasons, symmetric_estimates
+from reports.agreement.pairs.tables import check_tables
+from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
+from reports.agreement.sample import Scale
+from reports.agreement.weights import Level, category_values, distances
+
+
+def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.95) -> Estimates:
+    """(P,) Krippendorff's alpha with the difference of the scale's level, over the items that both labelled.
+
+    counts: (P, K, K). With the labels of both raters n_c and N = 2n of them, alpha = 1 - (N - 1) sum o_ck d_ck /
+    sum n_c n_k d_ck, where each item counts twice in o, once each way. The error is that of all raters together:
+    linearised values of the items with d held as it is, t with n - 1 degrees of freedom.
+    Undefined if no item is shared (`no_overlap`) or the labels do not differ (`no_variation`).
+    Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; Gwet 2011, On the Krippendorff's alpha
+    coefficient.
+    """
+    check_tables(counts)
+    n = counts.sum(axis=(1, 2), dtype=np.float64)
+    n_c = (counts.sum(axis=1) + counts.sum(axis=2)).astype(np.float64)
+    d = _differences(n_c, scale)
+    spread = np.einsum("pck,pk->pc", d, n_c)
+    expected = np.einsum("pc,pc->p", n_c, spread)
+    observed = 2 * np.einsum("pkl,pkl->p", counts, d)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = 1 - (2 * n - 1) * observed / expected
+        se = _standard_error(counts, n, d, spread, observed, expected)
+    return symmetric_estimates(
+        value,
+        se,
+        n=n,
+        undefined=reasons(n.shape, (n == 0, Reason.NO_OVERLAP), (expected == 0, Reason.NO_VARIATION)),
+        confidence=confidence,
+        df=n - 1,
+        off_margins=(counts.max(axis=(1, 2), initial=0) == n) & (observed > 0),
+    )
+
+
+def _differences(n_c: FloatArray, scale: Scale) -> FloatArray:
+    """(P, K, K) differences between categories; ordinal ones depend on the labels of each pair."""
+    if scale.level is not Level.ORDINAL:
+        counts = np.ones(scale.n_categories)
+        d = distances(scale.level, label_counts=counts, values=scale.values)
+        return np.broadcast_to(d, (len(n_c), *d.shape))
+    order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
+    middles = np.empty_like(n_c)
+    middles[:, order] = np.cumsum(n_c[:, order], axis=1) - n_c[:, order] / 2
+    return (middles[:, :, None] - middles[:, None, :]) ** 2
+
+
+def _standard_error(
+    counts: IntArray,
+    n: FloatArray,
+    d: FloatArray,
+    spread: FloatArray,
+    observed: FloatArray,
+    expected: FloatArray,
+) -> FloatArray:
+    """The root of sum n_kl change_kl^2 / (n (n - 1)).
+
+    change_kl: what an item of cell (k, l) takes from alpha by its share in observed and expected difference.
+    """
+    total = 2 * n
+    ratio = total * observed / expected
+    by_row = (ratio / total)[:, None] * spread
+    change = 2 * (by_row[:, :, None] + by_row[:, None, :] - d)
+    change += (2 * observed / total - 4 * ratio * expected / total**2)[:, None, None]
+    change *= (total**2 / (2 * expected))[:, None, None]
+    return np.sqrt(np.einsum("pkl,pkl,pkl->p", counts, change, change) / (n * (n - 1)))
