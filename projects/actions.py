@@ -8,6 +8,7 @@ from django.db.models import Max
 from django.utils.text import slugify
 
 from projects.models import Category, Membership, Project, Question
+from projects.thresholds import ReadingScale
 
 MAX_SLUG = 80
 
@@ -21,6 +22,13 @@ class LastLead(Exception):
 
     def __init__(self) -> None:
         super().__init__("A project keeps at least one lead. Make someone else a lead first.")
+
+
+class NoThresholds(Exception):
+    """A project that reads by thresholds of its own has to have some."""
+
+    def __init__(self) -> None:
+        super().__init__("Give at least one threshold, or choose another scale.")
 
 
 class KeyTaken(Exception):
@@ -52,6 +60,8 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
 def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
     for name, value in fields.items():
         setattr(project, name, value)
+    if project.reading_scale == ReadingScale.OWN and not project.thresholds:
+        raise NoThresholds
     project.save(update_fields=list(fields))
     return project
 

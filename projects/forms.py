@@ -6,6 +6,7 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from projects.models import Membership, Project
+from projects.thresholds import ReadingScale, as_lines, thresholds_in
 
 
 class NewProjectForm(forms.ModelForm):
@@ -16,16 +17,57 @@ class NewProjectForm(forms.ModelForm):
         help_texts = {"guidelines": "What raters should do, in Markdown. You can write it later."}
 
 
+class ThresholdsField(forms.CharField):
+    """Thresholds, a line for each: where it begins, and its name."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def prepare_value(self, value: Any) -> Any:
+        return as_lines(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[dict[str, Any]]:
+        return thresholds_in(super().clean(value))
+
+
 class ProjectForm(forms.ModelForm):
+    thresholds = ThresholdsField(
+        label="Thresholds of our own",
+        required=False,
+        max_length=2000,
+        help_text="A line for each, ascending: where it begins and its name, such as “0.8 good enough to publish”.",
+    )
+
     class Meta:
         model = Project
-        fields = ["name", "guidelines", "state", "is_codebook_closed"]
-        labels = {"is_codebook_closed": "The codebook is closed"}
+        fields = [
+            "name",
+            "guidelines",
+            "state",
+            "is_codebook_closed",
+            "reading_scale",
+            "thresholds_for",
+            "thresholds",
+        ]
+        labels = {
+            "is_codebook_closed": "The codebook is closed",
+            "reading_scale": "Words for coefficients",
+            "thresholds_for": "Our thresholds are for",
+        }
         help_texts = {
             "guidelines": "What raters should do, in Markdown.",
             "state": "A closed project takes no labels.",
             "is_codebook_closed": "Labels with a category that it does not declare are refused.",
+            "reading_scale": "A scale is a convention, shown with its name beside the value and the interval, and only "
+            "for the coefficients that it was made for.",
+            "thresholds_for": "One threshold does not suit all coefficients.",
         }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        is_own = cleaned.get("reading_scale") == ReadingScale.OWN
+        if is_own and not cleaned.get("thresholds") and "thresholds" not in self.errors:
+            self.add_error("thresholds", "Give at least one threshold, or choose another scale.")
+        return cleaned
 
 
 class RoleForm(forms.Form):

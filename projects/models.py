@@ -7,6 +7,8 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from projects.thresholds import ReadingScale, ThresholdsFor, validate_thresholds
+
 slug_of_letters = RegexValidator(
     r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use small letters, digits and single hyphens."
 )
@@ -32,10 +34,21 @@ class Project(models.Model):
     is_codebook_closed = models.BooleanField(
         default=False, help_text="A closed codebook refuses labels that it does not declare."
     )
+    reading_scale = models.CharField(max_length=20, choices=ReadingScale, default=ReadingScale.LANDIS_KOCH)
+    # [{"from": 0.8, "name": "good"}, ...], ascending; kept while another scale is chosen.
+    thresholds = models.JSONField(default=list, blank=True, validators=[validate_thresholds])
+    thresholds_for = models.CharField(max_length=20, choices=ThresholdsFor, default=ThresholdsFor.KAPPA)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ["name", "id"]
+        constraints = [
+            # A scale without a class would leave every figure without a word, and not say why.
+            models.CheckConstraint(
+                condition=~Q(reading_scale=ReadingScale.OWN) | ~Q(thresholds=[]),
+                name="project_own_scale_has_thresholds",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -8,6 +8,15 @@ from rest_framework import serializers
 
 from projects.api.strict import Choice, Line, Number, Strict, Text, YesNo
 from projects.models import MAX_KEY, MAX_TEXT, Project, Question, slug_of_letters
+from projects.thresholds import (
+    HIGHEST,
+    LOWEST,
+    MAX_THRESHOLDS,
+    ReadingScale,
+    ThresholdsFor,
+    validate_thresholds,
+)
+from projects.thresholds import MAX_NAME as MAX_THRESHOLD_NAME
 
 MAX_CATEGORIES = 1000
 # Squares of distances between values must stay finite.
@@ -22,11 +31,30 @@ class NewProject(Strict):
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
 
 
+class Threshold(Strict):
+    """Where a class of coefficients begins, and its name."""
+
+    name = Line(max_length=MAX_THRESHOLD_NAME)
+
+    def get_fields(self) -> dict[str, Any]:
+        # A field cannot be declared under a word of Python's own.
+        return {"from": Number(min_value=LOWEST, max_value=HIGHEST), **super().get_fields()}
+
+
 class ProjectChange(Strict):
     name = Line(max_length=MAX_KEY, required=False)
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
     state = Choice(choices=Project.State.choices, required=False)
     is_codebook_closed = YesNo(required=False)
+    reading_scale = Choice(choices=ReadingScale.choices, required=False)
+    thresholds = serializers.ListField(child=Threshold(), required=False, max_length=MAX_THRESHOLDS)
+    thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
+
+    def validate_thresholds(self, thresholds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        # Of a part of a project, each threshold is whole all the same.
+        found = [dict(entry) for entry in thresholds]
+        validate_thresholds(found)
+        return found
 
 
 class NewCategory(Strict):
@@ -71,13 +99,43 @@ def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [category | {"value": value} for category, value in zip(categories, values, strict=True)]
 
 
+class ContentField(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    value = serializers.CharField()
+
+
+# A class of its own: what is said of JSONField itself is said of all that show JSON.
+@extend_schema_field(Threshold(many=True))
+class Thresholds(serializers.JSONField):
+    pass
+
+
+@extend_schema_field(ContentField(many=True))
+class Content(serializers.JSONField):
+    pass
+
+
 class ProjectShown(serializers.ModelSerializer[Project]):
     role = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
+    thresholds = Thresholds()
 
     class Meta:
         model = Project
-        fields = ["slug", "name", "guidelines", "state", "is_codebook_closed", "created_at", "role", "url"]
+        fields = [
+            "slug",
+            "name",
+            "guidelines",
+            "state",
+            "is_codebook_closed",
+            "reading_scale",
+            "thresholds",
+            "thresholds_for",
+            "created_at",
+            "role",
+            "url",
+        ]
 
     def get_role(self, project: Project) -> str:
         return str(self.context["roles"].get(project.pk, ""))
@@ -103,16 +161,10 @@ class QuestionShown(serializers.Serializer[Any]):
     categories = CategoryShown(many=True, source="categories.all")
 
 
-class ContentField(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    kind = serializers.CharField()
-    value = serializers.CharField()
-
-
 class ItemShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
-    content = extend_schema_field(ContentField(many=True))(serializers.JSONField)()
+    content = Content()
 
 
 def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:

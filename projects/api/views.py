@@ -56,7 +56,10 @@ class ProjectDetail(View):
     @extend_schema(request=ProjectChange, responses=ProjectShown)
     def patch(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
+        try:
+            actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
+        except actions.NoThresholds as refusal:
+            raise Refusal("no_thresholds", str(refusal)) from refusal
         return Response(_shown_to(request.user, project))
 
 

@@ -4,6 +4,8 @@ import django.core.validators
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+import projects.thresholds
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -148,6 +150,46 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "reading_scale",
+                    models.CharField(
+                        choices=[
+                            ("landis_koch", "Landis & Koch 1977 (kappa)"),
+                            ("fleiss", "Fleiss 1981 (kappa)"),
+                            ("altman", "Altman 1991 (kappa)"),
+                            ("cicchetti", "Cicchetti 1994 (kappa, weighted kappa, ICC)"),
+                            ("regier", "Regier et al. 2013 (kappa)"),
+                            ("mchugh", "McHugh 2012 (kappa)"),
+                            ("koo_li", "Koo & Li 2016 (ICC)"),
+                            ("krippendorff", "Krippendorff 2004 (alpha)"),
+                            ("own", "Thresholds of our own"),
+                            ("none", "None: figures without words"),
+                        ],
+                        default="landis_koch",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "thresholds",
+                    models.JSONField(
+                        blank=True, default=list, validators=[projects.thresholds.validate_thresholds]
+                    ),
+                ),
+                (
+                    "thresholds_for",
+                    models.CharField(
+                        choices=[
+                            ("kappa", "Kappa (Cohen, Fleiss, Conger, Light, Scott)"),
+                            ("weighted_kappa", "Weighted kappa"),
+                            ("alpha", "Krippendorff’s alpha"),
+                            ("ac", "Gwet’s AC1 and AC2"),
+                            ("brennan_prediger", "Brennan–Prediger, PABAK"),
+                            ("icc", "Intraclass correlation"),
+                        ],
+                        default="kappa",
+                        max_length=20,
+                    ),
+                ),
+                (
                     "created_at",
                     models.DateTimeField(
                         db_default=django.db.models.functions.datetime.Now(), editable=False
@@ -156,6 +198,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name", "id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("reading_scale", "own"), _negated=True),
+                            models.Q(("thresholds", []), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="project_own_scale_has_thresholds",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(

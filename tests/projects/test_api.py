@@ -354,3 +354,38 @@ def test_a_session_makes_lists_and_revokes_tokens(api):
     assert "token" not in listed[0]
     assert api.delete(f"/api/v1/tokens/{made['token_key']}/").status_code == 204
     assert api.get("/api/v1/tokens/").json() == []
+
+
+def test_choose_a_scale_and_thresholds(api, project):
+    body = {
+        "reading_scale": "own",
+        "thresholds_for": "ac",
+        "thresholds": [{"from": -0.5, "name": "low"}, {"from": 1, "name": "all"}],
+    }
+
+    response = send(api, "PATCH", f"{URL}{project.slug}/", body)
+
+    assert response.status_code == 200
+    assert body.items() <= response.json().items()
+    project.refresh_from_db()
+    assert (project.reading_scale, project.thresholds) == ("own", body["thresholds"])
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"reading_scale": "own"}, "no_thresholds"),
+        ({"reading_scale": "emperor"}, "invalid_choice"),
+        ({"thresholds": "0.8 good"}, "not_a_list"),
+        ({"thresholds": [{"from": "0.8", "name": "good"}]}, "invalid"),
+        ({"thresholds": [{"from": 1.2, "name": "good"}]}, "max_value"),
+        ({"thresholds": [{"from": 0.8}]}, "shape"),
+        ({"thresholds": [{"from": 0.8, "name": "good", "to": 1}]}, "unknown_field"),
+        ({"thresholds": [{"from": 0.8, "name": "a"}, {"from": 0.7, "name": "b"}]}, "order"),
+    ],
+)
+def test_bad_scales_are_refused_and_nothing_changes(api, project, body, code):
+    assert_refused(send(api, "PATCH", f"{URL}{project.slug}/", body), 400, code)
+
+    project.refresh_from_db()
+    assert (project.reading_scale, project.thresholds) == ("landis_koch", [])

@@ -39,8 +39,14 @@ def test_a_project_needs_a_plain_name(client, data):
     assert Project.objects.count() == before
 
 
+def settings_of(project) -> dict:
+    """What the form sends when nothing is changed."""
+    names = ["name", "guidelines", "state", "reading_scale", "thresholds_for"]
+    return {name: getattr(project, name) for name in names} | {"thresholds": ""}
+
+
 def test_change_a_project(client, project):
-    data = {"name": "New name", "guidelines": "", "state": "closed", "is_codebook_closed": "on"}
+    data = settings_of(project) | {"name": "New name", "state": "closed", "is_codebook_closed": "on"}
 
     client.post(reverse("project_edit", args=[project.slug]), data)
 
@@ -54,6 +60,45 @@ def test_a_refused_change_shows_the_name_that_still_holds(client, project):
 
     assert response.status_code == 400
     assert ">Reviews</a>" in response.content.decode()
+
+
+def test_thresholds_are_typed_a_line_for_each(client, project):
+    lines = "0.7 usable\n\n 0,85  good enough to publish \r\n"
+    data = settings_of(project) | {"reading_scale": "own", "thresholds_for": "alpha", "thresholds": lines}
+
+    client.post(reverse("project_edit", args=[project.slug]), data)
+
+    project.refresh_from_db()
+    assert (project.reading_scale, project.thresholds_for) == ("own", "alpha")
+    assert project.thresholds == [
+        {"from": 0.7, "name": "usable"},
+        {"from": 0.85, "name": "good enough to publish"},
+    ]
+    page = client.get(reverse("project_edit", args=[project.slug])).content.decode()
+    assert "0.7 usable\n0.85 good enough to publish</textarea>" in page
+
+
+@pytest.mark.parametrize(
+    ("scale", "lines", "sentence"),
+    [
+        ("own", "", "Give at least one threshold, or choose another scale."),
+        ("own", "good", "Line 1 does not begin with a number"),
+        ("fleiss", "0.8 good\n0.7 better", "0.7 comes after 0.8"),
+        ("own", "0.8", "needs a name"),
+        ("own", "nan good", "are a list of objects"),
+        ("own", "1.5 good", "from -1 to 1, got 1.5"),
+        ("emperor", "0.8 good", "not one of the available choices"),
+    ],
+)
+def test_thresholds_that_are_none_are_refused_beside_the_form(client, project, scale, lines, sentence):
+    data = settings_of(project) | {"reading_scale": scale, "thresholds": lines}
+
+    response = client.post(reverse("project_edit", args=[project.slug]), data)
+
+    project.refresh_from_db()
+    assert response.status_code == 400
+    assert sentence in response.content.decode()
+    assert (project.reading_scale, project.thresholds) == ("landis_koch", [])
 
 
 def test_add_a_member_by_user_name(client, project, stranger):

@@ -1,0 +1,92 @@
+"""How a project reads its coefficients: on a published scale, by thresholds of its own, or without words."""
+
+import itertools
+import math
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+MAX_THRESHOLDS = 12
+MAX_NAME = 60
+LOWEST, HIGHEST = -1.0, 1.0
+
+
+class ReadingScale(models.TextChoices):
+    """The keys are those of `reports.agreement.reading.scales.SCALES`, none, and one's own."""
+
+    LANDIS_KOCH = "landis_koch", "Landis & Koch 1977 (kappa)"
+    FLEISS = "fleiss", "Fleiss 1981 (kappa)"
+    ALTMAN = "altman", "Altman 1991 (kappa)"
+    CICCHETTI = "cicchetti", "Cicchetti 1994 (kappa, weighted kappa, ICC)"
+    REGIER = "regier", "Regier et al. 2013 (kappa)"
+    MCHUGH = "mchugh", "McHugh 2012 (kappa)"
+    KOO_LI = "koo_li", "Koo & Li 2016 (ICC)"
+    KRIPPENDORFF = "krippendorff", "Krippendorff 2004 (alpha)"
+    OWN = "own", "Thresholds of our own"
+    NONE = "none", "None: figures without words"
+
+
+class ThresholdsFor(models.TextChoices):
+    """The coefficients that thresholds can be for: `reports.agreement.reading.families.Family`."""
+
+    KAPPA = "kappa", "Kappa (Cohen, Fleiss, Conger, Light, Scott)"
+    WEIGHTED_KAPPA = "weighted_kappa", "Weighted kappa"
+    ALPHA = "alpha", "Krippendorff’s alpha"
+    AC = "ac", "Gwet’s AC1 and AC2"
+    BRENNAN_PREDIGER = "brennan_prediger", "Brennan–Prediger, PABAK"
+    ICC = "icc", "Intraclass correlation"
+
+
+def validate_thresholds(value: Any) -> None:
+    """Raises ValidationError unless it is a list of {"from": number, "name": text} in ascending order."""
+    if not isinstance(value, list) or not all(_is_threshold(entry) for entry in value):
+        raise ValidationError(
+            'Thresholds are a list of objects such as {"from": 0.8, "name": "good"}.', "shape"
+        )
+    if len(value) > MAX_THRESHOLDS:
+        raise ValidationError(f"There can be {MAX_THRESHOLDS} thresholds, got {len(value)}.", "too_many")
+    starts, names = [entry["from"] for entry in value], [entry["name"].strip() for entry in value]
+    for start in starts:
+        if not LOWEST <= start <= HIGHEST:
+            raise ValidationError(f"A threshold lies from -1 to 1, got {start:g}.", "range")
+    for earlier, later in itertools.pairwise(starts):
+        if later <= earlier:
+            raise ValidationError(
+                f"Each threshold must be above the one before it; {later:g} comes after {earlier:g}.", "order"
+            )
+    for name in names:
+        if not name or len(name) > MAX_NAME:
+            raise ValidationError(f"A threshold needs a name of 1 to {MAX_NAME} characters.", "name")
+        if names.count(name) > 1:
+            raise ValidationError(f"Two thresholds are called “{name}”.", "same_name")
+
+
+def _is_threshold(entry: Any) -> bool:
+    if not isinstance(entry, dict) or set(entry) != {"from", "name"}:
+        return False
+    start, name = entry["from"], entry["name"]
+    is_number = isinstance(start, int | float) and not isinstance(start, bool) and math.isfinite(start)
+    return is_number and isinstance(name, str) and name.isprintable()
+
+
+def thresholds_in(text: str) -> list[dict[str, Any]]:
+    """Thresholds as they are typed, one on each line: a number and a name. Raises ValidationError."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        start, _, name = line.strip().partition(" ")
+        if not start:
+            continue
+        try:
+            found.append({"from": float(start.replace(",", ".")), "name": name.strip()})
+        except ValueError:
+            raise ValidationError(
+                f"Line {number} does not begin with a number, such as “0.8 good”.", "number"
+            ) from None
+    validate_thresholds(found)
+    return found
+
+
+def as_lines(thresholds: list[dict[str, Any]]) -> str:
+    """Thresholds for a person to edit."""
+    return "\n".join(f"{entry['from']:g} {entry['name']}" for entry in thresholds)
