@@ -72,23 +72,16 @@ def request_again(report: Report, *, by: User) -> Report:
 
 
 def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Question]:
-    """The questions of these keys in the project's order; all that can be computed when None."""
-    single = list(project.questions.filter(kind=Question.Kind.SINGLE))
+    """The questions of these keys in the project's order; all when None."""
+    questions = list(project.questions.all())
     if keys is None:
-        if not single:
-            raise ReportRefused(
-                "The project has no question with a single choice, so there is nothing to compute."
-            )
-        return single
-    refuse_unknown("question", keys, project.questions.values_list("key", flat=True))
-    if unfit := sorted(set(keys) - {question.key for question in single}):
-        raise ReportRefused(
-            f"Agreement is computed for questions with a single choice; {', '.join(unfit)} "
-            "is of another kind."
-        )
+        if not questions:
+            raise ReportRefused("The project has no question, so there is nothing to compute.")
+        return questions
+    refuse_unknown("question", keys, [question.key for question in questions])
     if not keys:
         raise ReportRefused("Choose at least one question.")
-    return [question for question in single if question.key in keys]
+    return [question for question in questions if question.key in keys]
 
 
 def chosen_batches(project: Project, keys: Sequence[str] | None) -> list[str] | None:
@@ -109,14 +102,18 @@ def chosen_options(
     matrices: Mapping[str, Rows],
     **options: Any,
 ) -> Options:
+    single = [question for question in questions if question.kind == Question.Kind.SINGLE]
+    if others := {question.key for question in questions if question not in single} & set(matrices):
+        raise ReportRefused(f"Weights are for questions with a single choice, not for {', '.join(others)}.")
     if reference and not project.raters.filter(key=reference).exists():
         raise ReportRefused(f"The project has no rater {reference!r} to compare with.")
     try:
-        found = checked_options(reference=reference, matrices=chosen_matrices(questions, matrices), **options)
+        checked = chosen_matrices(single, matrices)
+        found = checked_options(reference=reference, matrices=checked, **options)
     except OptionRefused as refused:
         raise ReportRefused(str(refused)) from None
     if found.weights is Weights.CUSTOM:
-        without = [question.key for question in questions if question.key not in matrices]
+        without = [question.key for question in single if question.key not in matrices]
         if without:
             raise ReportRefused(f"Weights of your own need a matrix for {', '.join(without)}.")
     return found

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from projects.lease import Lease, RunLost
+from projects.models import Question
 from raters.models import Rater
 from reports import families
 from reports.agreement.counting import PairCounts, count_pairs
@@ -19,6 +20,7 @@ from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKapp
 from reports.agreement.sample import Sample
 from reports.codebook import codebook_of
 from reports.models import QuestionAgreement, Report
+from reports.other_computing import write_other
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.scopes import MAX_CELLS, QuestionUnfit, Scope, scopes_of
 
@@ -54,6 +56,8 @@ def write_question(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick)
     """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
     try:
         scope.refuse_unfit()
+        if scope.kind != Question.Kind.SINGLE:
+            return write_other(report, scope, snapshot, tick)
         labels = read_question(
             snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
         )

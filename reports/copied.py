@@ -54,7 +54,7 @@ def read_copied(
     n_abstentions = 0
     with psycopg.ClientCursor(connection) as cursor:
         text = cursor.mogrify(query, source.params)
-    for rows in _whole_items(_rows(connection.pgconn, text.encode())):
+    for rows in _whole_items(copied_rows(connection.pgconn, text.encode())):
         labels = rows[rows["category"] != ABSTENTION]
         n_abstentions += len(rows) - len(labels)
         items, raters, categories = (labels[name].astype(np.int64) for name in ("item", "rater", "category"))
@@ -64,7 +64,7 @@ def read_copied(
     return n_abstentions
 
 
-def _rows(pgconn: pq.abc.PGconn, query: bytes) -> Iterator[NDArray[Any]]:
+def copied_rows(pgconn: pq.abc.PGconn, query: bytes) -> Iterator[NDArray[Any]]:
     """Blocks of rows. libpq's own loop: psycopg's `copy()` makes a Python object of each row, and is slower."""
     _check(pgconn, pgconn.exec_(query), pq.ExecStatus.COPY_OUT)
     left, is_first = b"", True

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from projects.models import Project, Question
+from projects.models import Project
 from reports.models import Report
 from reports.options import MAX_CONFIDENCE, MAX_REPLICATES, MAX_SEED, MIN_CONFIDENCE, MIN_REPLICATES, Options
 
@@ -58,7 +58,7 @@ class ReportForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        questions = project.questions.filter(kind=Question.Kind.SINGLE)
+        questions = project.questions.all()
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
         self.questions = [question.key for question in questions]
         raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]

@@ -4,9 +4,11 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from projects.models import Question
 from reports.computing import PairSummary, digest_of, figures_of, pair_rows, pairs_of
 from reports.history import labels_then
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.other_computing import compare_other
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.scopes import Scope, scopes_of
 
@@ -34,10 +36,11 @@ def verify(report: Report) -> list[str]:
             if stored.reason:
                 # Nothing was computed, so there is nothing to compute again.
                 continue
-            labels = read_then(report, scope, snapshot)
-            differences += [
-                f"{scope.question['key']}: {text}" for text in compare(report, scope, stored, labels)
-            ]
+            if scope.kind == Question.Kind.SINGLE:
+                found = compare(report, scope, stored, read_then(report, scope, snapshot))
+            else:
+                found = compare_other(report, scope, stored, snapshot)
+            differences += [f"{scope.question['key']}: {text}" for text in found]
     if digest_of(digests) != report.digest:
         differences.append("The digest of the labels differs from the report's.")
     return differences

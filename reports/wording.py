@@ -10,6 +10,7 @@ UNFIT = {
     "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
     "negative_values": "Some categories have a value below 0, and ratios need values of 0 or more.",
     "matrix_misfit": "The weights of your own do not go with the categories as they are now.",
+    "too_many_sets": "There are too many different sets of categories.",
     "too_many_cells": "There are too many raters for this many categories; choose fewer.",
 }
 COEFFICIENTS = {

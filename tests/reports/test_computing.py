@@ -237,7 +237,6 @@ def psycopg_params() -> dict:
     ("options", "sentence"),
     [
         ({"questions": ["nope"]}, "The project has no question 'nope'."),
-        ({"questions": ["length"]}, "of another kind"),
         ({"questions": []}, "Choose at least one question."),
         ({"batches": ["nope"]}, "The project has no batch 'nope'."),
         ({"weights": "cubic"}, "weights must be one of"),
@@ -245,7 +244,6 @@ def psycopg_params() -> dict:
 )
 def test_what_cannot_be_computed_is_refused_in_words(lead, options, sentence):
     project = labelled_project("refused")
-    new_question(project, key="length", categories=(), kind="number")
 
     with pytest.raises(ReportRefused, match=sentence):
         request_report(project, by=lead, **options)

@@ -53,7 +53,7 @@ def lin_concordance(pairs: NumberPairs, *, confidence: float = 0.95) -> Concorda
 
 
 def _standard_error(pairs: NumberPairs, value: FloatArray, r: FloatArray) -> FloatArray:
-    u_squared = pairs.difference**2 / np.sqrt(pairs.square_a * pairs.square_b)
+    u_squared = pairs.difference**2 / np.sqrt(pairs.square_a) / np.sqrt(pairs.square_b)
     terms = (1 - r**2) * value**2 * (1 - value**2) / r**2
     terms += 2 * value**3 * (1 - value) * u_squared / r
     terms -= value**4 * u_squared**2 / (2 * r**2)

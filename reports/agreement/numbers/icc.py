@@ -71,6 +71,8 @@ def mean_squares(values: FloatArray) -> MeanSquares:
     if (values == values.flat[0]).all():
         raise Undefined(Reason.NO_VARIATION)
     n, k = values.shape
+    # No correlation depends on the unit; near 1 even squares of squares of the largest numbers are finite.
+    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
     centred = values - values.mean()
     by_row, by_column = centred.mean(axis=1), centred.mean(axis=0)
     total = float((centred**2).sum())

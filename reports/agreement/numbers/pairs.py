@@ -41,7 +41,7 @@ class NumberPairs:
     def correlation(self) -> FloatArray:
         """(P,) Pearson's r; NaN where one of both always gave the same number."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.clip(self.product / np.sqrt(self.square_a * self.square_b), -1, 1)
+            return np.clip(self.product / np.sqrt(self.square_a) / np.sqrt(self.square_b), -1, 1)
 
 
 def number_pairs(sample: NumberSample) -> Iterator[NumberPairs]:
@@ -71,7 +71,9 @@ def _pairs(shared: SharedLabels, values: FloatArray) -> NumberPairs:
     scale = np.maximum(np.abs(mean_a), np.abs(mean_b)) + np.sqrt(square_a + square_b)
     square_a, square_b = (_variation(square, scale) for square in (square_a, square_b))
     product = shared.sums(gap_a * gap_b) / n
-    is_rounding = np.abs(product) <= ROUNDING * np.maximum(np.sqrt(square_a * square_b), ROUNDING * scale**2)
+    is_rounding = np.abs(product) <= ROUNDING * np.maximum(
+        np.sqrt(square_a) * np.sqrt(square_b), ROUNDING * scale**2
+    )
     return NumberPairs(
         rater_a=np.full(len(n), shared.rater_a),
         rater_b=shared.rater_b,

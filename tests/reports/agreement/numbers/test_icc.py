@@ -144,3 +144,11 @@ def test_shifted_and_stretched_numbers_have_the_same_correlations():
     for name in NAMES:
         assert moved[name].value == pytest.approx(plain[name].value, abs=1e-9)
         assert moved[name].ci_low == pytest.approx(plain[name].ci_low, abs=1e-8)
+
+
+def test_numbers_near_the_largest_allowed_do_not_overflow():
+    plain = intraclass_correlations(NumberSample(SHROUT_FLEISS))
+    huge = intraclass_correlations(NumberSample(SHROUT_FLEISS * 1e99))
+
+    for name in NAMES:
+        assert huge[name].ci_high == pytest.approx(plain[name].ci_high, abs=1e-9)

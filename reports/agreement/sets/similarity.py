@@ -1,0 +1,59 @@
+"""How alike two sets of one item are, on average over items: percent agreement of sets."""
+
+from functools import partial
+
+import numpy as np
+
+from reports.agreement.overall.label_differences import ByPairs, Difference, LabelledItems
+from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.results import Coefficient, FloatArray, IntArray
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.sets.distances import BitSets
+from reports.agreement.sets.members import SetSample
+
+
+def mean_similarities(sample: SetSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
+    """The mean over items with two labels or more of how alike their pairs of labels are, with a t interval.
+
+    percent_agreement: 1 for identical sets, else 0. mean_jaccard: |A n B| / |A u B|. mean_masi: 1 - the MASI distance
+    of Passonneau 2006. Each is 1 for two empty sets.
+    Undefined: `no_items`; `no_overlap`.
+    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., for the mean over items and its error.
+    """
+    sets = BitSets.of(sample.members)
+    differences: dict[str, Difference] = {
+        "percent_agreement": _unequal,
+        "mean_jaccard": partial(_complement, sets.jaccard),
+        "mean_masi": partial(_complement, sets.masi),
+    }
+    scale = Scale(len(sample.members))
+    return {
+        name: estimate(_statistic(name, sample, difference), sample.sample, scale, confidence=confidence)
+        for name, difference in differences.items()
+    }
+
+
+def _unequal(some: IntArray, others: IntArray) -> FloatArray:
+    return (some != others).astype(np.float64)
+
+
+def _complement(similarity: Difference, some: IntArray, others: IntArray) -> FloatArray:
+    return 1 - similarity(some, others)
+
+
+def _statistic(name: str, sample: SetSample, difference: Difference) -> Statistic:
+    def item_similarity(items: LabelledItems) -> FloatArray:
+        return 1 - ByPairs(difference).within(items) / (items.n_labels * (items.n_labels - 1))
+
+    def values(items: LabelledItems, scale: Scale, weights: FloatArray) -> FloatArray:
+        return np.einsum("bu,u->b", weights, item_similarity(items)) / weights.sum(axis=1)
+
+    def item_values(items: LabelledItems, scale: Scale, value: float) -> FloatArray:
+        return item_similarity(items)
+
+    def units(of: Sample) -> LabelledItems:
+        return sample.labelled_items
+
+    return Statistic(
+        name=name, units=units, values=values, item_values=item_values, method=lambda scale: "item mean"
+    )
