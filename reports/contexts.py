@@ -27,7 +27,7 @@ from reports.pair_table import (
     kappas_by_weights,
     table_of,
 )
-from reports.statistic_contexts import all_statistics
+from reports.statistic_contexts import all_of_pair, all_statistics, default_reference
 from reports.summary import sentences_of, tiles_of
 
 PAIRS_ON_A_PAGE = 40
@@ -233,6 +233,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": behind.n_wanted(table, None, None, True),
+        **all_of_pair(pair, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))),
     }
 
 

@@ -4,11 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.intervals.bootstrap import bootstrap, named
+from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.intervals.jackknife import jackknife
 from reports.agreement.overall.coefficients import COEFFICIENTS, overall
+from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Coefficient, Interval
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Weights
 from reports.catalogue import Family
 from reports.consensus_figures import consensus_of
 from reports.options import IntervalMethod, Options
@@ -21,8 +23,26 @@ def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str,
     """Every coefficient of all raters by name, with the interval that the options ask for."""
     found = overall(sample, scale, confidence=options.confidence)
     intervals = _intervals(sample, scale, options)
-    return {
-        name: _with_interval(coefficient, intervals.get(name)).flat() for name, coefficient in found.items()
+    return {name: _flat(coefficient, intervals.get(name)) for name, coefficient in found.items()}
+
+
+def _flat(coefficient: Coefficient, interval: Interval | None) -> dict[str, Any]:
+    # A value that is undefined has no interval by any method; its reason says more than the interval's.
+    if interval is None or coefficient.value is None:
+        return coefficient.flat()
+    changed = replace(
+        coefficient,
+        se=interval.se,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        reason=interval.reason,
+        interval_method=interval.method,
+    )
+    if not interval.n_replicates:
+        return changed.flat()
+    return changed.flat() | {
+        "n_replicates": interval.n_replicates,
+        "n_undefined_replicates": interval.n_undefined,
     }
 
 
@@ -50,31 +70,27 @@ def with_null_reasons(found: Any) -> Any:
     }
 
 
-def _with_interval(coefficient: Coefficient, interval: Interval | None) -> Coefficient:
-    # A value that is undefined has no interval by any method; its reason says more than the interval's.
-    if interval is None or coefficient.value is None:
-        return coefficient
-    return replace(
-        coefficient,
-        se=interval.se,
-        ci_low=interval.low,
-        ci_high=interval.high,
-        reason=interval.reason,
-        interval_method=interval.method,
-    )
-
-
 def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
+    found = _resampled(COEFFICIENTS, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    if scale.weights is Weights.UNWEIGHTED:
+        return found
+    weighted = [each for each in COEFFICIENTS if each.weighted_name]
+    by_name = _resampled(weighted, sample, scale, options)
+    return found | {each.weighted_name: by_name[each.name] for each in weighted}
+
+
+def _resampled(
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+) -> dict[str, Interval]:
     if options.interval is IntervalMethod.JACKKNIFE:
         return {
-            each.name: jackknife(each.statistic, sample, each.scale, confidence=options.confidence)
-            for each in named(COEFFICIENTS, scale)
+            each.name: jackknife(each, sample, scale, confidence=options.confidence) for each in statistics
         }
     return bootstrap(
-        COEFFICIENTS,
+        statistics,
         sample,
         scale,
         seed=options.seed,

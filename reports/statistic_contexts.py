@@ -3,8 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from raters.models import Rater
+from reports.agreement.weights import Weights
 from reports.catalogue import Family, title_of
-from reports.models import QuestionAgreement
+from reports.models import PairAgreement, QuestionAgreement
+from reports.pair_figures import scope_of
+from reports.pair_statistics import pair_statistics, reference_figures
+from reports.pair_table import table_of
 from reports.statistic_rows import (
     CategoryRow,
     category_rows,
@@ -31,6 +36,33 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
     }
 
 
+def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """Every statistic of a pair out of its stored table of counts, as JSON; weights: those besides none.
+
+    reference: for each of the two the other one against them, rater A first.
+    """
+    scope, counts = scope_of(pair.agreement), table_of(pair)[None]
+    options = scope.options
+    found = pair_statistics(counts, scope.scale_with(Weights(weights)), options).flat(0)
+    left_out = left_out_by(pair)
+    for value in found["values"].values():
+        value["left_out"] = left_out
+    [against_b] = reference_figures(counts, confidence=options.confidence)
+    [against_a] = reference_figures(counts.transpose(0, 2, 1), confidence=options.confidence)
+    reference = [
+        {"reference": pair.rater_a.key, "rater": pair.rater_b.key, **against_a},
+        {"reference": pair.rater_b.key, "rater": pair.rater_a.key, **against_b},
+    ]
+    return found | {"reference": reference}
+
+
+def left_out_by(pair: PairAgreement) -> dict[str, int]:
+    """What only one of the two has labelled."""
+    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
+    n = n_labels[pair.rater_a_id] + n_labels[pair.rater_b_id] - 2 * pair.n
+    return {"n_items": n, "n_raters": 0, "n_labels": n}
+
+
 def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(name, found[name]) for name in in_order(found)]
 
@@ -52,3 +84,43 @@ def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
         return list(rows)
     used = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))[:MOST_CATEGORIES]
     return [rows[place] for place in sorted(used)]
+
+
+REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
+
+
+def all_of_pair(pair: PairAgreement, weights: str, reference: str) -> dict[str, Any]:
+    """What the page of a pair shows of them; reference: "a", "b", or "" for neither."""
+    found = statistics_of_pair(pair, weights)
+    chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
+    values = found["values"]
+    return {
+        "all_rows": [statistic_row(name, values[name]) for name in in_family(values, Family.PAIRS)],
+        "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
+        **by_category(pair.agreement.categories, found["categories"]),
+        "against": None if chosen is None else against(pair.agreement.categories, chosen),
+        "reference": reference,
+        "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
+    }
+
+
+def against(categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+    """A rater against a reference: rows of all categories, and of each."""
+    values = found["values"]
+    accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
+    return {
+        "rater": found["rater"],
+        "reference": found["reference"],
+        "rows": [statistic_row(name, values[name]) for name in REFERENCE_FIGURES],
+        "way": None if kappa is None else (accuracy, expected, kappa),
+        **by_category(categories, found["categories"]),
+    }
+
+
+def default_reference(pair: PairAgreement) -> str:
+    """Which of the two is the report's reference, or declared as one: "a", "b", or ""."""
+    key = pair.agreement.report.chosen.reference
+    for side, rater in (("a", pair.rater_a), ("b", pair.rater_b)):
+        if rater.key == key if key else rater.kind == Rater.Kind.REFERENCE:
+            return side
+    return ""

@@ -131,7 +131,6 @@ class CategoryRow:
     """One category with a cell for each statistic of it."""
 
     name: str
-    title: str
     cells: list[StatisticRow]
 
 
@@ -143,7 +142,6 @@ def category_rows(
     return [
         CategoryRow(
             category["name"] or category["key"],
-            category["key"],
             [statistic_row(name, families[name][place]) for name in names],
         )
         for place, category in enumerate(categories)
