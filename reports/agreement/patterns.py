@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.ratings import Ratings
+from reports.agreement.ratings import Ratings, run_bounds
 from reports.agreement.results import FloatArray
 
 BLOCK_CELLS = 1 << 18
@@ -101,8 +101,10 @@ def item_patterns(ratings: Ratings) -> ItemPatterns:
     found = [(np.empty((0, ratings.n_categories), dtype=kind), np.empty(0, dtype=np.int64))]
     pending = 0
     for counts in ratings.category_counts():
-        rows: NDArray[np.unsignedinteger] = counts[counts.any(axis=1)].astype(kind)
-        found.append(_distinct(rows, np.ones(len(rows), dtype=np.int64)))
+        rows, n_items = _distinct_of_block(counts)
+        # A row of zeros is an item without a label.
+        is_labelled = rows.any(axis=1)
+        found.append((rows[is_labelled].astype(kind), n_items[is_labelled]))
         pending += len(found[-1][1])
         # Merging now and then bounds the memory without merging the same rows again and again.
         if pending > 4 * max(len(found[0][1]), FEW_PATTERNS):
@@ -115,6 +117,25 @@ Rows = tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]
 
 def _merged(found: list[Rows]) -> Rows:
     return _distinct(np.concatenate([rows for rows, _ in found]), np.concatenate([n for _, n in found]))
+
+
+def _distinct_of_block(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct rows of a block of items, in any order, and how many items have each."""
+    bits = int(counts.max(initial=1)).bit_length()
+    n_categories = counts.shape[1]
+    if bits * n_categories > 64:
+        rows, n_items = _distinct(counts.view(np.uint64), np.ones(len(counts), dtype=np.int64))
+        return rows.view(np.int64), n_items
+    # Where the counts of an item fit a number, sorting these numbers is many times faster.
+    packed = np.zeros(len(counts), dtype=np.uint64)
+    for column in counts.T:
+        packed <<= np.uint64(bits)
+        packed |= column.astype(np.uint64)
+    packed.sort()
+    bounds = run_bounds(packed)
+    shifts = np.arange(n_categories - 1, -1, -1, dtype=np.uint64) * np.uint64(bits)
+    rows = packed[bounds[:-1], None] >> shifts & np.uint64((1 << bits) - 1)
+    return rows.astype(np.int64), np.diff(bounds)
 
 
 def _distinct(rows: NDArray[np.unsignedinteger], n_items: NDArray[np.int64]) -> Rows:
