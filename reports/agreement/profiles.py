@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.ratings import Ratings, to_dense
-from reports.agreement.results import FloatArray, Reason, Undefined
+from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 
 # Items x raters beyond which no profiles are made: two bytes each, and some copies of them, must fit a small machine.
 MOST_CELLS = 1 << 27
@@ -46,10 +46,13 @@ class ItemProfiles:
     @cached_property
     def splits(self) -> ItemPatterns:
         """The same kinds of items, in the same order, by how many labels each category got."""
-        counts = np.zeros((len(self.codes), self.n_categories), dtype=np.uint32)
-        for rows, chosen in self.indicators():
-            counts[rows] = chosen.sum(axis=1)
-        return ItemPatterns(counts, self.n_items)
+        k = self.n_categories
+        counts = np.zeros(len(self.codes) * k, dtype=np.uint32)
+        for rows, _, codes in self.labels():
+            first, last = int(rows[0]), int(rows[-1]) + 1
+            found = np.bincount((rows - first) * k + codes, minlength=(last - first) * k)
+            counts[first * k : last * k] = found
+        return ItemPatterns(counts.reshape(-1, k), self.n_items)
 
     @cached_property
     def complete(self) -> "ItemProfiles":
@@ -57,27 +60,48 @@ class ItemProfiles:
         keep = self.is_labelled.all(axis=1)
         return self if keep.all() else ItemProfiles(self.codes[keep], self.n_items[keep], self.n_categories)
 
-    def indicators(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Blocks of rows with (rows, R, K), 1 where the rater chose the category."""
-        step = max(1, BLOCK_CELLS // max(1, self.n_raters * self.n_categories))
+    def labels(self) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+        """Row, rater and category of all labels, in blocks of whole rows."""
+        step = max(1, BLOCK_CELLS // max(1, self.n_raters))
         for start in range(0, len(self.codes), step):
-            rows = slice(start, start + step)
-            yield rows, (self.codes[rows, :, None] == np.arange(self.n_categories)).astype(np.float64)
+            rows, raters = np.nonzero(self.is_labelled[start : start + step])
+            rows += start
+            yield rows, raters, self.codes[rows, raters].astype(np.int64)
 
     def rater_counts(self, weights: FloatArray) -> FloatArray:
         """(B, R, K) how many items each rater put in each category, in B samples; weights: (B, U).
 
         Exact, and so the same in any order, if the weights are whole numbers: their products may go through BLAS.
         """
-        total = np.zeros((len(weights), self.n_raters * self.n_categories))
-        for rows, chosen in self.indicators():
-            total += weights[:, rows] @ chosen.reshape(len(chosen), -1)
+        is_full = 2 * int(self.n_labels.sum()) > self.codes.size
+        # One-hot products pay for themselves with many samples of full rows.
+        is_worth_it = is_full and len(weights) > self.n_categories
+        total = self._products(weights) if is_worth_it else self._sums(weights)
         return total.reshape(len(weights), self.n_raters, self.n_categories)
+
+    def _products(self, weights: FloatArray) -> FloatArray:
+        total = np.zeros((len(weights), self.n_raters * self.n_categories))
+        step = max(1, BLOCK_CELLS // max(1, self.n_raters * self.n_categories))
+        for start in range(0, len(self.codes), step):
+            chosen = self.codes[start : start + step, :, None] == np.arange(self.n_categories)
+            indicators = chosen.reshape(len(chosen), -1).astype(np.float64)
+            total += weights[:, start : start + step] @ indicators
+        return total
+
+    def _sums(self, weights: FloatArray) -> FloatArray:
+        total = np.zeros((len(weights), self.n_raters * self.n_categories))
+        for rows, raters, codes in self.labels():
+            cells = raters * self.n_categories + codes
+            for sample, row in enumerate(weights):
+                total[sample] += np.bincount(cells, weights=row[rows], minlength=total.shape[1])
+        return total
 
     def rater_sums(self, values: FloatArray) -> FloatArray:
         """(U,) the sum over an item's labels of values[rater, category]; values: (R, K)."""
-        sums = [np.einsum("urk,rk->u", chosen, values) for _, chosen in self.indicators()]
-        return np.concatenate([np.empty(0), *sums])
+        total = np.zeros(len(self.codes))
+        for rows, raters, codes in self.labels():
+            total += np.bincount(rows, weights=values[raters, codes], minlength=len(total))
+        return total
 
 
 def item_profiles(ratings: Ratings) -> ItemProfiles:

@@ -129,7 +129,8 @@ def _maximised(
     cells = sets.raters * k + sets.codes
     of_labels = np.repeat(expected, sets.n_labels, axis=0)
     by_truth = [np.bincount(cells, weights=column, minlength=n_raters * k) for column in of_labels.T]
-    counts: FloatArray = np.stack(by_truth, axis=1).reshape(n_raters, k, k).transpose(0, 2, 1) + smoothing
+    counts = np.stack(by_truth, axis=1).astype(np.float64).reshape(n_raters, k, k)
+    counts = counts.transpose(0, 2, 1) + smoothing
     totals = counts.sum(axis=2, keepdims=True)
     confusion = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
     return prevalence / prevalence.sum(), confusion

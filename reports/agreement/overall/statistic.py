@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.intervals.jackknife import jackknife
 from reports.agreement.overall.linearised import linearised_interval
-from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
+from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Size, Undefined
 from reports.agreement.sample import Sample, Scale
 
 
@@ -34,6 +34,8 @@ class Statistic:
     item_values: (units, scale, value) -> (U,): its linearised value on each kind of item, whose mean over items is the
     statistic, NaN for items that do not count; None where no formula is known.
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
+    note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
+    those of items with two or more.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Statistic:
     item_values: Callable[[Any, Scale, float], FloatArray] | None = None
     method: Callable[[Scale], str]
     uses_single: bool = False
+    note: Callable[[Any, Scale], str] | None = None
+    used: Callable[[Sample], Size] | None = None
 
 
 def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Coefficient:
@@ -51,12 +55,16 @@ def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: 
     Undefined, with None and a reason: no item has a label (`no_items`) or two (`no_overlap`); the labels do not vary
     as the statistic needs (`no_variation`).
     """
-    used = sample.size if statistic.uses_single else sample.pairable_size
+    used = size_used(statistic, sample)
+    method = statistic.method(scale)
+    value = None
     try:
         value = point(statistic, sample, scale)
         found = _interval(statistic, sample, scale, value, confidence)
+        if statistic.note:
+            method = f"{method}, {statistic.note(statistic.units(sample), scale)}"
     except Undefined as undefined:
-        value, found = None, Interval(reason=undefined.reason, method="")
+        found = Interval(reason=undefined.reason, method="")
     return Coefficient(
         value=value,
         se=found.se,
@@ -65,9 +73,16 @@ def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: 
         reason=found.reason,
         used=used,
         left_out=sample.size.without(used),
-        method=statistic.method(scale),
+        method=method,
         interval_method=found.method,
     )
+
+
+def size_used(statistic: Statistic, sample: Sample) -> Size:
+    """How many of the items, raters and labels a value of this statistic rests on."""
+    if statistic.used:
+        return statistic.used(sample)
+    return sample.size if statistic.uses_single else sample.pairable_size
 
 
 def point(statistic: Statistic, sample: Sample, scale: Scale) -> float:
