@@ -6,12 +6,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.results import PairKappa, Reason
-from reports.agreement.weights import Weights, weighting
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se, kappa_zero
+from reports.agreement.results import REASONS, PairKappa, Reason
+from reports.agreement.weights import Weighting, Weights, weighting
+from tests.reports.agreement.pairs.tables_of_pairs import (
+    AGRESTI_1992_CARCINOMA,
+    BRENNAN_PREDIGER_1981_1,
+    COHEN_1960_1,
+    COHEN_1960_2,
+    FLEISS_COHEN_EVERITT_1969,
+    GWET_ABSTRACTORS,
+    LANDIS_KOCH_1977_WINNIPEG,
+    jackknife_errors,
+)
 
 # The weightings that need no matrix.
 DECLARED = [weights for weights in Weights if weights is not Weights.CUSTOM]
+
+UNWEIGHTED_OF_3 = weighting("unweighted", n_categories=3)
 
 
 def kappa_of(table: list[list[int]], weights: Weights = Weights.UNWEIGHTED) -> PairKappa:
@@ -31,14 +43,6 @@ def test_a_table_worked_by_hand():
     assert found.kappa_max == pytest.approx(13 / 15, abs=1e-15)
     assert found.reason is Reason.NONE
 
-
-COHEN_1960_1 = [[25, 13, 12], [12, 2, 16], [3, 15, 2]]
-COHEN_1960_2 = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
-FLEISS_COHEN_EVERITT_1969 = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
-LANDIS_KOCH_1977_WINNIPEG = [[38, 5, 0, 1], [33, 11, 3, 0], [10, 14, 5, 6], [3, 7, 3, 10]]
-AGRESTI_1992_CARCINOMA = [[22, 2, 2, 0], [5, 7, 14, 0], [0, 2, 36, 0], [0, 1, 17, 10]]
-BRENNAN_PREDIGER_1981_1 = [[50, 0, 0], [10, 10, 10], [20, 0, 0]]
-GWET_ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
 
 # Each figure was given by R vcd 1.4-11 and Python statsmodels 0.15.0 alike, kappa by up to nine more libraries.
 UNWEIGHTED = [
@@ -198,10 +202,131 @@ def test_wrong_input_is_refused(tables, n_categories, message):
         cohen_kappa(tables, weighting("unweighted", n_categories=n_categories))
 
 
+# The standard error for the test, by R vcd or psych and statsmodels.
+NULL_ERRORS = [
+    (COHEN_1960_1, "unweighted", 0.070249),
+    (COHEN_1960_2, "unweighted", 0.051979),
+    (FLEISS_COHEN_EVERITT_1969, "unweighted", 0.055512),
+    (LANDIS_KOCH_1977_WINNIPEG, "unweighted", 0.045608),
+    (AGRESTI_1992_CARCINOMA, "unweighted", 0.050139),
+    ([[40, 9], [6, 45]], "unweighted", 0.099819),
+    ([[60, 125], [5, 5000]], "unweighted", 0.012108),
+    ([[18, 12], [22, 248]], "unweighted", 0.056979),
+    (GWET_ABSTRACTORS, "unweighted", 0.076006),
+]
+
+
+@pytest.mark.parametrize(("table", "weights", "se"), NULL_ERRORS)
+def test_published_errors_for_the_test_of_kappa(table, weights, se):
+    found = kappa_null_se(np.array([table]), weighting(weights, n_categories=len(table)))
+
+    assert found[0] == pytest.approx(se, abs=6e-7)
+
+
+def test_the_test_of_fleiss_cohen_and_everitt():
+    # Psychological Bulletin 72, 323-327; with their weights to four digits, as R psych and statsmodels.
+    similarity = [[1, 0, 0.4444], [0, 1, 0.6667], [0.4444, 0.6667, 1]]
+    costs = weighting("custom", n_categories=3, similarity=similarity)
+
+    found = kappa_zero(np.array([FLEISS_COHEN_EVERITT_1969]), costs)
+
+    assert kappa_null_se(np.array([FLEISS_COHEN_EVERITT_1969]), costs)[0] == pytest.approx(0.065336, abs=6e-7)
+    assert found.statistic[0] == pytest.approx(0.507070 / 0.065336, abs=2e-4)
+    assert found.p_value[0] == pytest.approx(8.4e-15, rel=0.03)
+
+
+def test_the_p_value_of_kappa_is_two_sided():
+    # z = 0.2 / 0.180944 = 1.1053; 2 (1 - Phi(1.1053)) = 0.2690.
+    found = kappa_zero(np.array([[[10, 7], [5, 8]], [[7, 10], [8, 5]]]), weighting("linear", n_categories=2))
+
+    assert found.statistic[0] == pytest.approx(1.1053, abs=5e-5)
+    assert found.p_value == pytest.approx([0.2690, 0.2690], abs=5e-5)
+    assert found.statistic[1] == -found.statistic[0]
+
+
+def test_perfect_agreement_has_a_test_without_having_an_interval():
+    # Expected 1/2 and its error 1 / sqrt(n): z = sqrt(16).
+    found = kappa_zero(np.array([[[8, 0], [0, 8]]]), weighting("unweighted", n_categories=2))
+
+    assert (found.statistic[0], found.reason[0]) == (pytest.approx(4), 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ([[0, 0], [0, 0]], Reason.NO_OVERLAP),
+        ([[7, 0], [0, 0]], Reason.NO_VARIATION),
+        ([[0, 1], [0, 0]], Reason.ONE_ITEM),
+        ([[5, 2], [0, 0]], Reason.DEGENERATE_MARGINS),
+    ],
+)
+def test_kappa_without_an_error_has_no_test(table, reason):
+    found = kappa_zero(np.array([table]), weighting("unweighted", n_categories=2))
+
+    assert np.isnan([found.statistic[0], found.p_value[0]]).all()
+    assert REASONS[found.reason[0]] is reason
+
+
+def test_kappa_as_a_share_of_its_largest_value():
+    # Cohen 1960, second example: .492 of .831.
+    found = cohen_kappa(np.array([COHEN_1960_2, [[5, 2, 0], [0, 0, 0], [0, 0, 0]]]), UNWEIGHTED_OF_3)
+
+    assert found.share_of_max[0] == found.pair(0).share_of_max == pytest.approx(0.491525 / 0.830508, abs=1e-6)
+    # A rater with one category leaves no kappa above 0.
+    assert np.isnan(found.share_of_max[1])
+    assert found.pair(1).share_of_max is None
+
+
+@pytest.mark.parametrize("weights", DECLARED)
+def test_the_error_is_close_to_the_jackknife(weights):
+    table = LANDIS_KOCH_1977_WINNIPEG
+    costs = weighting(weights, n_categories=4)
+
+    found = cohen_kappa(np.array([table]), costs).se[0]
+
+    by_jackknife = jackknife_errors(lambda counts: cohen_kappa(counts, costs).kappa, table)
+    assert found == pytest.approx(by_jackknife, rel=0.03)
+
+
+def test_less_confidence_makes_a_shorter_interval():
+    found = cohen_kappa(np.array([COHEN_1960_2]), UNWEIGHTED_OF_3, confidence=0.9).pair(0)
+
+    assert found.ci_low == pytest.approx(0.491525 - 1.644854 * 0.051002, abs=1e-6)
+    assert found.ci_high == pytest.approx(0.491525 + 1.644854 * 0.051002, abs=1e-6)
+
+
 tables_of_counts = st.integers(2, 5).flatmap(
     lambda n: arrays(np.int64, (1, n, n), elements=st.integers(0, 30))
 )
 all_weights = st.sampled_from(DECLARED)
+
+
+def random_weighting(n_categories: int, seed: int) -> Weighting:
+    similarity = np.random.default_rng(seed).random((n_categories, n_categories))
+    similarity = np.maximum(similarity, similarity.T)
+    np.fill_diagonal(similarity, 1)
+    return weighting("custom", n_categories=n_categories, similarity=similarity)
+
+
+@given(tables_of_counts, st.integers(0, 1000))
+def test_kappa_with_weights_of_ones_own_stays_below_its_largest_value(tables, seed):
+    found = cohen_kappa(tables, random_weighting(tables.shape[1], seed)).pair(0)
+
+    if found.kappa is not None:
+        assert found.kappa <= found.kappa_max + 1e-12 <= 1 + 2e-12
+
+
+@given(tables_of_counts, st.sampled_from(DECLARED))
+def test_weighted_kappa_is_one_less_the_costs_over_those_expected(tables, weights):
+    # The definition in similarities, (po - pe) / (1 - pe), with pe from the margins.
+    found = cohen_kappa(tables, weighting(weights, n_categories=tables.shape[1])).pair(0)
+
+    if found.kappa is not None:
+        similarity = weighting(weights, n_categories=tables.shape[1]).similarity
+        p = tables[0] / tables[0].sum()
+        expected = (np.outer(p.sum(axis=1), p.sum(axis=0)) * similarity).sum()
+        assert found.expected == pytest.approx(expected, abs=1e-12)
+        assert found.kappa == pytest.approx(((p * similarity).sum() - expected) / (1 - expected), abs=1e-9)
 
 
 def same(one: float, other: float) -> bool:
