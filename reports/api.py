@@ -16,7 +16,18 @@ from projects.api.serializers import page_shown
 from projects.models import Project
 from projects.roles import Right
 from reports import actions
-from reports.api_serializers import MatrixShown, NewReport, PairShown, ReportShown, shown_pair, shown_report
+from reports.api_serializers import (
+    MatrixShown,
+    NewReport,
+    PairDetailShown,
+    PairShown,
+    QuestionStatisticsShown,
+    ReportShown,
+    shown_pair,
+    shown_pair_in_full,
+    shown_report,
+    shown_statistics,
+)
 from reports.matrix import raters_of
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pair_figures import may_recompute, n_cells, pairs_of, weights_of
@@ -31,7 +42,7 @@ WEIGHTS_PARAMETER = OpenApiParameter(
 
 def reports_of(project: Project) -> QuerySet[Report]:
     """The reports with what is shown of them, which is not their raters."""
-    results = QuestionAgreement.objects.select_related("question").defer("raters")
+    results = QuestionAgreement.objects.select_related("question").defer("raters", "statistics")
     reports = project.reports.select_related("asked_by").defer("codebook")
     return reports.prefetch_related(Prefetch("questions", results))
 
@@ -94,6 +105,14 @@ class ReportRetry(View):
                 "not_ended", "Only a report that failed or was cancelled can be retried.", status_code=409
             )
         return Response(shown_report(report_of(project, pk)), status=202)
+
+
+class Statistics(View):
+    @extend_schema(responses=QuestionStatisticsShown)
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Every statistic of all raters of one question: coefficients, categories, tests, consensus, reference."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return Response(shown_statistics(agreement_of(project, pk, key)))
 
 
 class Matrix(View):
@@ -171,15 +190,15 @@ class PairList(View):
 class PairDetail(View):
     parameters = {"get": ["weights"]}
 
-    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=PairShown)
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=PairDetailShown)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
-        """One pair by the ids of its raters, in either order; `rater_a` of the answer has the rows."""
+        """One pair by the ids of its raters, in either order, with every statistic; `rater_a` has the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         weights = chosen_weights(request, agreement)
         pairs = agreement.pairs.select_related("rater_a", "rater_b")
         pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
-        return Response(shown_pair(_of(pair, agreement), weights))
+        return Response(shown_pair_in_full(_of(pair, agreement), weights))
 
 
 def _of(pair: PairAgreement, agreement: QuestionAgreement) -> PairAgreement:

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from projects.api.strict import Choice, Number, Strict, Text, Whole
 from projects.models import MAX_KEY
+from reports.families import with_null_reasons
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.options import (
     MAX_CONFIDENCE,
@@ -18,6 +19,7 @@ from reports.options import (
     Options,
 )
 from reports.pair_figures import kappas_of
+from reports.statistic_contexts import statistics_of_pair
 
 MAX_KEYS = 1000
 
@@ -57,11 +59,123 @@ class NewReport(Strict):
     )
 
 
-class CoefficientShown(serializers.Serializer[Any]):
+class SizeShown(serializers.Serializer[Any]):
+    n_items = serializers.IntegerField()
+    n_raters = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+
+
+class EstimateShown(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    interval_method = serializers.CharField(required=False)
+
+
+class CoefficientShown(EstimateShown):
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    left_out = SizeShown(required=False, help_text="What the definition cannot use.")
+    method = serializers.CharField(required=False, help_text="Which of several definitions this is.")
+    n_replicates = serializers.IntegerField(required=False)
+    n_undefined_replicates = serializers.IntegerField(required=False)
+
+
+class CategoryEstimateShown(EstimateShown):
+    n = serializers.IntegerField(required=False, help_text="Items or labels that the value rests on.")
+
+
+class TestShown(serializers.Serializer[Any]):
+    statistic = serializers.FloatField(allow_null=True)
+    df = serializers.FloatField(allow_null=True, help_text="Null for an exact test and for z.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided.")
+    reason = serializers.CharField(allow_null=True)
+    method = serializers.CharField()
+
+
+def by_category_field(**options: Any) -> serializers.DictField:
+    return serializers.DictField(
+        child=CategoryEstimateShown(many=True),
+        help_text="For each statistic its values in the order of the categories.",
+        **options,
+    )
+
+
+class AgainstShown(serializers.Serializer[Any]):
+    """A rater against the one that is taken as right."""
+
+    rater = serializers.CharField()
+    reference = serializers.CharField()
+    values = serializers.DictField(child=CoefficientShown())
+    categories = by_category_field(allow_null=True)
+
+
+class PairStatisticsShown(serializers.Serializer[Any]):
+    values = serializers.DictField(child=CoefficientShown())
+    categories = by_category_field()
+    tests = serializers.DictField(child=TestShown())
+    reference = AgainstShown(many=True, help_text="Either rater taken as right.")
+
+
+class MajorityShown(SizeShown):
+    n_decided = serializers.IntegerField()
+    n_tied = serializers.IntegerField()
+    items = serializers.ListField(child=serializers.IntegerField())
+    reason = serializers.CharField(allow_null=True)
+
+
+class RaterErrorsShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    share_right = serializers.FloatField(allow_null=True)
+    confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
+
+
+class DawidSkeneShown(serializers.Serializer[Any]):
+    """Only the reason, if there is no estimate."""
+
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    prevalence = serializers.ListField(child=serializers.FloatField(), required=False)
+    items = serializers.ListField(child=serializers.IntegerField(), required=False)
+    n_unlike_majority = serializers.IntegerField(required=False)
+    log_likelihood = serializers.FloatField(required=False)
+    n_iterations = serializers.IntegerField(required=False)
+    has_converged = serializers.BooleanField(required=False)
+    raters = RaterErrorsShown(many=True, required=False)
+    reason = serializers.CharField(allow_null=True)
+
+
+class ConsensusShown(serializers.Serializer[Any]):
+    majority_vote = MajorityShown()
+    dawid_skene = DawidSkeneShown()
+
+
+class ReferenceShown(serializers.Serializer[Any]):
+    reference = serializers.CharField(allow_null=True)
+    raters = AgainstShown(many=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+class StatisticsShown(serializers.Serializer[Any]):
+    """By family; a family that was not computed is not there."""
+
+    categories = by_category_field(required=False)
+    tests = serializers.DictField(child=TestShown(), required=False)
+    consensus = ConsensusShown(required=False)
+    reference = ReferenceShown(required=False)
+
+
+class QuestionStatisticsShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    level = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    coefficients = serializers.DictField(child=CoefficientShown())
+    statistics = StatisticsShown()
     reason = serializers.CharField(allow_null=True)
 
 
@@ -140,6 +254,13 @@ class PairShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField(allow_null=True)
     kappa_max = serializers.FloatField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
+    figures = serializers.DictField(
+        allow_null=True, help_text="Of numbers and of sets, in place of all this."
+    )
+
+
+class PairDetailShown(PairShown):
+    statistics = PairStatisticsShown(allow_null=True)
 
 
 FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"]
@@ -190,16 +311,26 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
         "n_abstentions": agreement.n_abstentions,
         "n_pairs": agreement.n_pairs,
         "digest": agreement.digest,
-        "coefficients": {
-            name: found | {"reason": found.get("reason") or None}
-            for name, found in agreement.coefficients.items()
-        },
+        "coefficients": with_null_reasons(agreement.coefficients),
         "reason": agreement.reason or None,
     }
 
 
 def category_keys(agreement: QuestionAgreement) -> list[str]:
     return [category["key"] for category in agreement.categories]
+
+
+def shown_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
+    question = agreement.question
+    return {
+        "key": question.key,
+        "kind": question.kind,
+        "level": question.level,
+        "categories": category_keys(agreement),
+        "coefficients": with_null_reasons(agreement.coefficients),
+        "statistics": with_null_reasons(agreement.statistics),
+        "reason": agreement.reason or None,
+    }
 
 
 def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
@@ -212,14 +343,21 @@ def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
         "rater_b": pair.rater_b.key,
         "rater_b_id": pair.rater_b_id,
         "categories": keys,
-        "counts": [pair.counts[start : start + size] for start in range(0, size * size, size)],
+        "counts": [pair.counts[start : start + size] for start in range(0, len(pair.counts), size)],
         "weights": weights,
         **figures_of(pair, weights),
+        "figures": with_null_reasons(pair.figures),
     }
 
 
+def shown_pair_in_full(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """The same with every statistic of the two."""
+    statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
+    return shown_pair(pair, weights) | {"statistics": statistics}
+
+
 def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:
-    if weights == pair.agreement.report.options["weights"]:
+    if weights == pair.agreement.report.options["weights"] or not pair.counts:
         stored = {name: getattr(pair, name) for name in FIGURES}
         return stored | {"reason": pair.reason or None}
     found = asdict(kappas_of(pair.agreement, [pair.counts], weights).pair(0))

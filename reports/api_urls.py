@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
+    path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),
     path(f"{QUESTION}pairs/<id:a>/<id:b>/", api.PairDetail.as_view(), name="api_pair"),

@@ -10,7 +10,7 @@ import numpy as np
 from reports.agreement.intervals.pairs import bootstrap_pairs, jackknife_pairs
 from reports.agreement.intervals.replicates import ReplicatedEstimates
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
-from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_zero
 from reports.agreement.pairs.homogeneity import bhapkar, bowker, mcnemar, stuart_maxwell
 from reports.agreement.pairs.indices import bias_index, pabak, prevalence_index
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
@@ -100,7 +100,7 @@ def pair_statistics(counts: IntArray, scale: Scale, options: Options) -> PairSta
             name: Value(index(counts, confidence=options.confidence)) for name, index in indices.items()
         }
     specific = specific_agreement(counts, confidence=options.confidence)
-    return PairStatistics(values, {"specific_agreement": specific}, _tests(counts))
+    return PairStatistics(values, {"specific_agreement": specific}, _tests(counts, scale))
 
 
 def weighted_name(name: str) -> str:
@@ -181,8 +181,13 @@ def _bare(kappas: PairKappas, value: FloatArray) -> Estimates:
     )
 
 
-def _tests(counts: IntArray) -> dict[str, SignificanceTests]:
-    found = {"bowker": bowker(counts), "stuart_maxwell": stuart_maxwell(counts), "bhapkar": bhapkar(counts)}
+def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
+    found = {
+        "kappa_zero": kappa_zero(counts, scale.weighting),
+        "bowker": bowker(counts),
+        "stuart_maxwell": stuart_maxwell(counts),
+        "bhapkar": bhapkar(counts),
+    }
     return found | ({"mcnemar": mcnemar(counts)} if counts.shape[1] == 2 else {})
 
 

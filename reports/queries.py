@@ -116,7 +116,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     agreements: dict[int, list[QuestionAgreement]] = {}
     rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report", "question")
     # These grow with raters and categories, and no headline shows them.
-    rows = rows.defer("raters", "categories", "report__codebook")
+    rows = rows.defer("raters", "categories", "statistics", "report__codebook")
     for agreement in rows.order_by("question__position", "question_id"):
         agreements.setdefault(agreement.report.project_id, []).append(agreement)
     return {project: _headline(found) for project, found in agreements.items()}

@@ -73,7 +73,7 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "reports/waiting.html", context)
     agreements = list(
         report.questions.select_related("question")
-        .defer("raters")
+        .defer("raters", "statistics")
         .order_by("question__position", "question_id")
     )
     if len(agreements) == 1:

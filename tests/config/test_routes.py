@@ -195,6 +195,7 @@ ROWS = [
     Row("api_report", API_SEE_LABELS, args=report_args),
     Row("api_report_cancel", (401, 404, 404, 403, 200, 409), method="post", args=queued_args),
     Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
+    Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row("api_matrix", API_SEE_LABELS, args=key_args),
     Row("api_pairs", API_SEE_LABELS, args=key_args),
     Row(

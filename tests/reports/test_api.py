@@ -169,7 +169,11 @@ def test_a_pair_is_found_in_either_order(api, lead, cats):
     pair = api.get(pairs).json()["results"][0]
     a, b = pair["rater_a_id"], pair["rater_b_id"]
 
-    assert api.get(f"{pairs}{a}/{b}/").json() == api.get(f"{pairs}{b}/{a}/").json() == pair
+    found = api.get(f"{pairs}{a}/{b}/").json()
+
+    assert found == api.get(f"{pairs}{b}/{a}/").json()
+    assert found.pop("statistics")["values"]["cohen_kappa"]["value"] == pair["kappa"]
+    assert found == pair
     assert api.get(f"{pairs}{a}/{a}/").status_code == 404
 
 
