@@ -59,10 +59,18 @@ def bootstrap_each(
     """The same for each of a statistic's values: K of one value per category, or a single one."""
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
-    by_units = sorted(statistics, key=lambda each: id(each.units(sample)))
-    for _, some in groupby(by_units, key=lambda each: id(each.units(sample))):
-        group = list(some)
-        found |= _of_units(group, group[0].units(sample), scale, seed, n_replicates, method, confidence)
+    computed: dict[str, Any] = {}
+    for each in statistics:
+        try:
+            computed[each.name] = each.units(sample)
+        except Undefined as undefined:
+            found[each.name] = [Interval(reason=undefined.reason, method=f"{method} bootstrap")]
+    possible = [each for each in statistics if each.name in computed]
+    by_units = sorted(possible, key=lambda each: id(computed[each.name]))
+    for _, group in groupby(by_units, key=lambda each: id(computed[each.name])):
+        some = list(group)
+        units = computed[some[0].name]
+        found |= _of_units(some, units, scale, seed, n_replicates, method, confidence)
     return {each.name: found[each.name] for each in statistics}
 
 

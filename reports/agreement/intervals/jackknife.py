@@ -37,10 +37,10 @@ def jackknife_each(
     statistic: "Statistic", sample: Sample, scale: Scale, *, confidence: float = 0.95
 ) -> list[Interval]:
     """The same for each of a statistic's values: K of one value per category, or a single one."""
-    units = statistic.units(sample)
-    if reason := why_undefined(units):
-        return [Interval(reason=reason, method=METHOD)]
     try:
+        units = statistic.units(sample)
+        if reason := why_undefined(units):
+            return [Interval(reason=reason, method=METHOD)]
         value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
         left_out = columns(left_out_values(statistic, units, scale)).T
     except Undefined as undefined:

@@ -36,7 +36,7 @@ def bootstrap_pairs(
     is_bca = BootstrapMethod(method) is BootstrapMethod.BCA
     n = tables.sum(axis=(1, 2), dtype=np.int64)
     # One pair at a time: its draws take a thousand times as long as this step.
-    replicates = [_replicates(table, values, seed=seed, n_replicates=n_replicates) for table in tables]
+    replicates = [pair_replicates(table, values, seed=seed, n_replicates=n_replicates) for table in tables]
     speed = acceleration(left_out_pairs(tables, values), _cells(tables)) if is_bca else None
     return bootstrap_limits(
         values(tables.astype(np.int64)),
@@ -77,17 +77,26 @@ def left_out_pairs(tables: IntArray, values: TableValues) -> FloatArray:
 
 
 def _cells(tables: IntArray) -> NDArray[np.int64]:
-    return tables.reshape(len(tables), -1).astype(np.int64)
+    return tables.reshape(len(tables), tables.shape[1] * tables.shape[2]).astype(np.int64)
 
 
-def _replicates(table: IntArray, values: TableValues, *, seed: int, n_replicates: int) -> FloatArray:
+def pair_replicates(
+    table: IntArray,
+    values: TableValues,
+    *,
+    seed: int | np.random.SeedSequence,
+    n_replicates: int,
+) -> FloatArray:
+    """(B,) the statistic on draws of as many items from the cells of this table; NaN without items."""
     if not table.any():
         return np.full(n_replicates, np.nan)
     drawn = drawn_tables(table, seed=seed, n_replicates=n_replicates)
     return np.concatenate([values(some) for some in drawn])
 
 
-def drawn_tables(table: IntArray, *, seed: int, n_replicates: int) -> Iterator[NDArray[np.int64]]:
+def drawn_tables(
+    table: IntArray, *, seed: int | np.random.SeedSequence, n_replicates: int
+) -> Iterator[NDArray[np.int64]]:
     """(b, K, K) tables of as many items, each drawn from the cells of this table, in blocks."""
     places = np.flatnonzero(table)
     counts = table.ravel()[places].astype(np.int64)

@@ -63,6 +63,12 @@ def why_undefined(units: "Units") -> Reason:
     return Reason.ONE_ITEM if n_pairable < 2 else Reason.NONE
 
 
+def has_too_many_undefined(
+    n_undefined: NDArray[np.int64], n_replicates: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    return n_undefined > MOST_UNDEFINED * n_replicates
+
+
 def reasons(
     value: FloatArray,
     n: NDArray[np.int64],
@@ -77,7 +83,7 @@ def reasons(
         Reason.NO_OVERLAP: n == 0,
         Reason.NO_VARIATION: np.isnan(value),
         Reason.ONE_ITEM: n < 2,
-        Reason.TOO_MANY_UNDEFINED: n_undefined > MOST_UNDEFINED * n_replicates,
+        Reason.TOO_MANY_UNDEFINED: has_too_many_undefined(n_undefined, n_replicates),
         Reason.DEGENERATE_SE: ~has_spread & (np.abs(value - 1) <= 1e-12),
         Reason.DEGENERATE_MARGINS: ~has_spread,
     }

@@ -21,7 +21,14 @@ class BootstrapMethod(StrEnum):
     BCA = "bca"
 
 
-def item_weights(n_items: NDArray[np.int64], *, seed: int, n_replicates: int) -> Iterator[FloatArray]:
+def two_streams(seed: int) -> list[np.random.SeedSequence]:
+    """Seeds of two streams that have nothing in common."""
+    return np.random.SeedSequence(seed).spawn(2)
+
+
+def item_weights(
+    n_items: NDArray[np.int64], *, seed: int | np.random.SeedSequence, n_replicates: int
+) -> Iterator[FloatArray]:
     """How often each kind of item is drawn, (b, U) whole numbers in blocks of b of the replicates.
 
     n_items: (U,), how many items there are of each kind; all N of them are drawn anew, with replacement, so that the

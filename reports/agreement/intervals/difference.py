@@ -1,0 +1,216 @@
+"""The difference between two values of one statistic, with its interval and a test of no difference."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from reports.agreement.intervals.replicates import ROUNDING
+from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits
+from reports.agreement.results import FloatArray, Reason, number
+
+INDEPENDENT = "normal, independent samples"
+PAIRED = "t over items, paired where shared"
+BOOTSTRAP = f"{BootstrapMethod.PERCENTILE} bootstrap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The first value less the second.
+
+    statistic: z or t, the difference by its standard error; df: of t, None for z. p_value: two-sided, of no
+    difference. n_first, n_second: items that each value rests on; n_shared: items that both rest on. n_replicates,
+    n_undefined: of a bootstrap, which has no statistic of its own.
+    """
+
+    value: float | None = None
+    first: float | None = None
+    second: float | None = None
+    se: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    statistic: float | None = None
+    df: int | None = None
+    p_value: float | None = None
+    n_shared: int
+    n_first: int
+    n_second: int
+    method: str
+    reason: Reason = Reason.NONE
+    n_replicates: int = 0
+    n_undefined: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Side:
+    """One of two values, and what it is on every kind of item that either of both knows.
+
+    value: NaN if undefined. item_values: (J,), linearised, its mean over items the value; NaN for kinds that do not
+    enter it. reason: why it is undefined, or has no error of its own.
+    """
+
+    value: float
+    item_values: FloatArray
+    reason: Reason = Reason.NONE
+
+
+def independent_difference(
+    first: float | None,
+    first_se: float | None,
+    second: float | None,
+    second_se: float | None,
+    *,
+    n_first: int,
+    n_second: int,
+    confidence: float = 0.95,
+) -> Difference:
+    """The difference between two values that share no item, from their standard errors.
+
+    z = (first - second) / sqrt(first_se^2 + second_se^2), and the normal interval (2.2 of the definitions).
+    Undefined where one of the values is (`no_variation`). Without interval and test where one of the errors is missing
+    (`degenerate_margins`) or 0 (`degenerate_se`), which would say that there is nothing to be unsure of.
+    """
+    found = Difference(
+        first=first,
+        second=second,
+        n_shared=0,
+        n_first=n_first,
+        n_second=n_second,
+        method=INDEPENDENT,
+    )
+    if first is None or second is None:
+        return replace(found, reason=Reason.NO_VARIATION)
+    found = replace(found, value=first - second)
+    if first_se is None or second_se is None:
+        return replace(found, reason=Reason.DEGENERATE_MARGINS)
+    if not first_se or not second_se:
+        return replace(found, reason=Reason.DEGENERATE_SE)
+    return with_error(found, first - second, math.hypot(first_se, second_se), df=None, confidence=confidence)
+
+
+def with_error(
+    found: Difference, value: float, se: float, *, df: int | None, confidence: float
+) -> Difference:
+    """A defined difference with interval and test, by t with df degrees of freedom or, for None, by z."""
+    upper = (1 + confidence) / 2
+    margin = se * float(ndtri(upper) if df is None else stdtrit(df, upper))
+    statistic = value / se
+    tail = ndtr(-abs(statistic)) if df is None else stdtr(df, -abs(statistic))
+    return replace(
+        found,
+        se=se,
+        ci_low=value - margin,
+        ci_high=value + margin,
+        statistic=statistic,
+        df=df,
+        p_value=2 * float(tail),
+    )
+
+
+def linearised_difference(
+    first: Side, second: Side, n_items: NDArray[np.int64], *, confidence: float = 0.95
+) -> Difference:
+    """The difference between two values that may share items, from their linearised values on items.
+
+    n_items: (J,), items of each kind. With a_i and b_i the values on item i and s_a^2 = n_a (n_a - 1), an item adds
+    d_i = (a_i - a) / s_a - (b_i - b) / s_b, either part 0 for items that do not enter that value, and se^2 = sum d_i^2:
+    the sum of both variances less twice the covariance over the items that are shared. Where all are shared this is
+    the paired t test of a_i - b_i, with n - 1 degrees of freedom; where some are, t has min(n_a, n_b) - 1; where none
+    is, z and the normal interval.
+    Undefined where one of the values is, with its reason. Without interval and test: one item (`n<2`); items that are
+    all alike for one of the values (`degenerate_se` in full agreement, else `degenerate_margins`) or for the
+    difference (`degenerate_se`, with error 0).
+    Source: Gwet 2016, Educational and Psychological Measurement 76(4), 609-637.
+    """
+    found = uncertain(first, second, n_items)
+    if found.reason:
+        return found
+    first_part, second_part = _parts(first, n_items), _parts(second, n_items)
+    total = float(((first_part - second_part) ** 2 * n_items).sum())
+    # Either part has the square of its own standard error for its sum of squares.
+    if total <= ROUNDING * float(((first_part**2 + second_part**2) * n_items).sum()):
+        return replace(found, se=0.0, reason=Reason.DEGENERATE_SE)
+    df = min(found.n_first, found.n_second) - 1 if found.n_shared else None
+    return with_error(found, first.value - second.value, math.sqrt(total), df=df, confidence=confidence)
+
+
+def uncertain(first: Side, second: Side, n_items: NDArray[np.int64]) -> Difference:
+    """The difference with its numbers of items, without an error; a reason if it cannot have one."""
+    is_first, is_second = ~np.isnan(first.item_values), ~np.isnan(second.item_values)
+    n_shared = int(n_items[is_first & is_second].sum())
+    found = Difference(
+        first=number(first.value),
+        second=number(second.value),
+        n_first=int(n_items[is_first].sum()),
+        n_second=int(n_items[is_second].sum()),
+        n_shared=n_shared,
+        method=PAIRED if n_shared else INDEPENDENT,
+    )
+    for side in (first, second):
+        if math.isnan(side.value):
+            return replace(found, reason=side.reason or Reason.NO_VARIATION)
+    found = replace(found, value=first.value - second.value)
+    return replace(found, reason=_why_uncertain(first, n_items) or _why_uncertain(second, n_items))
+
+
+def bootstrap_difference(
+    found: Difference, first: FloatArray, second: FloatArray, *, confidence: float = 0.95
+) -> Difference:
+    """The difference with the percentile interval of its replicates.
+
+    found: without error, as of `uncertain`. first, second: (B,), both values on the same draws; a replicate is
+    undefined where one of them is. The p-value is that of the smallest confidence whose interval reaches 0: twice the
+    smaller of the shares of replicates at or below 0 and at or above it, each with one replicate more, at most 1.
+    Without interval and test: what `bootstrap_limits` names, and what `uncertain` does.
+    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
+    """
+    found = replace(found, method=BOOTSTRAP)
+    if found.value is None:
+        return found
+    differences = first - second
+    n = np.array([min(found.n_first, found.n_second)])
+    limits = bootstrap_limits(np.array([found.value]), differences[None, :], n=n, confidence=confidence)
+    interval = limits.interval(0)
+    found = replace(found, n_replicates=interval.n_replicates, n_undefined=interval.n_undefined)
+    if found.reason:
+        return found
+    if interval.reason in (Reason.DEGENERATE_MARGINS, Reason.DEGENERATE_SE):
+        return replace(found, se=0.0, reason=Reason.DEGENERATE_SE)
+    if interval.reason:
+        return replace(found, reason=interval.reason)
+    return replace(
+        found,
+        se=interval.se,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        p_value=_bootstrap_p(differences[~np.isnan(differences)]),
+    )
+
+
+def _bootstrap_p(differences: FloatArray) -> float:
+    at_most, at_least = np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0)
+    return min(1.0, 2 * (min(at_most, at_least) + 1) / (len(differences) + 1))
+
+
+def _why_uncertain(side: Side, n_items: NDArray[np.int64]) -> Reason:
+    """Why a value has no error of its own."""
+    if side.reason:
+        return side.reason
+    enters = ~np.isnan(side.item_values)
+    n = n_items[enters].sum()
+    if n < 2:
+        return Reason.ONE_ITEM
+    mean_square = float(((side.item_values[enters] - side.value) ** 2 * n_items[enters]).sum() / n)
+    if mean_square > ROUNDING * max(1.0, side.value**2):
+        return Reason.NONE
+    is_full = math.isclose(side.value, 1, abs_tol=1e-12)
+    return Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
+
+
+def _parts(side: Side, n_items: NDArray[np.int64]) -> FloatArray:
+    """(J,) what an item of each kind adds to the error, (a_i - a) / sqrt(n_a (n_a - 1)); 0 if it does not enter."""
+    enters = ~np.isnan(side.item_values)
+    n = float(n_items[enters].sum())
+    return np.where(enters, side.item_values - side.value, 0) / math.sqrt(n * (n - 1))

@@ -1,0 +1,128 @@
+"""Two samples item by item, so that the items which they share can be drawn, or left out, together."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.patterns import ItemPatterns
+from reports.agreement.profiles import ItemProfiles
+from reports.agreement.ratings import Ratings, to_dense
+from reports.agreement.results import FloatArray
+from reports.agreement.sample import Sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Half:
+    """Kinds of items of one sample, and which of them a joint kind is.
+
+    units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where the sample has no label on such items.
+    """
+
+    units: Any
+    kinds: NDArray[np.int64]
+
+    def of_items(self, values: FloatArray) -> FloatArray:
+        """(J,) of values by kind of item, (U,); NaN where there is no label."""
+        return np.where(self.kinds >= 0, np.append(values, np.nan)[self.kinds], np.nan)
+
+    def weights(self, drawn: FloatArray) -> FloatArray:
+        """(B, U) how often each kind is drawn, from draws of joint kinds, (B, J); whole numbers, so in any order."""
+        found = np.zeros((len(drawn), len(self.units.n_items)))
+        here = np.flatnonzero(self.kinds >= 0)
+        order = here[np.argsort(self.kinds[here], kind="stable")]
+        ordered = self.kinds[order]
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        found[:, ordered[starts]] = np.add.reduceat(drawn[:, order], starts, axis=1)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """Kinds of items by what both samples say of them; n_items: (J,) int64."""
+
+    first: Half
+    second: Half
+    n_items: NDArray[np.int64]
+
+    @property
+    def is_shared(self) -> NDArray[np.bool_]:
+        """(J,) kinds of items on which both samples have labels."""
+        return (self.first.kinds >= 0) & (self.second.kinds >= 0)
+
+
+def join(
+    statistic: Statistic,
+    first: Sample,
+    second: Sample,
+    *,
+    first_items: ArrayLike | None = None,
+    second_items: ArrayLike | None = None,
+) -> Joint:
+    """The joint kinds of the items of both samples, as the statistic tells items apart.
+
+    first_items, second_items: (N,), who the items of the rows of each sample are; equal ones are shared. None for both:
+    no item is.
+    Raises ValueError if there are not as many as rows; TypeError for a statistic that is computed from neither patterns
+    nor profiles of items.
+    """
+    ids = _ids(first, second, first_items, second_items)
+    n_all = 1 + max((int(some.max(initial=-1)) for some in ids), default=-1)
+    halves, kinds = [], []
+    for sample, places in zip((first, second), ids, strict=True):
+        units, kinds_of_rows = _units(statistic, sample)
+        of_all = np.full(n_all, -1, dtype=np.int64)
+        of_all[places] = kinds_of_rows
+        halves.append(units)
+        kinds.append(of_all)
+    pairs, n_items = np.unique(np.stack(kinds, axis=1), axis=0, return_counts=True)
+    has_label = (pairs >= 0).any(axis=1)
+    pairs, n_items = pairs[has_label], n_items[has_label]
+    return Joint(Half(halves[0], pairs[:, 0]), Half(halves[1], pairs[:, 1]), n_items.astype(np.int64))
+
+
+def _ids(
+    first: Sample, second: Sample, first_items: ArrayLike | None, second_items: ArrayLike | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions of the rows of both samples among all of their items."""
+    n_first, n_second = first.ratings.n_items, second.ratings.n_items
+    if first_items is None or second_items is None:
+        return np.arange(n_first), np.arange(n_first, n_first + n_second)
+    given = np.asarray(first_items), np.asarray(second_items)
+    for some, n_rows in zip(given, (n_first, n_second), strict=True):
+        if some.shape != (n_rows,) or len(np.unique(some)) != n_rows:
+            raise ValueError(f"items must be {n_rows} different ones, got {len(np.unique(some))}")
+    positions = np.unique(np.concatenate(given), return_inverse=True)[1].astype(np.int64)
+    return positions[:n_first], positions[n_first:]
+
+
+def _units(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]]:
+    """Kinds of items, and (N,) the kind of each row, -1 without labels."""
+    units = statistic.units(sample)
+    if isinstance(units, ItemPatterns):
+        rows = _counts(sample.ratings)
+        is_labelled = rows.any(axis=1)
+    elif isinstance(units, ItemProfiles):
+        rows = to_dense(sample.ratings).codes
+        is_labelled = (rows != units.n_categories).any(axis=1)
+    else:
+        raise TypeError(f"{statistic.name} does not tell how its items can be matched")
+    distinct, kinds, n_items = np.unique(rows[is_labelled], axis=0, return_inverse=True, return_counts=True)
+    found = np.full(len(rows), -1, dtype=np.int64)
+    found[is_labelled] = kinds.ravel()
+    if isinstance(units, ItemPatterns):
+        return ItemPatterns(distinct, n_items.astype(np.int64)), found
+    return ItemProfiles(distinct, n_items.astype(np.int64), units.n_categories), found
+
+
+def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:
+    """(N, K) how many raters put each item in each category."""
+    kind = np.uint8 if ratings.n_raters <= 255 else np.uint32
+    found = np.zeros((ratings.n_items, ratings.n_categories), dtype=kind)
+    layout = ratings.layout
+    for keys in ratings.packed_blocks():
+        if len(keys):
+            np.add.at(found, (layout.items(keys), layout.codes(keys)), 1)
+    return found

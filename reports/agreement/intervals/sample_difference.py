@@ -1,0 +1,175 @@
+"""The difference of a statistic between two samples: rounds, or groups of raters, with or without shared items."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reports.agreement.intervals.bootstrap import N_REPLICATES
+from reports.agreement.intervals.difference import (
+    Difference,
+    Side,
+    bootstrap_difference,
+    linearised_difference,
+    uncertain,
+)
+from reports.agreement.intervals.jackknife import left_out_values
+from reports.agreement.intervals.joint import Half, Joint, join
+from reports.agreement.intervals.replicates import has_too_many_undefined, used_kinds, why_undefined
+from reports.agreement.intervals.resampling import item_weights, two_streams
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.ratings import DenseRatings, Ratings, to_dense
+from reports.agreement.results import FloatArray, Reason, Undefined
+from reports.agreement.sample import Sample, Scale
+
+
+def sample_difference(
+    statistic: Statistic,
+    first: Sample,
+    second: Sample,
+    scale: Scale,
+    *,
+    first_items: ArrayLike | None = None,
+    second_items: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Difference:
+    """The first sample's value of a statistic less the second's, by their linearised values on items.
+
+    first_items, second_items: who the items of the rows of each sample's ratings are, so that shared ones are paired;
+    None: no item is shared. A statistic without linearised values takes the pseudo-values of the jackknife,
+    n value - (n - 1) value_(i). See `linearised_difference` for the error, the test and what is undefined.
+    """
+    try:
+        joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
+    except Undefined as undefined:
+        return _undefined(undefined.reason)
+    return linearised_difference(*_sides(statistic, scale, joint), joint.n_items, confidence=confidence)
+
+
+def bootstrap_sample_difference(
+    statistic: Statistic,
+    first: Sample,
+    second: Sample,
+    scale: Scale,
+    *,
+    seed: int,
+    n_replicates: int = N_REPLICATES,
+    first_items: ArrayLike | None = None,
+    second_items: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Difference:
+    """The same by the bootstrap: items that both samples share are drawn together.
+
+    Without shared items each sample is drawn on its own, so that both keep their numbers of items. Otherwise all items
+    of either are drawn together. See `bootstrap_difference`.
+    """
+    try:
+        joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
+    except Undefined as undefined:
+        return _undefined(undefined.reason)
+    found = uncertain(*_sides(statistic, scale, joint), joint.n_items)
+    if found.value is None:
+        return found
+    is_paired = bool(joint.is_shared.any())
+    draw = _together if is_paired else _apart
+    replicates = draw(statistic, scale, joint, seed=seed, n_replicates=n_replicates)
+    return bootstrap_difference(found, *replicates, confidence=confidence)
+
+
+def group_difference(
+    statistic: Statistic,
+    ratings: Ratings,
+    scale: Scale,
+    *,
+    first_raters: Sequence[int],
+    second_raters: Sequence[int],
+    confidence: float = 0.95,
+) -> Difference:
+    """The difference between two groups of raters of the same items, by the positions of the raters."""
+    first, second = of_raters(ratings, first_raters), of_raters(ratings, second_raters)
+    items = np.arange(ratings.n_items)
+    return sample_difference(
+        statistic,
+        Sample(first),
+        Sample(second),
+        scale,
+        first_items=items,
+        second_items=items,
+        confidence=confidence,
+    )
+
+
+def of_raters(ratings: Ratings, raters: Sequence[int]) -> DenseRatings:
+    """The labels of some of the raters only, on the same rows of items."""
+    dense = to_dense(ratings)
+    codes = dense.codes[:, list(raters)]
+    return DenseRatings(codes, dense.n_categories, int((codes != dense.n_categories).sum()))
+
+
+def _undefined(reason: Reason) -> Difference:
+    return Difference(n_shared=0, n_first=0, n_second=0, method="", reason=reason)
+
+
+def _sides(statistic: Statistic, scale: Scale, joint: Joint) -> tuple[Side, Side]:
+    return _side(statistic, scale, joint.first), _side(statistic, scale, joint.second)
+
+
+def _side(statistic: Statistic, scale: Scale, half: Half) -> Side:
+    """A value with its linearised values on the joint kinds of items."""
+    units = half.units
+    nothing = np.full(len(half.kinds), np.nan)
+    reason = why_undefined(units)
+    if reason and reason is not Reason.ONE_ITEM:
+        return Side(value=np.nan, item_values=nothing, reason=reason)
+    try:
+        value = float(statistic.values(units, scale, units.n_items[None, :].astype(np.float64))[0])
+        if np.isnan(value):
+            return Side(value=np.nan, item_values=nothing, reason=Reason.NO_VARIATION)
+        if reason:
+            return Side(value=value, item_values=nothing, reason=reason)
+        item_values = _item_values(statistic, units, scale, value)
+    except Undefined as undefined:
+        return Side(value=np.nan, item_values=nothing, reason=undefined.reason)
+    n_undefined = units.n_items[used_kinds(statistic, units) & np.isnan(item_values)].sum()
+    if has_too_many_undefined(n_undefined, units.n_items[used_kinds(statistic, units)].sum()):
+        reason = Reason.TOO_MANY_UNDEFINED
+    return Side(value=value, item_values=half.of_items(item_values), reason=reason)
+
+
+def _item_values(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:
+    """(U,) linearised, or else by the jackknife: value + (n - 1) (mean of value_(i) - value_(i)); NaN if not used."""
+    if statistic.item_values is not None:
+        return statistic.item_values(units, scale, value)
+    is_used = used_kinds(statistic, units)
+    left_out = left_out_values(statistic, units, scale)
+    n_items = units.n_items[is_used][~np.isnan(left_out)]
+    mean = (left_out[~np.isnan(left_out)] * n_items).sum() / n_items.sum() if len(n_items) else np.nan
+    found = np.full(len(units.n_items), np.nan)
+    found[is_used] = value + (units.n_items[is_used].sum() - 1) * (mean - left_out)
+    return found
+
+
+def _together(
+    statistic: Statistic, scale: Scale, joint: Joint, *, seed: int, n_replicates: int
+) -> tuple[FloatArray, FloatArray]:
+    """(B,) values of both samples, with the items of both drawn at once."""
+    first, second = [], []
+    for weights in item_weights(joint.n_items, seed=seed, n_replicates=n_replicates):
+        first.append(statistic.values(joint.first.units, scale, joint.first.weights(weights)))
+        second.append(statistic.values(joint.second.units, scale, joint.second.weights(weights)))
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _apart(
+    statistic: Statistic, scale: Scale, joint: Joint, *, seed: int, n_replicates: int
+) -> tuple[FloatArray, FloatArray]:
+    """The same with each sample drawn on its own, by streams of one seed that have nothing in common."""
+    first, second = (
+        [
+            statistic.values(half.units, scale, weights)
+            for weights in item_weights(half.units.n_items, seed=stream, n_replicates=n_replicates)
+        ]
+        for half, stream in zip((joint.first, joint.second), two_streams(seed), strict=True)
+    )
+    return np.concatenate(first), np.concatenate(second)
