@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from reports.agreement.intervals.jackknife import jackknife
+from reports.agreement.overall.coefficients import COEFFICIENTS, overall
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.ratings import Ratings, to_dense, to_sparse
 from reports.agreement.results import Coefficient, Reason
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level, Weights
 from tests.reports.agreement.published import (
     FLEISS_1971,
     GWET_4_RATERS,
@@ -179,3 +185,57 @@ def test_relabelling_changes_no_nominal_value(seed, shape):
         assert found.reason is other[name].reason
         if found.value is not None:
             assert found.value == pytest.approx(other[name].value, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=50)
+@given(seeds, shapes, st.sampled_from([each for each in Weights if each is not Weights.CUSTOM]))
+def test_weights_of_every_kind_give_values_or_reasons(seed, shape, weights):
+    ratings = from_codes(random_codes(seed, **shape), n_categories=shape["n_categories"])
+    scale = Scale(shape["n_categories"], Level.ORDINAL, weights=weights)
+
+    dense, sparse = overall(Sample(to_dense(ratings)), scale), overall(Sample(to_sparse(ratings)), scale)
+
+    assert dense == sparse
+    for found in dense.values():
+        assert (found.value is None) <= (found.reason is not Reason.NONE)
+        assert found.value is None or found.value <= 1 + 1e-12
+        assert (found.ci_low is None) == (found.reason is not Reason.NONE)
+
+
+def test_weighted_values_stand_beside_those_without_weights():
+    found = overall(Sample(GWET_4_RATERS), Scale(5, weights=Weights.LINEAR))
+
+    assert [name for name in found if "weighted" in name or name == "gwet_ac2"] == [
+        "percent_agreement_weighted",
+        "fleiss_kappa_weighted",
+        "gwet_ac2",
+        "brennan_prediger_weighted",
+        "conger_kappa_weighted",
+        "light_kappa_weighted",
+    ]
+    assert found["fleiss_kappa"].method == "unweighted"
+    assert found["fleiss_kappa_weighted"].method == "linear"
+    assert found["krippendorff_alpha"].method == "nominal"
+
+
+def test_the_linearised_errors_of_all_are_close_to_the_jackknife():
+    codes = random_codes(17, n_items=400, n_raters=5, n_categories=4, share=0.8)
+    sample = Sample(from_codes(codes, n_categories=4))
+
+    for weights in (Weights.UNWEIGHTED, Weights.QUADRATIC):
+        scale = Scale(4, Level.INTERVAL, weights=weights)
+        for statistic in COEFFICIENTS:
+            found = estimate(statistic, sample, scale)
+            assert found.se == pytest.approx(jackknife(statistic, sample, scale).se, rel=0.03)
+
+
+def test_a_sample_too_large_for_some_has_the_others(monkeypatch):
+    monkeypatch.setattr("reports.agreement.profiles.MOST_CELLS", 10)
+
+    found = all_coefficients(GWET_4_RATERS)
+
+    assert {name for name, each in found.items() if each.reason is Reason.TOO_LARGE} == {
+        "conger_kappa",
+        "light_kappa",
+    }
+    assert found["fleiss_kappa"].value == pytest.approx(0.761169, abs=6e-7)
