@@ -10,9 +10,9 @@ from reports.agreement.chance import (
     by_prevalence,
     corrected,
 )
-from reports.agreement.pairs.estimates import reasons, symmetric_estimates, wilson_estimates
+from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates, wilson_estimates
 from reports.agreement.pairs.tables import PairTables
-from reports.agreement.results import Estimates, FloatArray, Reason, Undefined
+from reports.agreement.results import Estimates, FloatArray, IntArray, Reason, Undefined
 from reports.agreement.weights import Weights
 
 
@@ -67,6 +67,15 @@ def expected_agreement(tables: PairTables, model: ChanceModel) -> FloatArray:
 
 
 def _chance_corrected(tables: PairTables, model: ChanceModel, confidence: float) -> Estimates:
+    """Of all pairs, some at a time; see `_block`."""
+
+    def of(counts: IntArray) -> Estimates:
+        return _block(PairTables(counts, tables.weighting), model, confidence)
+
+    return in_blocks(of, tables.counts)
+
+
+def _block(tables: PairTables, model: ChanceModel, confidence: float) -> Estimates:
     """(po - pe) / (1 - pe) with pe = sum_k pi_k c_k, c the model's chance agreement of a label of category k.
 
     var = {sum p_kl [w_kl - (1 - kappa)(c_k + c_l)]^2 - [po - 2 (1 - kappa) pe]^2} / (n (1 - pe)^2); the interval is

@@ -1,11 +1,16 @@
 """From values and standard errors of a stack to estimates with intervals, or the reason why there are none."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from reports.agreement.results import REASONS, Estimates, FloatArray, Reason
+from reports.agreement.results import REASONS, Estimates, FloatArray, IntArray, Reason
 
+# Cells of tables that are worked on at a time, so that intermediate values stay in cache.
+BLOCK_CELLS = 1 << 16
 # A standard error below this is rounding, not variation.
 ROUNDING = 1e-12
 
@@ -17,6 +22,18 @@ def reasons(shape: tuple[int, ...], *cases: tuple[NDArray[np.bool_], Reason]) ->
     conditions = [np.broadcast_to(case, shape) for case, _ in cases]
     positions = [np.uint8(REASONS.index(reason)) for _, reason in cases]
     return np.select(conditions, positions, default=np.uint8(0)).astype(np.uint8)
+
+
+def in_blocks(estimate: Callable[[IntArray], Estimates], counts: IntArray) -> Estimates:
+    """The estimates of a stack of tables, (P, K, K), found for some of them at a time."""
+    step = max(1, BLOCK_CELLS // max(1, counts.shape[1] ** 2))
+    parts = [estimate(counts[start : start + step]) for start in range(0, max(1, len(counts)), step)]
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    names = ("value", "se", "ci_low", "ci_high", "n", "reason")
+    return Estimates(**{name: joined(name) for name in names}, method=parts[0].method)
 
 
 def symmetric_estimates(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reports.agreement.pairs.estimates import reasons, symmetric_estimates
+from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates
 from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.sample import Scale
@@ -20,6 +20,10 @@ def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.
     coefficient.
     """
     check_tables(counts)
+    return in_blocks(lambda block: _block(block, scale, confidence), counts)
+
+
+def _block(counts: IntArray, scale: Scale, confidence: float) -> Estimates:
     n = counts.sum(axis=(1, 2), dtype=np.float64)
     n_c = (counts.sum(axis=1) + counts.sum(axis=2)).astype(np.float64)
     d = _differences(n_c, scale)
