@@ -24,7 +24,7 @@ from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
 from reports.reading import open_snapshot, read_question
 from tests.benchmarks.counting import everything
-from tests.benchmarks.measuring import Results, measure, seconds
+from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 from tests.benchmarks.peers import SAMPLED
 from tests.benchmarks.workloads import Labels, Workload
 
@@ -166,16 +166,23 @@ def run(work: Workload, labels: Labels, results: Results, *, is_full: bool) -> N
     question = load(work, labels)
     print(f"{work.name}: {len(labels):,} labels loaded in {seconds(time.perf_counter() - start)}", flush=True)
     ids = list(question.categories.order_by("position").values_list("id", flat=True))
-    raw = measure(lambda: raw_copy(question), repeats=3).seconds
     two, one, min_shared = END_TO_END[work.name]
-    reads = {n: measure(lambda n=n: read(question, ids, n), repeats=3).seconds for n in (1, 2)}
+    found = measure_in_turn(
+        {
+            "copy": lambda: raw_copy(question),
+            "read 1": lambda: read(question, ids, 1),
+            "read 2": lambda: read(question, ids, 2),
+            "whole 1": lambda: everything(read(question, ids, 1), min_shared=min_shared),
+            "whole 2": lambda: everything(read(question, ids, 2), min_shared=min_shared),
+        },
+        repeats=5,
+    )
+    raw = found["copy"].seconds
+    reads = {n: found[f"read {n}"].seconds for n in (1, 2)}
+    whole = {n: found[f"whole {n}"] for n in (1, 2)}
     name = f"{work.name}: reading"
     results.within(f"{name}, 1 connection, against psql COPY", reads[1], raw, goal=0.9)
     results.within(f"{name}, 2 connections, against psql COPY", reads[2], raw, goal=0.5)
-    whole = {
-        n: measure(lambda n=n: everything(read(question, ids, n), min_shared=min_shared), repeats=3)
-        for n in (1, 2)
-    }
     name = f"{work.name}: rows to all figures"
     if min_shared > 1:
         name += f" (pairs with {min_shared} items or more)"

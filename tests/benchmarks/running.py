@@ -3,6 +3,7 @@
 import argparse
 import os
 import platform
+from contextlib import nullcontext
 from datetime import UTC, datetime
 
 import django
@@ -15,7 +16,7 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, imports
+from tests.benchmarks import counting, database, growth, imports
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
@@ -42,17 +43,21 @@ def main() -> int:
     has_imports = IMPORTS in names
     names = [name for name in names if name != IMPORTS]
     results = Results()
-    for name in names:
-        counting.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results)
     if not given.no_database:
         services.ensure_started()
-        with database.scratch_database():
+    with nullcontext() if given.no_database else database.scratch_database():
+        if not given.no_database:
             results.notes.append(f"PostgreSQL {server_version()}.")
-            for name in names:
-                database.run(WORKLOADS[name], labels_of(WORKLOADS[name]), results, is_full=given.full)
-        if has_imports:
-            with imports.scratch_database():
-                imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
+        for name in names:
+            load, labels = WORKLOADS[name], labels_of(WORKLOADS[name])
+            counting.run(load, labels, results)
+            if not given.no_database:
+                database.run(load, labels, results, is_full=given.full)
+    if "b" in names:
+        growth.run(results)
+    if has_imports and not given.no_database:
+        with imports.scratch_database():
+            imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 
