@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from scipy.special import ndtri, stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from tests.reference.rows import Figures
 
@@ -11,7 +11,7 @@ Z = float(ndtri(0.975))
 
 
 def with_t_limits(figures: Figures, n_items: int) -> Figures:
-    """value +- t SE with n - 1 degrees of freedom, the upper limit clipped at 1 (R irrCAC)."""
+    """value +- t SE with n - 1 degrees of freedom, the upper limit clipped at 1 (irrCAC)."""
     margin = float(stdtrit(n_items - 1, 0.975)) * figures.se
     low, high = figures.value - margin, min(1.0, figures.value + margin)
     return replace(figures, low=low, high=high, convention="t limits over all items, upper one clipped at 1")
@@ -20,9 +20,34 @@ def with_t_limits(figures: Figures, n_items: int) -> Figures:
 def with_z_limits(figures: Figures, *, convention: str) -> Figures:
     """value +- z SE, not clipped."""
     margin = Z * figures.se
-    return replace(figures, low=figures.value - margin, high=figures.value + margin, convention=convention)
+    low, high = figures.value - margin, figures.value + margin
+    return replace(figures, low=low, high=high, convention=convention)
+
+
+def with_se_over_n(figures: Figures, n_items: int) -> Figures:
+    """An error with n in the place of n - 1 (irrCAC's tables of two raters)."""
+    return replace(figures, se=figures.se * math.sqrt((n_items - 1) / n_items))
 
 
 def cohen_1960_se(observed: float, expected: float, n_items: int) -> float:
     """The error of Cohen 1960, which takes the expected agreement as known."""
     return math.sqrt(observed * (1 - observed) / (n_items * (1 - expected) ** 2))
+
+
+def as_of_independent_shares(figures: Figures, first: int, second: int, n_items: int) -> Figures:
+    """Normal limits of a difference of two counts over n as if they were counted on different items (epiR)."""
+    variance = sum(count / n_items * (1 - count / n_items) / n_items for count in (first, second))
+    found = with_z_limits(replace(figures, se=math.sqrt(variance)), convention="shares taken as independent")
+    return replace(found, se=None)
+
+
+def doubled_exact_limits(figures: Figures, n_agreeing: int, n_items: int) -> Figures:
+    """2 p - 1 for the exact binomial limits p of the share of agreement (epiR)."""
+    low = float(betaincinv(n_agreeing, n_items - n_agreeing + 1, 0.025))
+    high = float(betaincinv(n_agreeing + 1, n_items - n_agreeing, 0.975))
+    return replace(
+        figures,
+        low=2 * low - 1,
+        high=2 * high - 1,
+        convention="exact binomial limits of the share of agreement",
+    )

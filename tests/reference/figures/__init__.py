@@ -1,9 +1,18 @@
 """Our figures by the statistic's name in reference rows."""
 
-from tests.reference.figures import all_raters, consensus, numbers, planning, sets, two_raters
+from tests.reference.figures import (
+    all_raters,
+    consensus,
+    homogeneity,
+    numbers,
+    planning,
+    sets,
+    truth,
+    two_raters,
+)
 from tests.reference.rows import NotComputedError, Row, Statistic
 
-FAMILIES = (two_raters, all_raters, numbers, sets, consensus, planning)
+FAMILIES = (two_raters, homogeneity, truth, all_raters, numbers, sets, consensus, planning)
 FIGURES: dict[str, Statistic] = {name: each for family in FAMILIES for name, each in family.FIGURES.items()}
 SET_METRICS = ("jaccard", "masi", "dkpro_set_distance")
 

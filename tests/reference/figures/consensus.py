@@ -40,4 +40,12 @@ def error_rate(dataset: Dataset, options: Options) -> Figures:
     return Figures(value=float(estimates(dataset).confusion[observers.index(options["worker"]), row, column]))
 
 
-FIGURES: dict[str, Statistic] = {"dawid_skene_prevalence": prevalence, "dawid_skene_error_rate": error_rate}
+def log_likelihood(dataset: Dataset, _: Options) -> Figures:
+    return Figures(value=estimates(dataset).log_likelihood)
+
+
+FIGURES: dict[str, Statistic] = {
+    "dawid_skene_log_likelihood": log_likelihood,
+    "dawid_skene_prevalence": prevalence,
+    "dawid_skene_error_rate": error_rate,
+}
