@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from nltk.metrics.agreement import AnnotationTask
+from nltk.metrics.distance import jaccard_distance, masi_distance
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import Reason
+from reports.agreement.sets.alpha import set_alpha
+from reports.agreement.sets.members import SetSample
 from reports.agreement.weights import weighting
 from tests.reports.agreement.peers.shapes import ONE_CATEGORY, Shape
 from tests.reports.agreement.samples import all_coefficients, from_lines
@@ -110,3 +113,47 @@ def test_exception_a_label_given_twice_leads_below_minus_one():
 
     # Ours has one label per rater, item and pass, by a constraint of the database.
     assert AnnotationTask(labels).kappa() == pytest.approx(-2)
+
+
+def sets_of(seed: int, *, n_items: int, n_raters: int, n_categories: int) -> np.ndarray:
+    """(items, raters, K) bool, no set empty."""
+    random = np.random.default_rng(seed)
+    common = random.random((n_items, 1, n_categories)) < 0.4
+    chosen = common ^ (random.random((n_items, n_raters, n_categories)) < 0.2)
+    chosen[..., 0] |= ~chosen.any(axis=-1)
+    return chosen
+
+
+def set_task(chosen: np.ndarray, distance) -> AnnotationTask:
+    cells = np.ndindex(chosen.shape[:2])
+    return AnnotationTask(
+        [(rater, item, frozenset(np.flatnonzero(chosen[item, rater]).tolist())) for item, rater in cells],
+        distance=distance,
+    )
+
+
+@pytest.mark.parametrize(("name", "distance"), [("jaccard", jaccard_distance), ("masi", masi_distance)])
+@pytest.mark.parametrize(
+    ("n_items", "n_raters", "n_categories"), [(20, 2, 3), (15, 4, 6), (8, 3, 2), (1, 3, 4)]
+)
+def test_alpha_of_sets_is_that_of_nltk(n_items, n_raters, n_categories, name, distance):
+    chosen = sets_of(7, n_items=n_items, n_raters=n_raters, n_categories=n_categories)
+    items, raters = np.indices(chosen.shape[:2]).reshape(2, -1)
+
+    found = set_alpha(SetSample.from_labels(items, raters, chosen.reshape(-1, n_categories)), name)
+
+    assert found.value == pytest.approx(set_task(chosen, distance).alpha(), abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "distance"), [("jaccard", jaccard_distance), ("masi", masi_distance)])
+def test_exception_an_empty_set_divides_by_zero(name, distance):
+    chosen = np.array([[[0, 0], [0, 0]], [[1, 0], [1, 1]]], dtype=bool)
+
+    found = set_alpha(SetSample.from_labels([0, 0, 1, 1], [0, 1, 0, 1], chosen.reshape(-1, 2)), name)
+
+    with pytest.raises(ZeroDivisionError):
+        set_task(chosen, distance).alpha()
+    # Distances: 0 within the first item, 1/2 or 2/3 within the second, and 1 from the empty set.
+    within = {"jaccard": 1 / 2, "masi": 2 / 3}[name]
+    expected = (2 * within + 8 * 1) / 12
+    assert found.value == pytest.approx(1 - within / 2 / expected)
