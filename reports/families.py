@@ -4,17 +4,25 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.intervals.bootstrap import bootstrap
-from reports.agreement.intervals.jackknife import jackknife
+from reports.agreement.intervals.bootstrap import bootstrap_each
+from reports.agreement.intervals.jackknife import jackknife_each
+from reports.agreement.overall.categories import OF_CATEGORIES, by_category
+from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.overall.coefficients import COEFFICIENTS, overall
+from reports.agreement.overall.fleiss_test import fleiss_zero
+from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
+from reports.agreement.overall.linearised import METHOD as LINEARISED
 from reports.agreement.overall.statistic import Statistic
-from reports.agreement.results import Coefficient, Interval
+from reports.agreement.results import Coefficient, Estimates, Interval
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.weights import Weights
+from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
 from reports.consensus_figures import consensus_of
 from reports.options import IntervalMethod, Options
+from reports.pair_statistics import flat_row, flat_test
 
+# Kinds of items x categories beyond which no category is looked at by itself.
+MAX_CATEGORY_CELLS = 20_000_000
 # What a report computes of a single choice beside the coefficients.
 STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
@@ -30,17 +38,20 @@ def _flat(coefficient: Coefficient, interval: Interval | None) -> dict[str, Any]
     # A value that is undefined has no interval by any method; its reason says more than the interval's.
     if interval is None or coefficient.value is None:
         return coefficient.flat()
-    changed = replace(
-        coefficient,
-        se=interval.se,
-        ci_low=interval.low,
-        ci_high=interval.high,
-        reason=interval.reason,
-        interval_method=interval.method,
-    )
+    return coefficient.flat() | _flat_interval(interval)
+
+
+def _flat_interval(interval: Interval) -> dict[str, Any]:
+    found = {
+        "se": interval.se,
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+        "reason": str(interval.reason),
+        "interval_method": interval.method,
+    }
     if not interval.n_replicates:
-        return changed.flat()
-    return changed.flat() | {
+        return found
+    return found | {
         "n_replicates": interval.n_replicates,
         "n_undefined_replicates": interval.n_undefined,
     }
@@ -54,9 +65,44 @@ def statistics_of(
     raters: their names in the order of the columns of the ratings.
     """
     found: dict[str, Any] = {}
+    if Family.CATEGORIES in families:
+        found[Family.CATEGORIES] = categories_of(sample, scale, options)
+    if Family.TESTS in families:
+        found[Family.TESTS] = tests_of(sample, scale)
     if Family.CONSENSUS in families:
         found[Family.CONSENSUS] = consensus_of(sample, raters)
     return {str(family): figures for family, figures in found.items()}
+
+
+def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, list[dict[str, Any]]]:
+    """What is computed of each category against the rest, in their declared order; {} if there are too many."""
+    if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
+        return {}
+    found = by_category(sample, scale, confidence=options.confidence)
+    intervals = _resampled(OF_CATEGORIES, sample, scale, options)
+    return {name: _flat_row(row, intervals.get(name)) for name, row in found.items()}
+
+
+def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[dict[str, Any]]:
+    rows = [
+        {**row, "method": found.method, "interval_method": LINEARISED if row["ci_low"] is not None else ""}
+        for row in flat_row(found)
+    ]
+    if intervals is None or len(intervals) != len(rows):
+        return rows
+    return [
+        row if row["value"] is None else row | _flat_interval(interval)
+        for row, interval in zip(rows, intervals, strict=True)
+    ]
+
+
+def tests_of(sample: Sample, scale: Scale) -> dict[str, dict[str, Any]]:
+    found = {"fleiss_zero": fleiss_zero(sample)}
+    if scale.n_categories == 2:
+        found["cochran_q"] = cochran_q(sample)
+    if scale.level is not Level.NOMINAL:
+        found["kendall_w_zero"] = kendall_w_zero(sample, scale)
+    return {name: flat_test(test, 0) for name, test in found.items()}
 
 
 def with_null_reasons(found: Any) -> Any:
@@ -72,24 +118,28 @@ def with_null_reasons(found: Any) -> Any:
 
 def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
-    if options.interval is IntervalMethod.ANALYTIC:
-        return {}
-    found = _resampled(COEFFICIENTS, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
-    if scale.weights is Weights.UNWEIGHTED:
-        return found
-    weighted = [each for each in COEFFICIENTS if each.weighted_name]
-    by_name = _resampled(weighted, sample, scale, options)
-    return found | {each.weighted_name: by_name[each.name] for each in weighted}
+    statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
+    found = _resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    if scale.weights is not Weights.UNWEIGHTED:
+        weighted = [each for each in COEFFICIENTS if each.weighted_name]
+        by_name = _resampled(weighted, sample, scale, options)
+        found |= {each.weighted_name: by_name[each.name] for each in weighted if each.name in by_name}
+    return {name: intervals[0] for name, intervals in found.items()}
 
 
 def _resampled(
     statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
-) -> dict[str, Interval]:
-    if options.interval is IntervalMethod.JACKKNIFE:
-        return {
-            each.name: jackknife(each, sample, scale, confidence=options.confidence) for each in statistics
-        }
-    return bootstrap(
+) -> dict[str, list[Interval]]:
+    """For each statistic the intervals of its values; none by formula, which estimates bring along."""
+    match options.interval:
+        case IntervalMethod.ANALYTIC:
+            return {}
+        case IntervalMethod.JACKKNIFE:
+            return {
+                each.name: jackknife_each(each, sample, scale, confidence=options.confidence)
+                for each in statistics
+            }
+    return bootstrap_each(
         statistics,
         sample,
         scale,
