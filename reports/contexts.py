@@ -207,7 +207,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     kappas = kappas_by_weights(pair)
     chosen_kappa = kappas[weights]
     return {
-        **_pair_head(project, pair),
+        **pair_head(project, pair),
         "percent": pair.agreement.report.chosen.percent,
         "weights": weights,
         "weightings": weightings,
@@ -241,7 +241,7 @@ def _share_of_max(kappa: float | None, kappa_max: float | None) -> float | None:
     return None if kappa is None or not kappa_max or kappa_max < 0 else kappa / kappa_max
 
 
-def _pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
+def pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
     report = pair.agreement.report
     return {
         "project": project,
@@ -340,7 +340,7 @@ def pair_items(request: HttpRequest, project: Project, pair: PairAgreement) -> d
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     names = {c["id"]: c["name"] or c["key"] for c in pair.agreement.categories}
     return {
-        **_pair_head(project, pair),
+        **pair_head(project, pair),
         "cell": cell,
         "page": page,
         "rows": [_item_row(found, names, cell) for found in page],

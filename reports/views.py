@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.access import project_to, rights_in
-from projects.models import Project
+from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
-from reports import actions, contexts, queries
+from reports import actions, contexts, other_contexts, queries
 from reports.catalogue import by_family
 from reports.forms import ReportForm
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -112,9 +112,12 @@ def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = contexts.question(request, project, agreement_of(project, pk, question))
-    context["may_ask"] = Right.ASK_REPORTS in rights_in(request.user, project)
-    return render(request, "reports/question.html", context)
+    agreement = agreement_of(project, pk, question)
+    may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
+    if other_contexts.kind_of(agreement) != Question.Kind.SINGLE:
+        context = other_contexts.question(request, project, agreement)
+        return render(request, "reports/question_other.html", context | may_ask)
+    return render(request, "reports/question.html", contexts.question(request, project, agreement) | may_ask)
 
 
 @require_safe
@@ -122,15 +125,16 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if a > b:
         return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
-    return render(
-        request, "reports/pair.html", contexts.pair(request, project, pair_of(project, pk, question, a, b))
-    )
+    pair = pair_of(project, pk, question, a, b)
+    if pair.figures is not None:
+        return render(request, "reports/pair_other.html", other_contexts.pair(request, project, pair))
+    return render(request, "reports/pair.html", contexts.pair(request, project, pair))
 
 
 @require_safe
 def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    pair = pair_of(project, pk, question, a, b)
+    pair = counted_pair_of(project, pk, question, a, b)
     return render(request, "reports/pair_items.html", contexts.pair_items(request, project, pair))
 
 
@@ -140,7 +144,7 @@ def pair_item(
 ) -> HttpResponse:
     """One item with all its labels, on the way through the items of a cell."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = contexts.pair_item(request, project, pair_of(project, pk, question, a, b), item)
+    context = contexts.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
     return render(request, "items/item.html", context)
 
 
@@ -160,4 +164,12 @@ def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgr
     if pair is None:
         raise Http404("These two raters share no item.")
     pair.agreement = agreement
+    return pair
+
+
+def counted_pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:
+    """A pair with a table of counts, whose cells have items behind them."""
+    pair = pair_of(project, pk, question, a, b)
+    if pair.figures is not None:
+        raise Http404("Only a question with a single choice has a table of counts.")
     return pair

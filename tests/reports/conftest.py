@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from projects.models import Question
 from tests import cast
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by
@@ -28,3 +29,19 @@ def cats(lead):
         new_question(project, categories=("cat", "dog")), from_table([[22, 9], [7, 13]], ["cat", "dog"])
     )
     return project
+
+
+@pytest.fixture
+def numbers(lead):
+    """A number question without labels."""
+    project = led_by(lead, cast.new_project("Numbers", unique=True))
+    return new_question(
+        project, key="score", categories=(), kind=Question.Kind.NUMBER, level=Question.Level.INTERVAL
+    )
+
+
+@pytest.fixture
+def sets(lead):
+    """A multiple choice of A, B and C without labels."""
+    project = led_by(lead, cast.new_project("Sets", unique=True))
+    return new_question(project, key="topics", categories="ABC", kind=Question.Kind.MULTIPLE)

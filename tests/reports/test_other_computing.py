@@ -2,65 +2,16 @@
 
 import pytest
 
-from projects.models import Batch, Item, Question
-from raters.models import Label, Rater
+from projects.models import Batch, Question
+from raters.models import Label
 from reports.actions import ReportRefused, request_report
 from reports.models import PairAgreement, Report
-from reports.tasks import compute_report
 from reports.verifying import verify
 from tests import cast
-from tests.labelling import add_labels, from_table, keyed, new_question
+from tests.labelling import add_labels, from_table, new_question
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
-
-
-def computed(project, lead, **options) -> Report:
-    report = request_report(project, by=lead, **options)
-    compute_report(report.pk)
-    return Report.objects.get(pk=report.pk)
-
-
-def add_numbers(question, values, **more) -> None:
-    """values: rows of items with a number for each rater, None where there is none."""
-    rows = [(f"i{i:03}", f"r{r}", number) for i, row in enumerate(values) for r, number in enumerate(row)]
-    items = keyed(Item, question.project, (item for item, _, _ in rows))
-    raters = keyed(Rater, question.project, (rater for _, rater, _ in rows))
-    Label.objects.bulk_create(
-        Label(item=items[i], rater=raters[r], question=question, number=number, **more)
-        for i, r, number in rows
-        if number is not None
-    )
-
-
-def add_sets(question, rows) -> None:
-    ids = dict(question.categories.values_list("key", "pk"))
-    items = keyed(Item, question.project, (f"i{i:03}" for i in range(len(rows))))
-    raters = keyed(Rater, question.project, (f"r{r}" for r in range(len(rows[0]))))
-    Label.objects.bulk_create(
-        Label(
-            item=items[f"i{i:03}"],
-            rater=raters[f"r{r}"],
-            question=question,
-            category_set=sorted(ids[key] for key in chosen),
-        )
-        for i, row in enumerate(rows)
-        for r, chosen in enumerate(row)
-        if chosen is not None
-    )
-
-
-@pytest.fixture
-def numbers(committed_db):
-    project = cast.new_project("Numbers", unique=True)
-    return new_question(
-        project, key="score", categories=(), kind=Question.Kind.NUMBER, level=Question.Level.INTERVAL
-    )
-
-
-@pytest.fixture
-def sets(committed_db):
-    project = cast.new_project("Sets", unique=True)
-    return new_question(project, key="topics", categories="ABC", kind=Question.Kind.MULTIPLE)
+from tests.reports.other_kinds import add_numbers, add_sets, computed
 
 
 def test_numbers_come_back_with_their_published_correlations(lead, numbers):

@@ -1,0 +1,43 @@
+"""Labels that are numbers or sets, and finished reports on them."""
+
+from projects.models import Item
+from raters.models import Label, Rater
+from reports.actions import request_report
+from reports.models import Report
+from reports.tasks import compute_report
+from tests.labelling import keyed
+
+
+def computed(project, lead, **options) -> Report:
+    report = request_report(project, by=lead, **options)
+    compute_report(report.pk)
+    return Report.objects.get(pk=report.pk)
+
+
+def add_numbers(question, values, **more) -> None:
+    """values: rows of items with a number for each rater, None where there is none."""
+    rows = [(f"i{i:03}", f"r{r}", number) for i, row in enumerate(values) for r, number in enumerate(row)]
+    items = keyed(Item, question.project, (item for item, _, _ in rows))
+    raters = keyed(Rater, question.project, (rater for _, rater, _ in rows))
+    Label.objects.bulk_create(
+        Label(item=items[i], rater=raters[r], question=question, number=number, **more)
+        for i, r, number in rows
+        if number is not None
+    )
+
+
+def add_sets(question, rows) -> None:
+    ids = dict(question.categories.values_list("key", "pk"))
+    items = keyed(Item, question.project, (f"i{i:03}" for i in range(len(rows))))
+    raters = keyed(Rater, question.project, (f"r{r}" for r in range(len(rows[0]))))
+    Label.objects.bulk_create(
+        Label(
+            item=items[f"i{i:03}"],
+            rater=raters[f"r{r}"],
+            question=question,
+            category_set=sorted(ids[key] for key in chosen),
+        )
+        for i, row in enumerate(rows)
+        for r, chosen in enumerate(row)
+        if chosen is not None
+    )

@@ -1,0 +1,156 @@
+"""The pages of number and multiple-choice questions."""
+
+import pytest
+from django.urls import reverse
+
+from raters.models import Label
+from reports.other_contexts import measured
+from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
+from tests.reports.agreement.sets.samples import NINE_ITEMS
+from tests.reports.looking import pair_page, question_page, text_of
+from tests.reports.other_kinds import add_numbers, add_sets, computed
+
+
+def test_the_page_of_a_number_question_has_all_its_coefficients(client, lead, numbers):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+
+    shown = text_of(question_page(client, computed(numbers.project, lead)))
+
+    assert "4 raters · 6 items · 24 labels" in shown
+    assert "ICC(A,1) is 0.29 (0.02–0.76)" in shown
+    for title in ["ICC(1,1)", "ICC(C,k)", "Krippendorff’s α", "Kendall’s W", "Kendall’s W = 0"]:
+        assert title in shown
+    assert "0.715" in shown
+    assert "6 pairs share items" in shown
+
+
+def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
+    add_numbers(numbers, PEFR.tolist())
+
+    shown = text_of(question_page(client, computed(numbers.project, lead)))
+
+    assert "r0 × r1 0.943 0.850–0.979" in shown
+    assert "−2.118 −22.05 to 17.81" in shown
+    assert "−78.1 −112.9 to −43.34" in shown
+
+
+def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
+    add_numbers(numbers, [*SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
+
+    shown = text_of(question_page(client, computed(numbers.project, lead)))
+
+    assert "1 of 7 items lack a label of some rater" in shown
+
+
+def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, sets):
+    add_sets(sets, NINE_ITEMS)
+
+    shown = text_of(question_page(client, computed(sets.project, lead)))
+
+    assert "the same set 33 % of the time" in shown
+    assert "Krippendorff’s α is 0.27 with the MASI distance" in shown
+    assert "Krippendorff’s α, Jaccard" in shown
+    assert "0.316" in shown
+    assert "κ C" in shown
+    assert "0.769" in shown
+
+
+def test_pairs_are_sorted_and_found(client, lead, numbers):
+    values = SHROUT_FLEISS.tolist()
+    add_numbers(numbers, [[*row, *row] for row in values])
+    report = computed(numbers.project, lead)
+
+    worst = text_of(question_page(client, report))
+    best = text_of(question_page(client, report, sort="best"))
+    found = text_of(question_page(client, report, q="r7"))
+    none = text_of(question_page(client, report, q="nobody"))
+
+    assert "Shared items r0 × r4" not in worst
+    assert "Shared items r0 × r4" in best
+    assert "r0 × r7" in found
+    assert "r0 × r1" not in found
+    assert "No pair has a rater" in none
+
+
+@pytest.mark.parametrize("values", [[], [[3.5], [4]], [[1, 1], [1, 1]], [[1, None], [None, 2]]])
+def test_questions_without_a_coefficient_still_have_a_page(client, lead, numbers, values):
+    add_numbers(numbers, values)
+
+    assert question_page(client, computed(numbers.project, lead)).status_code == 200
+
+
+@pytest.mark.parametrize("rows", [[("A", "A")], [("A", None), (None, "B")], [("", "")]])
+def test_sets_without_a_coefficient_still_have_a_page(client, lead, sets, rows):
+    add_sets(sets, rows)
+
+    assert question_page(client, computed(sets.project, lead)).status_code == 200
+
+
+def test_the_pair_of_numbers_shows_the_largest_differences_first(client, lead, numbers):
+    add_numbers(numbers, PEFR.tolist())
+
+    response = pair_page(client, computed(numbers.project, lead))
+
+    shown = text_of(response)
+    assert "Lin’s concordance" in shown
+    assert "38.77" in shown
+    differences = [abs(row.answers.a - row.answers.b) for row in response.context["rows"]]
+    assert differences == sorted(differences, reverse=True)
+    assert len(differences) == 17
+
+
+def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
+    add_sets(sets, NINE_ITEMS)
+
+    response = pair_page(client, computed(sets.project, lead))
+
+    assert {row.difference for row in response.context["rows"][:2]} == {"A, B", "B, C"}
+    assert "i005" in text_of(response)
+    assert "Each category against the rest" in text_of(response)
+
+
+def test_items_of_now_are_said_to_be_others(client, lead, numbers):
+    add_numbers(numbers, PEFR.tolist())
+    report = computed(numbers.project, lead)
+    Label.objects.filter(question=numbers, item__key="i003").delete()
+
+    shown = text_of(pair_page(client, report))
+
+    assert "have changed since the report was computed" in shown
+
+
+def test_a_pair_of_numbers_has_no_cells(client, lead, numbers):
+    add_numbers(numbers, PEFR.tolist())
+
+    assert pair_page(client, computed(numbers.project, lead), "items/").status_code == 404
+
+
+def test_the_list_of_questions_and_the_headline_take_all_kinds(client, lead, numbers, sets):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+    report = computed(numbers.project, lead)
+
+    pages = [
+        reverse("projects"),
+        reverse("agreement", args=[numbers.project.slug]),
+        report.get_absolute_url(),
+    ]
+
+    for page in pages:
+        assert client.get(page, follow=True).status_code == 200
+    assert "on score" in text_of(client.get(pages[0]))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (0, "0"),
+        (-2.117647, "−2.118"),
+        (38.7651, "38.77"),
+        (12345.6, "12,346"),
+        (0.00002, "2.000e−05"),
+        (1e99, "1.000e+99"),
+    ],
+)
+def test_numbers_of_any_unit_are_readable(value, shown):
+    assert measured(value) == shown
