@@ -3,12 +3,13 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports import api
+from reports import api, statistics_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [
+    path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),

@@ -3,13 +3,14 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports import overview, views
+from reports import overview, statistics_pages, views
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
 urlpatterns: list[URLPattern] = [
     path("", overview.projects, name="projects"),
     path("p/<slug:slug>/", overview.project, name="project"),
+    path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),

@@ -1,0 +1,123 @@
+"""Every printed figure beside the one that we compute."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import groupby
+
+from reports.published.examples import examples
+from reports.published.figures import FIGURES, WITHOUT_DATA, Printed
+
+# A computed figure may lie on the edge of what rounds to the printed one.
+SLACK = 1e-9
+
+
+class Verdict(StrEnum):
+    EQUAL = "equal"
+    EXPLAINED = "explained"
+    DIFFERENT = "different"
+    UNDEFINED = "undefined"
+
+
+VERDICTS = {
+    Verdict.EQUAL: "equal",
+    Verdict.EXPLAINED: "differs, see note",
+    Verdict.DIFFERENT: "DIFFERS",
+    Verdict.UNDEFINED: "NO VALUE",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A printed figure, ours, and how far apart they are."""
+
+    printed: Printed
+    computed: float | None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the printed one."""
+        return None if self.computed is None else self.computed - self.printed.value
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.difference is None or math.isnan(self.difference):
+            return Verdict.UNDEFINED
+        if abs(self.difference) <= self.printed.rounding + SLACK:
+            return Verdict.EQUAL
+        return Verdict.EXPLAINED if self.printed.note else Verdict.DIFFERENT
+
+    @property
+    def is_fine(self) -> bool:
+        return self.verdict in {Verdict.EQUAL, Verdict.EXPLAINED}
+
+    @property
+    def word(self) -> str:
+        return VERDICTS[self.verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The figures of one example."""
+
+    name: str
+    title: str
+    source: str
+    table: list[list[int]]
+    figures: tuple[Checked, ...]
+
+    @property
+    def notes(self) -> list[str]:
+        return [each.printed.note for each in self.figures if each.printed.note]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    groups: tuple[Group, ...]
+
+    @property
+    def figures(self) -> list[Checked]:
+        return [each for group in self.groups for each in group.figures]
+
+    @property
+    def is_fine(self) -> bool:
+        return all(each.is_fine for each in self.figures)
+
+    @property
+    def n_equal(self) -> int:
+        return sum(each.verdict is Verdict.EQUAL for each in self.figures)
+
+    @property
+    def n_explained(self) -> int:
+        return sum(each.verdict is Verdict.EXPLAINED for each in self.figures)
+
+    @property
+    def n_wrong(self) -> int:
+        return len(self.figures) - self.n_equal - self.n_explained
+
+
+def verify(figures: tuple[Printed, ...] = FIGURES) -> Verification:
+    """Compute every figure anew."""
+    checked = [Checked(printed=each, computed=each.compute()) for each in figures]
+    groups = groupby(sorted(checked, key=_place), key=lambda each: each.printed.example)
+    return Verification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
+
+
+@cache
+def verified() -> Verification:
+    """The same, computed once in the life of a process: neither the code nor the examples change in it."""
+    return verify()
+
+
+def _place(checked: Checked) -> int:
+    order = [*examples(), *WITHOUT_DATA]
+    return order.index(checked.printed.example)
+
+
+def _group(name: str, figures: tuple[Checked, ...]) -> Group:
+    if name in WITHOUT_DATA:
+        title, source = WITHOUT_DATA[name]
+        return Group(name=name, title=title, source=source, table=[], figures=figures)
+    example = examples()[name]
+    return Group(name=name, title=example.title, source=example.source, table=example.table, figures=figures)

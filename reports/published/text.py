@@ -1,0 +1,80 @@
+"""Printed and computed figures for a terminal, and for programs."""
+
+from typing import Any
+
+from reports.catalogue import PLAIN
+from reports.published.checking import Checked, Group, Verification
+
+
+def as_text(found: Verification) -> str:
+    lines: list[str] = []
+    for group in found.groups:
+        lines += [f"{group.title}  ({group.source})".translate(PLAIN), *map(_line, group.figures)]
+        lines += [f"    note: {note}" for note in group.notes] + [""]
+    return "\n".join([*lines, summary(found)])
+
+
+def _line(checked: Checked) -> str:
+    printed = checked.printed
+    return (
+        f"    {printed.title.translate(PLAIN):<44} {printed.printed:>11} {shown_computed(checked):>13} "
+        f"{shown_difference(checked):>11}  {checked.word:<18} {printed.by or 'the publication'}"
+    ).rstrip()
+
+
+def shown_computed(checked: Checked) -> str:
+    """With two digits more than were printed, and six at least; counts of items as they are."""
+    if checked.computed is None:
+        return "none"
+    if checked.printed.printed.isdigit():
+        return f"{checked.computed:.0f}"
+    digits = max(6, len(checked.printed.printed.partition(".")[2]) + 2)
+    return f"{checked.computed:.{digits}f}"
+
+
+def shown_difference(checked: Checked) -> str:
+    if checked.difference is None:
+        return "none"
+    # Rounding leaves parts of 10^-17 where nothing differs.
+    return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.1e}"
+
+
+def summary(found: Verification) -> str:
+    return (
+        f"{len(found.figures)} figures: {found.n_equal} equal to the last printed digit, "
+        f"{found.n_explained} differ for the reason in their note, {found.n_wrong} wrong."
+    )
+
+
+def as_json(found: Verification) -> dict[str, Any]:
+    return {
+        "n_figures": len(found.figures),
+        "n_equal": found.n_equal,
+        "n_explained": found.n_explained,
+        "n_wrong": found.n_wrong,
+        "examples": [_group(group) for group in found.groups],
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "title": group.title,
+        "source": group.source,
+        "table": group.table or None,
+        "figures": [_figure(checked) for checked in group.figures],
+    }
+
+
+def _figure(checked: Checked) -> dict[str, Any]:
+    printed = checked.printed
+    return {
+        "statistic": printed.title,
+        "printed": printed.printed,
+        "printed_by": printed.by or None,
+        "computed": checked.computed,
+        "difference": checked.difference,
+        "rounding": printed.rounding,
+        "verdict": str(checked.verdict),
+        "note": printed.note or None,
+    }

@@ -1,0 +1,76 @@
+"""Published examples: all of them right, and that a wrong one would be seen."""
+
+import math
+
+import numpy as np
+import pytest
+
+from reports.published.checking import Verdict, verify
+from reports.published.examples import examples
+from reports.published.figures import FIGURES, WITHOUT_DATA, Printed
+
+
+@pytest.fixture(scope="module")
+def found():
+    return verify()
+
+
+def figure(printed, computed, note=""):
+    return Printed(example="cohen1960_ex2", title="κ", printed=printed, compute=lambda: computed, note=note)
+
+
+def test_every_figure_is_the_printed_one_but_for_two(found):
+    wrong = [
+        f"{each.printed.example} {each.printed.title}: {each.printed.printed}, computed {each.computed}"
+        for each in found.figures
+        if each.verdict is not Verdict.EQUAL
+    ]
+
+    assert wrong == [
+        "cats_dogs_2 Cohen’s κ: 0.37, computed 0.3534072900158479",
+        "credit_balanced κ max: 0.853, computed 0.8387096774193549",
+    ]
+    assert (found.n_equal, found.n_explained, found.n_wrong) == (len(FIGURES) - 2, 2, 0)
+    assert found.is_fine
+
+
+def test_every_example_is_used_and_every_figure_has_an_example(found):
+    assert {each.example for each in FIGURES} == {*examples(), *WITHOUT_DATA}
+    assert [group.name for group in found.groups] == [*examples(), *WITHOUT_DATA]
+
+
+@pytest.mark.parametrize(
+    ("printed", "computed", "verdict"),
+    [
+        ("0.49", 0.4949, Verdict.EQUAL),
+        ("0.49", 0.485, Verdict.EQUAL),
+        ("0.49", 0.4951, Verdict.DIFFERENT),
+        ("0.490", 0.4949, Verdict.DIFFERENT),
+        ("-2.1", -2.1176, Verdict.EQUAL),
+        ("119", 119, Verdict.EQUAL),
+        ("119", 120, Verdict.DIFFERENT),
+        ("0.49", None, Verdict.UNDEFINED),
+        ("0.49", math.nan, Verdict.UNDEFINED),
+    ],
+)
+def test_a_difference_beyond_rounding_is_seen(printed, computed, verdict):
+    found = verify((figure(printed, computed),))
+
+    assert [each.verdict for each in found.figures] == [verdict]
+    assert found.is_fine is (verdict is Verdict.EQUAL)
+    assert found.n_wrong == (0 if found.is_fine else 1)
+
+
+def test_a_note_explains_a_difference_and_not_a_missing_value():
+    explained, missing = verify((figure("0.37", 0.353, "Because."), figure("0.37", None, "Because."))).figures
+
+    assert (explained.verdict, missing.verdict) == (Verdict.EXPLAINED, Verdict.UNDEFINED)
+
+
+def test_the_arithmetic_of_the_notes():
+    pets, credit = (np.array(examples()[name].table) for name in ("cats_dogs_2", "credit_balanced"))
+
+    assert (np.trace(pets), pets.sum(), pets.sum(axis=1) @ pets.sum(axis=0)) == (35, 51, 1339)
+    assert (35 * 51 - 1339, 51**2 - 1339) == (446, 1262)
+    assert np.minimum(credit.sum(axis=1), credit.sum(axis=0)).sum() == 290
+    assert credit.sum(axis=1) @ credit.sum(axis=0) / 300**2 == pytest.approx(0.793333, abs=5e-7)
