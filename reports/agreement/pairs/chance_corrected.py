@@ -79,7 +79,7 @@ def _block(tables: PairTables, model: ChanceModel, confidence: float) -> Estimat
     """(po - pe) / (1 - pe) with pe = sum_k pi_k c_k, c the model's chance agreement of a label of category k.
 
     var = {sum p_kl [w_kl - (1 - kappa)(c_k + c_l)]^2 - [po - 2 (1 - kappa) pe]^2} / (n (1 - pe)^2); the interval is
-    normal, clipped to [-1, 1].
+    normal, its upper limit clipped at 1. With weights the least value may be below -1.
     Undefined if no item is shared (`no_overlap`), or chance alone makes agreement certain (`no_variation`).
     Source of the variance: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
     """
@@ -99,6 +99,7 @@ def _block(tables: PairTables, model: ChanceModel, confidence: float) -> Estimat
         n=tables.n,
         undefined=undefined,
         confidence=confidence,
+        lowest=-np.inf,
         off_margins=(tables.counts.max(axis=(1, 2), initial=0) == tables.n) & (tables.observed < 1),
     )
 

@@ -14,7 +14,7 @@ def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.
 
     counts: (P, K, K). With the labels of both raters n_c and N = 2n of them, alpha = 1 - (N - 1) sum o_ck d_ck /
     sum n_c n_k d_ck, where each item counts twice in o, once each way. The error is that of all raters together:
-    linearised values of the items with d held as it is, t with n - 1 degrees of freedom.
+    linearised values of the items with d held as it is, t with n - 1 degrees of freedom, the upper limit clipped at 1.
     Undefined if no item is shared (`no_overlap`) or the labels do not differ (`no_variation`).
     Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; Gwet 2011, On the Krippendorff's alpha
     coefficient.
@@ -39,6 +39,7 @@ def _block(counts: IntArray, scale: Scale, confidence: float) -> Estimates:
         n=n,
         undefined=reasons(n.shape, (n == 0, Reason.NO_OVERLAP), (expected == 0, Reason.NO_VARIATION)),
         confidence=confidence,
+        lowest=-np.inf,
         df=n - 1,
         off_margins=(counts.max(axis=(1, 2), initial=0) == n) & (observed > 0),
     )
