@@ -13,7 +13,7 @@ from projects.access import project_to
 from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
-from projects.models import Project
+from projects.models import Project, Question
 from projects.roles import Right
 from reports import actions
 from reports.api_serializers import (
@@ -30,7 +30,8 @@ from reports.api_serializers import (
 )
 from reports.matrix import raters_of
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pair_figures import may_recompute, n_cells, pairs_of, weights_of
+from reports.other_matrix import figures_by_pair
+from reports.pair_figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
 
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
@@ -108,11 +109,24 @@ class ReportRetry(View):
 
 
 class Statistics(View):
-    @extend_schema(responses=QuestionStatisticsShown)
+    parameters = {"get": ["reference"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "reference", str, description="The key of the rater taken as right; as declared unless told."
+            )
+        ],
+        responses=QuestionStatisticsShown,
+    )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Every statistic of all raters of one question: coefficients, categories, tests, consensus, reference."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return Response(shown_statistics(agreement_of(project, pk, key)))
+        agreement = agreement_of(project, pk, key)
+        reference = request.query_params.get("reference", "")
+        if reference and reference not in [rater.key for rater in raters_of(agreement)]:
+            raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
+        return Response(shown_statistics(agreement, reference))
 
 
 class Matrix(View):
@@ -136,14 +150,23 @@ def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
     own = agreement.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and weights not in weights_of(agreement):
+    if weights != own and (not has_counts(agreement) or weights not in weights_of(agreement)):
         raise Refusal("invalid_parameter", f"This report has no {weights} weights for the question.")
     return weights
+
+
+def has_counts(agreement: QuestionAgreement) -> bool:
+    """Whether its pairs have tables of counts, which numbers and sets do not."""
+    return scope_of(agreement).kind == Question.Kind.SINGLE
 
 
 def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
     raters = raters_of(agreement)
     places = {rater.id: place for place, rater in enumerate(raters)}
+    shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
+    if not has_counts(agreement):
+        found = figures_by_pair(agreement, Question.Kind(scope_of(agreement).kind))
+        return {"weights": weights, "raters": shown, "kappa": None, **found}
     empty: Sequence[None] = [None] * len(raters)
     kappa: list[list[float | None]] = [list(empty) for _ in raters]
     reasons: list[list[str | None]] = [["no_overlap"] * len(raters) for _ in raters]
@@ -155,8 +178,8 @@ def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
             kappa[places[a]][places[b]] = pair.kappa
             reasons[places[a]][places[b]] = pair.reason or None
             n[places[a]][places[b]] = pair.n
-    shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
-    return {"weights": weights, "raters": shown, "kappa": kappa, "n": n, "reasons": reasons}
+    found = {"kappa": kappa, "n": n, "reasons": reasons, "figures": None}
+    return {"weights": weights, "raters": shown, **found}
 
 
 class PairList(View):

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from projects.api.strict import Choice, Number, Strict, Text, Whole
-from projects.models import MAX_KEY
+from projects.models import MAX_KEY, Question
 from reports.families import with_null_reasons
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.options import (
@@ -19,6 +19,7 @@ from reports.options import (
     Options,
 )
 from reports.pair_figures import kappas_of
+from reports.reference_figures import against_reference, reference_of
 from reports.statistic_contexts import statistics_of_pair
 
 MAX_KEYS = 1000
@@ -232,9 +233,15 @@ class RaterOfReport(serializers.Serializer[Any]):
 class MatrixShown(serializers.Serializer[Any]):
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     raters = RaterOfReport(many=True)
-    kappa = rows_of(serializers.FloatField(allow_null=True))
+    kappa = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
     n = rows_of(serializers.IntegerField())
     reasons = rows_of(serializers.CharField(allow_null=True))
+    figures = serializers.DictField(
+        child=rows_of(serializers.FloatField(allow_null=True)),
+        allow_null=True,
+        help_text="Of numbers and of sets, in place of kappa: a matrix for each figure of a pair; a bias is the rater"
+        " of the row minus that of the column.",
+    )
 
 
 class PairShown(serializers.Serializer[Any]):
@@ -320,15 +327,19 @@ def category_keys(agreement: QuestionAgreement) -> list[str]:
     return [category["key"] for category in agreement.categories]
 
 
-def shown_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
-    question = agreement.question
+def shown_statistics(agreement: QuestionAgreement, reference: str) -> dict[str, Any]:
+    """reference: the key of the rater taken as right, "" for the report's or a declared one."""
+    question, statistics = agreement.question, agreement.statistics
+    if question.kind == Question.Kind.SINGLE and not agreement.reason:
+        found = against_reference(agreement, reference_of(agreement, reference))
+        statistics = statistics | {"reference": found.as_json()}
     return {
         "key": question.key,
         "kind": question.kind,
         "level": question.level,
         "categories": category_keys(agreement),
         "coefficients": with_null_reasons(agreement.coefficients),
-        "statistics": with_null_reasons(agreement.statistics),
+        "statistics": with_null_reasons(statistics),
         "reason": agreement.reason or None,
     }
 
@@ -336,7 +347,8 @@ def shown_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
 def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
     """A pair with its table, rows rater_a, and its figures under these weights."""
     keys = category_keys(pair.agreement)
-    size = len(keys)
+    # Numbers have no categories, and no counts.
+    size = max(1, len(keys))
     return {
         "rater_a": pair.rater_a.key,
         "rater_a_id": pair.rater_a_id,

@@ -18,6 +18,7 @@ from reports.contexts import pair_head, question_head
 from reports.matrix import raters_of, shown_interval
 from reports.models import PairAgreement, QuestionAgreement
 from reports.other_behind import Answers, shared_answers
+from reports.pair_figures import scope_of
 from reports.statistic_contexts import by_category
 from reports.statistic_rows import (
     StatisticRow,
@@ -71,12 +72,6 @@ KINDS = {
 }
 
 
-def kind_of(agreement: QuestionAgreement) -> str:
-    """The kind of the question when the report was computed."""
-    questions = {question["id"]: question for question in agreement.report.codebook["questions"]}
-    return str(questions[agreement.question_id]["kind"])
-
-
 def measured(value: float | None) -> str:
     """A number in a unit that is not known: four digits, or all before the point."""
     if value is None:
@@ -102,7 +97,7 @@ def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     if agreement.reason in wording.UNFIT:
         return question_head(project, agreement)
-    kind = KINDS[Question.Kind(kind_of(agreement))]
+    kind = KINDS[Question.Kind(scope_of(agreement).kind)]
     coefficients, statistics = agreement.coefficients, agreement.statistics
     return {
         **question_head(project, agreement),
@@ -172,12 +167,12 @@ def _set_sentences(agreement: QuestionAgreement) -> list[str]:
 
 
 def _spread(agreement: QuestionAgreement, name: str, words: str, show: Any) -> str:
-    rows = with_main(agreement.pairs.all(), name).filter(Q(main__isnull=False)).order_by("main")
-    first, last = rows.first(), rows.last()
-    if first is None or last is None or first.pk == last.pk:
+    rows = with_main(agreement.pairs.all(), name)
+    ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
+    values = [_figures(row)[name]["value"] for row in ends if row is not None]
+    if len(values) < 2 or None in values or agreement.n_pairs < 2:
         return ""
-    ends = [show(_figures(row)[name]["value"]) for row in (first, last)]
-    return f"{words} ranges from {ends[0]} to {ends[1]}."
+    return f"{words} ranges from {show(values[0])} to {show(values[1])}."
 
 
 def _figures(pair: PairAgreement) -> Mapping[str, Any]:
@@ -190,6 +185,11 @@ def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreemen
     return rows.annotate(main=Cast(value, FloatField()))
 
 
+ORDERS = {
+    "worst": F("main").asc(nulls_last=True),
+    "best": F("main").desc(nulls_last=True),
+    "largest": F("n").desc(),
+}
 SORTS = {"worst": "Lowest first", "best": "Highest first", "largest": "Most shared items first"}
 
 
@@ -231,12 +231,7 @@ def _sorted(
     if words.strip():
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
         rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
-    orders = {
-        "worst": F("main").asc(nulls_last=True),
-        "best": F("main").desc(nulls_last=True),
-        "largest": F("n").desc(),
-    }
-    return rows.order_by(orders[sort], "rater_a_id", "rater_b_id")
+    return rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id")
 
 
 def _pair_row(pair: PairAgreement, names: Mapping[int, str], kind: Kind, *, by_kappa: bool) -> PairRow:
@@ -260,7 +255,7 @@ class ItemRow:
 
 def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
     """The page of two raters: every figure, and the shared items, those that differ most first."""
-    kind = KINDS[Question.Kind(kind_of(pair.agreement))]
+    kind = KINDS[Question.Kind(scope_of(pair.agreement).kind)]
     figures = _figures(pair)
     names = [name for name in in_order(figures) if name != "cohen_kappa"]
     items = shared_answers(pair, is_number=kind.family is Family.NUMBERS)

@@ -12,10 +12,11 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
-from reports import actions, contexts, other_contexts, queries
+from reports import actions, contexts, other_contexts, queries, rater_contexts
 from reports.catalogue import by_family
 from reports.forms import ReportForm
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pair_figures import scope_of
 
 REPORTS_ON_A_PAGE = 20
 
@@ -114,10 +115,20 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)
     may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
-    if other_contexts.kind_of(agreement) != Question.Kind.SINGLE:
+    if scope_of(agreement).kind != Question.Kind.SINGLE:
         context = other_contexts.question(request, project, agreement)
         return render(request, "reports/question_other.html", context | may_ask)
     return render(request, "reports/question.html", contexts.question(request, project, agreement) | may_ask)
+
+
+@require_safe
+def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Each rater of a single choice: as the consensus sees them, and against the reference."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = agreement_of(project, pk, question)
+    if other_contexts.kind_of(agreement) != Question.Kind.SINGLE or agreement.reason:
+        raise Http404("There is nothing of this question to compare raters by.")
+    return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
 
 
 @require_safe
