@@ -38,25 +38,41 @@ class EventLayout:
             raise ValueError(f"raters and categories of {n_bits // 2} bits are too many")
         return cls(layout.rater_bits, layout.code_bits, np.uint32 if n_bits <= 32 else np.uint64)
 
-    def halves(self, keys: KeyArray) -> tuple[EventArray, EventArray]:
-        """What each label adds to an event as its first and as its second half."""
-        kind, code_bits = self.kind, self.code_bits
-        labels = (keys & np.uint64((1 << self.rater_bits + code_bits) - 1)).astype(kind)
-        raters, codes = labels >> kind(code_bits), labels & kind((1 << code_bits) - 1)
-        firsts = raters << kind(self.rater_bits + 2 * code_bits) | codes << kind(code_bits)
-        return firsts, raters << kind(2 * code_bits) | codes
+    def firsts(self, keys: KeyArray) -> EventArray:
+        """What packed labels add to an event as its first half."""
+        raters, codes = self._of_labels(keys)
+        half: EventArray = raters << self.kind(self.rater_bits + self.code_bits) | codes
+        return half << self.kind(self.code_bits)
+
+    def seconds(self, keys: KeyArray) -> EventArray:
+        """What packed labels add to an event as its second half."""
+        raters, codes = self._of_labels(keys)
+        return raters << self.kind(2 * self.code_bits) | codes
+
+    def _of_labels(self, keys: KeyArray) -> tuple[EventArray, EventArray]:
+        labels = (keys & np.uint64((1 << self.rater_bits + self.code_bits) - 1)).astype(self.kind)
+        return labels >> self.kind(self.code_bits), labels & self.kind((1 << self.code_bits) - 1)
 
     def pairs(self, events: EventArray) -> EventArray:
         return events >> self.kind(2 * self.code_bits)
 
 
-@dataclass(frozen=True, slots=True)
-class RaterRange:
-    """First raters from low to high - 1, who have n_events events."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """First raters in ranges of about equal numbers of events.
 
-    low: int
-    high: int
-    n_events: int
+    n_events: of each range. of_label: (labels,) the range of an event whose first label this is; the number of ranges
+    where no label of the item follows. after: (labels,) how many labels of the item follow.
+    """
+
+    n_events: list[int]
+    of_label: NDArray[np.unsignedinteger]
+    after: NDArray[np.unsignedinteger]
+
+    def firsts(self, number: int, labels: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which of these labels are first ones of a range, and how many follow each."""
+        positions = np.flatnonzero(self.of_label[labels] == number)
+        return positions, self.after[labels][positions].astype(np.int64)
 
 
 def count(ratings: SparseRatings, *, min_shared: int, tick: Tick | None) -> Iterator[PairCounts]:
@@ -65,38 +81,48 @@ def count(ratings: SparseRatings, *, min_shared: int, tick: Tick | None) -> Iter
     First raters are taken in ranges with at most about MAX_EVENTS events each.
     """
     layout = EventLayout.of(ratings.layout)
-    ranges = _rater_ranges(ratings)
-    for done, raters in enumerate(ranges, start=1):
-        events = _events(ratings, layout, raters)
+    n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
+    ranges = _rater_ranges(ratings) if n_events > MAX_EVENTS else None
+    sizes = ranges.n_events if ranges else [n_events]
+    for number, size in enumerate(sizes):
+        events = _events(ratings, layout, size, ranges, number)
         events.sort()
         for block in _whole_pairs(events, layout):
             yield from _tables(block, layout, ratings.n_categories, min_shared)
-        if tick:
-            tick(done / len(ranges))
-
-
-def _rater_ranges(ratings: SparseRatings) -> list[RaterRange]:
-    """Ranges of first raters with about equal numbers of events."""
-    n_events = sum(_n_events(ratings, keys) for keys in ratings.packed_blocks(BLOCK_LABELS))
-    if not n_events:
-        return []
-    if n_events <= MAX_EVENTS:
-        return [RaterRange(0, ratings.n_raters, n_events)]
-    of_rater = np.zeros(ratings.n_raters, dtype=np.int64)
-    for keys in ratings.packed_blocks(BLOCK_LABELS):
-        after = _labels_after(ratings, keys)
-        weighted = np.bincount(ratings.layout.raters(keys), weights=after, minlength=ratings.n_raters)
-        of_rater += weighted.astype(np.int64)
-    part = (np.cumsum(of_rater) - 1) // MAX_EVENTS
-    starts = np.flatnonzero(np.diff(part, prepend=part[:1] - 1))
-    stops = [*starts[1:].tolist(), ratings.n_raters]
-    totals = np.add.reduceat(of_rater, starts).tolist()
-    return [RaterRange(*each) for each in zip(starts.tolist(), stops, totals, strict=True)]
+        if tick and n_events:
+            tick((number + 1) / len(sizes))
 
 
 def _n_events(ratings: SparseRatings, keys: KeyArray) -> int:
     sizes = np.diff(ratings.layout.item_bounds(keys))
     return int((sizes * (sizes - 1)).sum()) // 2
+
+
+def _rater_ranges(ratings: SparseRatings) -> Ranges:
+    of_rater = np.zeros(ratings.n_raters, dtype=np.int64)
+    after = np.empty(ratings.n_labels, dtype=np.min_scalar_type(ratings.n_raters))
+    for labels, keys in _blocks(ratings):
+        following = _labels_after(ratings, keys)
+        after[labels] = following
+        weighted = np.bincount(ratings.layout.raters(keys), weights=following, minlength=ratings.n_raters)
+        of_rater += weighted.astype(np.int64)
+    # A rater without events, before all others, goes with them.
+    range_of = np.maximum(np.cumsum(of_rater) - 1, 0) // MAX_EVENTS
+    starts = np.flatnonzero(np.diff(range_of, prepend=-1))
+    n_events = np.add.reduceat(of_rater, starts).tolist()
+    range_of = np.searchsorted(starts, np.arange(ratings.n_raters), side="right") - 1
+    of_label = np.empty(ratings.n_labels, dtype=np.min_scalar_type(len(starts)))
+    for labels, keys in _blocks(ratings):
+        of_label[labels] = np.where(after[labels], range_of[ratings.layout.raters(keys)], len(starts))
+    return Ranges(n_events, of_label, after)
+
+
+def _blocks(ratings: SparseRatings) -> Iterator[tuple[slice, KeyArray]]:
+    """Blocks of whole items, and where their labels stand among all."""
+    start = 0
+    for keys in ratings.packed_blocks(BLOCK_LABELS):
+        yield slice(start, start + len(keys)), keys
+        start += len(keys)
 
 
 def _labels_after(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
@@ -105,35 +131,38 @@ def _labels_after(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
     return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, len(keys) + 1)
 
 
-def _events(ratings: SparseRatings, layout: EventLayout, raters: RaterRange) -> EventArray:
-    """The events whose first rater is in the range."""
-    is_all = (raters.low, raters.high) == (0, ratings.n_raters)
-    events = np.empty(raters.n_events, dtype=layout.kind)
+def _events(
+    ratings: SparseRatings, layout: EventLayout, n_events: int, ranges: Ranges | None, number: int
+) -> EventArray:
+    """The events of a range, or all."""
+    events = np.empty(n_events, dtype=layout.kind)
     n_done = 0
-    for keys in ratings.packed_blocks(BLOCK_LABELS):
-        after = _labels_after(ratings, keys)
-        if not is_all:
-            of_label = ratings.layout.raters(keys)
-            after[(of_label < raters.low) | (of_label >= raters.high)] = 0
-        for block in _block_events(keys, layout, after):
+    for labels, keys in _blocks(ratings):
+        if ranges:
+            firsts, after = ranges.firsts(number, labels)
+        else:
+            firsts, after = np.arange(len(keys)), _labels_after(ratings, keys)
+        for block in _block_events(keys, layout, firsts, after):
             events[n_done : n_done + len(block)] = block
             n_done += len(block)
     return events
 
 
-def _block_events(keys: KeyArray, layout: EventLayout, after: NDArray[np.int64]) -> Iterator[EventArray]:
-    """Each label with those that come after it in its item, about BLOCK_EVENTS at a time."""
-    firsts, seconds = layout.halves(keys)
+def _block_events(
+    keys: KeyArray, layout: EventLayout, firsts: NDArray[np.int64], after: NDArray[np.int64]
+) -> Iterator[EventArray]:
+    """Each of the first labels with those that come after it in its item, about BLOCK_EVENTS at a time."""
+    if not len(firsts):
+        return
     stops = np.cumsum(after)
-    n_events = int(stops[-1])
-    cuts = np.searchsorted(stops, np.arange(BLOCK_EVENTS, n_events, BLOCK_EVENTS))
-    for low, high in pairwise(sorted({0, *cuts.tolist(), len(keys)})):
-        sizes = after[low:high]
+    cuts = np.searchsorted(stops, np.arange(BLOCK_EVENTS, stops[-1], BLOCK_EVENTS))
+    for low, high in pairwise(sorted({0, *cuts.tolist(), len(firsts)})):
+        positions, sizes = firsts[low:high], after[low:high]
         starts = stops[low:high] - sizes
-        # The partners of label i are i + 1 and on; events are numbered through the block.
-        partners = np.repeat(np.arange(low + 1, high + 1) - starts, sizes)
+        # The partners of a label are the next one and on; events are numbered through the block.
+        partners = np.repeat(positions + 1 - starts, sizes)
         partners += np.arange(starts[0], stops[high - 1])
-        yield np.repeat(firsts[low:high], sizes) | seconds[partners]
+        yield np.repeat(layout.firsts(keys[positions]), sizes) | layout.seconds(keys[partners])
 
 
 def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray]:
