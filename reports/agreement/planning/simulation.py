@@ -35,7 +35,7 @@ POPULATION = 1e12
 START = 100
 # The first guess is good; the steps away from it grow until the answer lies between two sizes.
 FIRST_STEP = 0.1
-# Labels that a size of study may take to simulate where they are drawn one by one: half a minute.
+# Labels that the studies of one size may take where they are drawn one by one: a few minutes.
 MAX_LABELS = 500_000_000
 # A size of study is too small if more of its replicates than this have no interval, as with the bootstrap.
 MAX_UNDEFINED = 0.05
@@ -72,7 +72,8 @@ class Simulation:
     """A coefficient of raters who err as the model says, in studies in which every rater labels every item.
 
     statistic: a name of SIMULATED. Replicates of each size have a stream of random numbers of their own, by seed
-    and size, so that the same question has the same answer.
+    and size, so that the same question has the same answer. max_labels: how many labels the studies of one size may
+    take where there are too many splits to draw them by, about two million a second.
     """
 
     model: LatentClasses
@@ -81,6 +82,7 @@ class Simulation:
     confidence: float = 0.95
     n_replicates: int = 1000
     seed: int = 0
+    max_labels: int = MAX_LABELS
 
     def __post_init__(self) -> None:
         if self.statistic not in SIMULATED:
@@ -137,7 +139,7 @@ class Simulation:
             yield ItemPatterns(counts[occurs], n_of_each[occurs])
 
     def _check_labels(self, n_items: int) -> None:
-        if n_items * self.model.n_raters * self.n_replicates > MAX_LABELS:
+        if n_items * self.model.n_raters * self.n_replicates > self.max_labels:
             raise ValueError(
                 f"with so many raters and categories, studies of {n_items:,} items take too long to simulate;"
                 " ask for less precision, or for fewer replicates"
