@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
     path(PAIR, views.pair, name="pair"),
     path(f"{PAIR}items/", views.pair_items, name="pair_items"),
     path(f"{PAIR}items/<id:item>/", views.pair_item, name="pair_item"),

@@ -126,7 +126,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Each rater of a single choice: as the consensus sees them, and against the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)
-    if other_contexts.kind_of(agreement) != Question.Kind.SINGLE or agreement.reason:
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
         raise Http404("There is nothing of this question to compare raters by.")
     return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
 

@@ -173,6 +173,7 @@ ROWS = [
     Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
     Row("report_question", SEE_LABELS, args=question_args),
+    Row("report_raters", SEE_LABELS, args=question_args),
     Row("pair", SEE_LABELS, args=pair_args),
     Row("pair_items", SEE_LABELS, args=pair_args),
     Row("pair_item", SEE_LABELS, args=lambda world: [*pair_args(world), world.item.pk]),
