@@ -29,7 +29,8 @@ def _index(counts: IntArray, scores: FloatArray, confidence: float) -> Estimates
     """(P,) the mean score of an item, with the normal interval; var = {sum p s^2 - value^2} / n.
 
     counts: (P, 2, 2), [[a, b], [c, d]]. scores: (2, 2).
-    Undefined if there are not two categories (`not_two_categories`) or no item is shared (`no_overlap`).
+    Undefined if there are not two categories (`not_two_categories`) or no item is shared (`no_overlap`). Without error:
+    each rater used one category, and not the same (`degenerate_margins`).
     Source: Byrt, Bishop & Carlin 1993, Journal of Clinical Epidemiology 46, 423-429.
     """
     check_tables(counts)
@@ -42,4 +43,11 @@ def _index(counts: IntArray, scores: FloatArray, confidence: float) -> Estimates
             squares = np.einsum("pkl,pkl->p", counts, (scores - value[:, None, None]) ** 2)
             se = np.sqrt(squares) / n
     undefined = reasons(n.shape, (~is_two, Reason.NOT_TWO_CATEGORIES), (n == 0, Reason.NO_OVERLAP))
-    return symmetric_estimates(value, se, n=n, undefined=undefined, confidence=confidence)
+    return symmetric_estimates(
+        value,
+        se,
+        n=n,
+        undefined=undefined,
+        confidence=confidence,
+        off_margins=(counts.max(axis=(1, 2), initial=0) == n) & (np.einsum("pkk->p", counts) == 0),
+    )
