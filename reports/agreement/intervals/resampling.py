@@ -39,13 +39,18 @@ def item_weights(
     total, n_kinds = int(n_items.sum()), len(n_items)
     by_item = n_kinds * ITEMS_PER_KIND > total
     kinds = np.repeat(np.arange(n_kinds), n_items) if by_item else np.empty(0, dtype=np.int64)
+    # Half the bits are half the random numbers.
+    width = np.uint32 if total < 1 << 32 else np.uint64
     for rows in blocks(n_replicates, width=n_kinds):
-        if by_item:
-            drawn = (random.integers(0, total, total) for _ in range(rows.start, rows.stop))
-            yield np.array([np.bincount(kinds[some], minlength=n_kinds) for some in drawn], dtype=np.float64)
-        else:
-            size = rows.stop - rows.start
+        size = rows.stop - rows.start
+        if not by_item:
             yield random.multinomial(total, n_items / total, size=size).astype(np.float64)
+            continue
+        weights = np.empty((size, n_kinds))
+        for replicate in weights:
+            drawn = kinds[random.integers(0, total, total, dtype=width)]
+            replicate[:] = np.bincount(drawn, minlength=n_kinds)
+        yield weights
 
 
 def bootstrap_limits(
