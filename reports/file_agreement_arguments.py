@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from projects.files.delimited import SEPARATORS
 from projects.files.encoding import AUTO, ENCODINGS
+from projects.models import Question
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
 from reports.file_agreement import Choices
@@ -49,8 +50,12 @@ def _add_reading(parser: CommandParser) -> None:
 
 def _add_statistics(parser: CommandParser) -> None:
     group = parser.add_argument_group("what is computed")
+    kinds = "what a label is: a category, a number, or a set of categories (a|b; {} holds none)"
+    group.add_argument("--kind", choices=Question.Kind.values, default=str(Question.Kind.SINGLE), help=kinds)
     levels, weights = [str(level) for level in Level], [str(each) for each in Weights]
-    group.add_argument("--level", choices=levels, default="nominal", help="level of measurement")
+    group.add_argument(
+        "--level", choices=levels, help="of measurement; nominal unless told, interval of numbers"
+    )
     of = "of Cohen's kappa, and of the coefficients that have a weighted form"
     group.add_argument("--weights", choices=weights, help=of)
     matrix = (
@@ -90,8 +95,9 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file goes with custom weights only, not with {weights}.")
     families = families_in(given["statistics"])
+    is_number = given["kind"] == Question.Kind.NUMBER
     return Choices(
-        level=Level(given["level"]),
+        level=Level(given["level"] or (Level.INTERVAL if is_number else Level.NOMINAL)),
         are_categories_declared=given["categories"] is not None,
         options=checked_options(
             weights=weights,
@@ -125,6 +131,7 @@ def reading_of(given: Mapping[str, Any]) -> Reading:
         questions=given["question"],
         categories=categories_in(given["categories"]),
         ignored=given["ignore"],
+        kind=given["kind"],
     )
 
 

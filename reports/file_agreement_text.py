@@ -34,16 +34,16 @@ def _question(result: QuestionResult, choices: Choices) -> str:
         f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
         f"Categories: {', '.join(question.categories)}{origin}",
         "All raters\n"
-        + _columns([_coefficient(name, found) for name, found in result.coefficients.items()], n_left=1),
+        + columns_of([coefficient_row(name, found) for name, found in result.coefficients.items()], n_left=1),
         *_pairs(result, choices),
     ]
     return "\n\n".join(parts)
 
 
-def _coefficient(name: str, found: dict[str, Any]) -> Row:
-    interval = _interval(found["ci_low"], found["ci_high"])
+def coefficient_row(name: str, found: dict[str, Any]) -> Row:
+    interval = shown_interval(found["ci_low"], found["ci_high"])
     note = "; ".join(filter(None, (found["method"], said(found["reason"], COEFFICIENT_REASONS))))
-    return plain_title_of(name), _figure(found["value"]), interval, f"({note})"
+    return plain_title_of(name), shown_figure(found["value"]), interval, f"({note})"
 
 
 def said(reason: str, special: dict[Reason, str]) -> str:
@@ -60,7 +60,7 @@ def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
         parts.append(f"{len(result.pairs):,} pairs are too many to list here; --json gives them all.")
     elif len(result.pairs):
         head = ("", "", "n", "observed", "expected", "kappa", "SE", "95 % interval", "max", "")
-        parts.append(_columns([head, *_pair_rows(result)], n_left=2))
+        parts.append(columns_of([head, *_pair_rows(result)], n_left=2))
     return parts
 
 
@@ -68,10 +68,10 @@ def _matrix(result: QuestionResult) -> str:
     raters = result.question.raters
     cells = [[UNDEFINED] * len(raters) for _ in raters]
     for a, b, kappa in zip(result.pairs.rater_a, result.pairs.rater_b, result.kappas.kappa, strict=True):
-        cells[a][b] = cells[b][a] = _figure(None if kappa != kappa else kappa)
+        cells[a][b] = cells[b][a] = shown_figure(None if kappa != kappa else kappa)
     for place in range(len(raters)):
         cells[place][place] = ""
-    return _columns(
+    return columns_of(
         [["", *raters], *([name, *row] for name, row in zip(raters, cells, strict=True))], n_left=1
     )
 
@@ -85,20 +85,20 @@ def _pair_rows(result: QuestionResult) -> list[Row]:
 
 
 def _pair_figures(kappa: PairKappa) -> Row:
-    figures = [_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
-    interval = _interval(kappa.ci_low, kappa.ci_high)
-    return f"{kappa.n:,}", *figures, interval, _figure(kappa.kappa_max), said(kappa.reason, PAIR_REASONS)
+    figures = [shown_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
+    interval = shown_interval(kappa.ci_low, kappa.ci_high)
+    return f"{kappa.n:,}", *figures, interval, shown_figure(kappa.kappa_max), said(kappa.reason, PAIR_REASONS)
 
 
-def _figure(value: float | None) -> str:
+def shown_figure(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.3f}"
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def shown_interval(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
-def _columns(rows: Sequence[Row], *, n_left: int) -> str:
+def columns_of(rows: Sequence[Row], *, n_left: int) -> str:
     """Rows with columns set flush, the first n_left of them and the last to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []

@@ -11,8 +11,11 @@ from projects.files.cells import BadCell, Cells
 from projects.files.encoding import AUTO, Source
 from projects.files.faults import Faults, FileRefused
 from projects.files.table import Table, open_table
+from projects.models import Question
 from reports.agreement.building import build
 from reports.agreement.ratings import Ratings
+from reports.agreement.results import IntArray
+from reports.written_labels import CHECKS
 
 MAX_ROWS = 20_000_000
 # The name of the question of a file that has no column for it.
@@ -21,7 +24,10 @@ ONLY_QUESTION = "label"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to read a file; categories are the declared ones, or none to take them from the labels."""
+    """How to read a file; categories are the declared ones, or none to take them from the labels.
+
+    kind: of the questions, one of `Question.Kind`: whether a label is a category, a number, or several categories.
+    """
 
     is_wide: bool = False
     trim: bool = False
@@ -30,6 +36,7 @@ class Options:
     questions: Collection[str] = ()
     categories: Sequence[str] = ()
     ignored: Collection[str] = ()
+    kind: str = Question.Kind.SINGLE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +79,35 @@ class _Names:
 Cell = tuple[int, str, str, str, str, str]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelsInFile:
+    """The labels of one question as they are written.
+
+    raters: their names in natural order; labels: the distinct ones. items, columns, codes: (L,) the item, the place in
+    `raters` and that in `labels` of each label.
+    """
+
+    key: str
+    raters: list[str]
+    labels: list[str]
+    items: IntArray
+    columns: IntArray
+    codes: IntArray
+
+
 def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
     """The questions of a file in order of first sight. Raises FileRefused, with every fault, if it has any."""
+    reader, keys = _read(source, options)
+    return [reader.question(key) for key in keys]
+
+
+def read_written_labels(source: Source, options: Options) -> list[LabelsInFile]:
+    """The same of a file of numbers or sets, which are checked, and left as they are written."""
+    reader, keys = _read(source, options)
+    return [reader.labels_of(key) for key in keys]
+
+
+def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
     faults = Faults()
     table = open_table(
         source, faults, encoding=options.encoding, separator=options.separator, max_rows=MAX_ROWS
@@ -87,9 +121,7 @@ def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
     if faults:
         raise FileRefused(faults)
-    return [
-        reader.question(key) for key in reader.labels if not options.questions or key in options.questions
-    ]
+    return reader, [key for key in reader.labels if not options.questions or key in options.questions]
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
@@ -104,9 +136,11 @@ class _Reader:
         self._options = options
         self._faults = faults
         self._items, self._raters = _Names(), _Names()
-        self._categories = {name: place for place, name in enumerate(options.categories)}
+        declared = options.categories if options.kind == Question.Kind.SINGLE else ()
+        self._categories = {name: place for place, name in enumerate(declared)}
         self._names = Cells(trim=options.trim)
         self._answers = Cells(trim=options.trim, may_be_empty=True)
+        self._check = CHECKS.get(options.kind)
 
     def take(self, line: int, item: str, rater: str, question: str, label: str, column: str) -> None:
         """One cell of the file; an empty label is none."""
@@ -131,17 +165,25 @@ class _Reader:
         labels.codes.append(code)
 
     def question(self, key: str) -> QuestionInFile:
+        found = self.labels_of(key)
+        categories, codes = self._declared(set(self.labels[key].codes))
+        ratings, _, _ = build(
+            found.items, found.columns, codes[found.codes], n_categories=max(1, len(categories))
+        )
+        return QuestionInFile(key, categories, found.raters, ratings)
+
+    def labels_of(self, key: str) -> LabelsInFile:
         labels = self.labels[key]
         _, items = self._items.sorted_places(set(labels.items))
         raters, columns = self._raters.sorted_places(set(labels.raters))
-        categories, codes = self._declared(set(labels.codes))
-        ratings, _, _ = build(
-            items[np.asarray(labels.items)],
-            columns[np.asarray(labels.raters)],
-            codes[np.asarray(labels.codes)],
-            n_categories=max(1, len(categories)),
+        return LabelsInFile(
+            key,
+            raters,
+            list(self._categories),
+            items[np.asarray(labels.items, dtype=np.int64)],
+            columns[np.asarray(labels.raters, dtype=np.int64)],
+            np.asarray(labels.codes, dtype=np.int64),
         )
-        return QuestionInFile(key, categories, raters, ratings)
 
     def _declared(self, used: set[int]) -> tuple[list[str], np.ndarray]:
         if self._options.categories:
@@ -154,12 +196,23 @@ class _Reader:
         return names, positions
 
     def _code(self, label: str, line: int, column: str) -> int:
+        if self._check:
+            return self._checked_code(label, line, column)
         if not self._options.categories:
             return self._categories.setdefault(label, len(self._categories))
         if label not in self._categories:
             rule = f"not one of the categories {', '.join(self._options.categories)}"
             self._faults.add(line, column, label, "unknown_category", rule)
         return self._categories.get(label, 0)
+
+    def _checked_code(self, label: str, line: int, column: str) -> int:
+        """That of a number or a set; one that was checked before is known."""
+        if label not in self._categories and self._check:
+            try:
+                self._check(label, self._options.categories)
+            except BadCell as bad:
+                self._faults.add(line, column, label, bad.code, bad.rule)
+        return self._categories.setdefault(label, len(self._categories))
 
     def _checked(self, cells: Cells, raw: str, line: int, column: str) -> str:
         try:

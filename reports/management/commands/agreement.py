@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import bytes_of, file_at
+from projects.models import Question
 from reports.file_agreement import Choices, QuestionResult, Unsuitable, agreement_of
 from reports.file_agreement_arguments import add_arguments, choices_of, reading_of
 from reports.file_agreement_text import as_text
 from reports.label_file import Options, read_label_file
 from reports.options import OptionRefused
+from reports.other_file_agreement import OtherResult, other_results
+from reports.other_file_agreement_text import other_as_text
 
 LISTED = 100
 
@@ -36,17 +40,27 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
-            choices = choices_of(given)
-            results = results_of(given["file"], reading_of(given), choices)
+            said = said_of(given)
         except FileRefused as refused:
             raise CommandError(faults_of(refused)) from None
         except (OptionRefused, Unsuitable) as refused:
             raise CommandError(str(refused)) from None
-        self.stdout.write(as_json(results) if given["format"] == "json" else as_text(results, choices))
+        self.stdout.write(said)
 
 
-def results_of(file: str, reading: Options, choices: Choices) -> list[QuestionResult]:
-    return [agreement_of(question, choices) for question in read_label_file(source_of(file), reading)]
+def said_of(given: dict[str, Any]) -> str:
+    """Everything that is printed."""
+    choices, reading, is_json = choices_of(given), reading_of(given), given["format"] == "json"
+    source = source_of(given["file"])
+    if reading.kind != Question.Kind.SINGLE:
+        others = other_results(source, reading, choices)
+        return as_json(others) if is_json else other_as_text(others, choices)
+    results = results_of(source, reading, choices)
+    return as_json(results) if is_json else as_text(results, choices)
+
+
+def results_of(source: Source, reading: Options, choices: Choices) -> list[QuestionResult]:
+    return [agreement_of(question, choices) for question in read_label_file(source, reading)]
 
 
 def source_of(name: str) -> Source:
@@ -65,6 +79,6 @@ def faults_of(refused: FileRefused) -> str:
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 
 
-def as_json(results: list[QuestionResult]) -> str:
+def as_json(results: Sequence[QuestionResult | OtherResult]) -> str:
     questions = [result.as_json() for result in results]
     return json.dumps({"questions": questions}, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,136 @@
+"""manage.py agreement on files of numbers and of sets."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
+from tests.reports.agreement.sets.samples import NINE_ITEMS
+
+NUMBERS = "item,rater,label\n" + "".join(
+    f"{item},J{rater},{number:g}\n"
+    for item, row in enumerate(SHROUT_FLEISS)
+    for rater, number in enumerate(row)
+)
+SETS = "item,rater,label\n" + "".join(
+    f"{item},{rater},{'|'.join(chosen) or '{}'}\n"
+    for item, row in enumerate(NINE_ITEMS)
+    for rater, chosen in zip("xy", row, strict=True)
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Any:
+    def run(content: str, *arguments: str) -> str:
+        path = tmp_path / "labels.csv"
+        path.write_text(content)
+        out = io.StringIO()
+        call_command("agreement", str(path), *arguments, stdout=out)
+        return out.getvalue()
+
+    return run
+
+
+@pytest.fixture
+def question(run: Any) -> Any:
+    def question(content: str, *arguments: str) -> dict[str, Any]:
+        [found] = json.loads(run(content, "--json", *arguments))["questions"]
+        return found
+
+    return question
+
+
+def test_the_numbers_of_shrout_and_fleiss(question):
+    """Shrout & Fleiss 1979, table 4."""
+    found = question(NUMBERS, "--kind", "number")
+
+    names = ["icc_1_1", "icc_a_1", "icc_c_1", "icc_1_k", "icc_a_k", "icc_c_k"]
+    values = [round(found["coefficients"][name]["value"], 2) for name in names]
+    assert values == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    assert found["coefficients"]["icc_1_1"]["reason"] is None
+    assert found["coefficients"]["krippendorff_alpha"]["method"] == "interval"
+    assert (found["kind"], found["n_items"], found["n_raters"], len(found["pairs"])) == ("number", 6, 4, 6)
+    assert found["statistics"]["tests"]["kendall_w_zero"]["df"] == 5
+
+
+def test_a_wide_file_of_numbers(question):
+    """Bland & Altman 1986: bias -2.1 l/min."""
+    rows = "".join(f"{item},{a:g},{b:g}\n" for item, (a, b) in enumerate(PEFR))
+
+    [pair] = question("item,wright,z_mini\n" + rows, "--kind", "number", "--wide")["pairs"]
+
+    assert round(pair["figures"]["bland_altman_bias"]["value"], 1) == -2.1
+    assert (pair["rater_a"], pair["rater_b"], pair["n"]) == ("wright", "z_mini", 17)
+
+
+def test_the_level_of_numbers_can_be_told(question):
+    found = question(NUMBERS, "--kind", "number", "--level", "ratio")["coefficients"]
+
+    assert found["krippendorff_alpha"]["method"] == "ratio"
+    assert found["krippendorff_alpha_interval"]["method"] == "interval"
+
+
+def test_the_same_number_may_be_written_in_many_ways(question):
+    content = "item,rater,label\n1,a,1\n1,b,1.0\n2,a,1e1\n2,b,+10\n3,a,-0\n3,b,0\n"
+
+    found = question(content, "--kind", "number")["coefficients"]
+
+    assert found["icc_a_1"]["value"] == 1
+
+
+def test_sets_of_the_nine_items(question):
+    """Python: krippendorff.alpha with the MASI distance of Passonneau 2006."""
+    found = question(SETS, "--kind", "multiple")
+
+    assert found["coefficients"]["krippendorff_alpha"]["value"] == pytest.approx(0.2730806608357629)
+    assert found["categories"] == ["A", "B", "C"]
+    kappas = [each["value"] for each in found["pairs"][0]["figures"]["cohen_kappa"]]
+    assert kappas == pytest.approx([0, 2 / 11, 10 / 13])
+
+
+def test_declared_categories_that_no_set_holds_are_there(question):
+    found = question(SETS, "--kind", "multiple", "--categories", "C,A,B,D")
+
+    assert found["categories"] == ["C", "A", "B", "D"]
+    assert found["statistics"]["categories"]["fleiss_kappa"][3]["reason"] == "no_variation"
+
+
+def test_people_get_columns(run):
+    numbers, sets = run(NUMBERS, "--kind", "number"), run(SETS, "--kind", "multiple")
+
+    assert "ICC(A,1)              0.290   0.019 to 0.761" in numbers
+    assert "Kendall's W = 0  17.741  5 df  p = 0.003" in numbers
+    assert "J0  J1  6              0.107  -0.056 to 0.265" in numbers
+    assert "x  y  9  0.457    0.537           0.333    0.000    0.182    0.769" in sets
+    assert "Sets of the categories A, B, C (as they occur; declare them by --categories)" in sets
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "sentence"),
+    [
+        ("item,rater,label\n1,a,ten\n", ("number",), "line 2"),
+        ("item,rater,label\n1,a,1e999\n", ("number",), "too large"),
+        ("item,rater,label\n1,a,A|A\n", ("multiple",), "chosen twice"),
+        (
+            "item,rater,label\n1,a,A|X\n",
+            ("multiple", "--categories", "A,B"),
+            "X is not one of the categories",
+        ),
+        ("item,rater,label\n1,a,1\n1,a,2\n", ("number",), "already"),
+        ("item,rater,label\n1,a,1\n", ("number", "--weights", "linear"), "Weights compare categories"),
+    ],
+)
+def test_faults_are_named(run, content, arguments, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run(content, "--kind", *arguments)
+
+
+@pytest.mark.parametrize("kind", ["number", "multiple"])
+@pytest.mark.parametrize("content", ["item,rater,label\n1,a,\n", "item,rater,label\n1,a,1\n2,b,1\n"])
+def test_files_with_nothing_to_compare(run, question, kind, content):
+    assert question(content, "--kind", kind)["pairs"] == []
+    assert "Pairs of raters: 0 share items" in run(content, "--kind", kind)
