@@ -16,32 +16,32 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports
+from tests.benchmarks import counting, database, growth, imports, statistics
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
-# Stands among the names of the workloads, though its labels come out of a file.
+# These stand among the names of the workloads, with labels of their own.
 IMPORTS = "imports"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument(
-        "workloads", nargs="*", metavar="workload", help=f"default: {' '.join(DEFAULT)} {IMPORTS}"
+        "workloads", nargs="*", metavar="workload", help=f"default: {' '.join((*DEFAULT, *OTHERS))}"
     )
     parser.add_argument(
         "--full", action="store_true", help="all workloads and the slowest peers; half an hour"
     )
     parser.add_argument("--no-database", action="store_true", help="only what needs no Postgres")
     given = parser.parse_args()
-    if unknown := set(given.workloads) - {*WORKLOADS, IMPORTS}:
-        there_are = ", ".join((*WORKLOADS, IMPORTS))
+    if unknown := set(given.workloads) - {*WORKLOADS, *OTHERS}:
+        there_are = ", ".join((*WORKLOADS, *OTHERS))
         parser.error(f"no such workload: {', '.join(sorted(unknown))}; there are {there_are}")
-    names = given.workloads or [*(FULL if given.full else DEFAULT), IMPORTS]
-    has_imports = IMPORTS in names
-    names = [name for name in names if name != IMPORTS]
+    asked = given.workloads or [*(FULL if given.full else DEFAULT), *OTHERS]
+    names = [name for name in asked if name not in OTHERS]
     results = Results()
     if not given.no_database:
         services.ensure_started()
@@ -55,7 +55,11 @@ def main() -> int:
                 database.run(load, labels, results, is_full=given.full)
     if "b" in names:
         growth.run(results)
-    if has_imports and not given.no_database:
+    if statistics.COEFFICIENTS in asked:
+        statistics.run_coefficients(results)
+    if statistics.BOOTSTRAP in asked:
+        statistics.run_bootstrap(results, is_full=given.full)
+    if IMPORTS in asked and not given.no_database:
         with imports.scratch_database():
             imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
     print(f"\n{machine()}\n\n{results.markdown()}")
