@@ -236,9 +236,13 @@ def _sorted(
 
 def _pair_row(pair: PairAgreement, names: Mapping[int, str], kind: Kind, *, by_kappa: bool) -> PairRow:
     figures = _figures(pair)
-    cells = [measured_row(name, figures[name]) for name in kind.columns]
+    found = [(name, figures[name]) for name in kind.columns]
     if by_kappa:
-        cells += [statistic_row("cohen_kappa", found) for found in figures["cohen_kappa"]]
+        found += [("cohen_kappa", each) for each in figures["cohen_kappa"]]
+    # Reasons are short, for there is a column for each figure.
+    cells = [
+        replace(measured_row(name, each), reason=wording.short_reason(each["reason"])) for name, each in found
+    ]
     address = f"{pair.rater_a_id}/{pair.rater_b_id}/"
     return PairRow(pair, address, names[pair.rater_a_id], names[pair.rater_b_id], cells)
 
