@@ -58,7 +58,7 @@ def figures_of_numbers(sample: NumberSample, level: Level, *, confidence: float)
     found["krippendorff_alpha"] = number_alpha(sample, level, confidence=confidence)
     if level is not Level.INTERVAL:
         found["krippendorff_alpha_interval"] = number_alpha(sample, Level.INTERVAL, confidence=confidence)
-    found["kendall_w"] = kendall_w(sample)
+    found["kendall_w"] = kendall_w(sample, confidence=confidence)
     test = shown_test(kendall_w_zero(sample)) | {"n_items": sample.complete_size.n_items}
     coefficients = {name: coefficient.flat() for name, coefficient in found.items()}
     return OfAllRaters(coefficients, {"tests": {"kendall_w_zero": test}})

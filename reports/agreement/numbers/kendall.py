@@ -1,73 +1,58 @@
 """Kendall's coefficient of concordance of numbers: do raters rank the items alike?"""
 
+from dataclasses import replace
+
 import numpy as np
-from scipy.special import chdtrc
-from scipy.stats import rankdata
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
-from reports.agreement.results import (
-    REASONS,
-    Coefficient,
-    FloatArray,
-    Reason,
-    SignificanceTests,
-    Undefined,
-)
+from reports.agreement.overall import kendall
+from reports.agreement.overall.statistic import estimate
+from reports.agreement.ratings import DenseRatings, code_type
+from reports.agreement.results import REASONS, Coefficient, FloatArray, Reason, SignificanceTests, Undefined
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level
 
-METHOD = "corrected for ties, items that all raters labelled"
+# Ranks have codes of two bytes, and each rater a count of each.
+MAX_RANKS = 65_535
+MAX_COUNTS = 1 << 24
 
 
-def kendall_w(sample: NumberSample) -> Coefficient:
+def kendall_w(sample: NumberSample, *, confidence: float = 0.95) -> Coefficient:
     """Kendall's W of numbers, by their ranks; 1 where all raters rank the items alike.
 
-    Each of m raters ranks the n items that all labelled, ties by their mean rank.
-    W = 12 S / (m^2 (n^3 - n) - m sum T_j); S is the sum of squares of the items' rank sums around their mean,
-    T_j = sum (t^3 - t) over the ties of rater j.
+    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labelled, ties corrected.
     Undefined: `no_items`; `no_overlap`; `no_complete_items`; `n<2`, one complete item; `no_variation`, every rater gave
-    all items the same number. It has a test (`kendall_w_zero`) but no interval.
+    all items the same number; `too_many_values`, a rater with more than 65,535 different numbers.
     Source: Kendall & Babington Smith 1939.
     """
     used = sample.complete_size
-    value, reason = None, Reason.NONE
-    try:
-        value = rank_concordance(complete_numbers(sample))
-    except Undefined as undefined:
-        reason = undefined.reason
     left_out = sample.size.without(used)
-    return Coefficient(value=value, reason=reason, used=used, left_out=left_out, method=METHOD)
+    try:
+        ranked, scale = _ranked(complete_numbers(sample))
+    except Undefined as undefined:
+        method = kendall.KENDALL_W.method(Scale(1))
+        return Coefficient(value=None, reason=undefined.reason, used=used, left_out=left_out, method=method)
+    found = estimate(kendall.KENDALL_W, ranked, scale, confidence=confidence)
+    return replace(found, used=used, left_out=left_out)
 
 
 def kendall_w_zero(sample: NumberSample) -> SignificanceTests:
-    """Friedman's test that raters rank at random: m (n - 1) W, chi-squared with n - 1 degrees of freedom; (1,)."""
-    found = kendall_w(sample)
-    statistic = df = p_value = np.nan
-    if found.value is not None:
-        df = found.used.n_items - 1.0
-        statistic = found.used.n_raters * df * found.value
-        p_value = float(chdtrc(df, statistic))
-    return SignificanceTests(
-        statistic=np.array([statistic]),
-        df=np.array([df]),
-        p_value=np.array([p_value]),
-        reason=np.array([REASONS.index(found.reason)], dtype=np.uint8),
-        method="chi-squared",
-    )
+    """(1,) the test that raters rank at random: that of `overall.kendall.kendall_w_zero`, Friedman's."""
+    try:
+        return kendall.kendall_w_zero(*_ranked(complete_numbers(sample)))
+    except Undefined as undefined:
+        nothing = np.array([np.nan])
+        reason = np.array([REASONS.index(undefined.reason)], dtype=np.uint8)
+        return SignificanceTests(
+            statistic=nothing, df=nothing, p_value=nothing, reason=reason, method="chi-squared"
+        )
 
 
-def rank_concordance(values: FloatArray) -> float:
-    """Kendall's W of a complete table, values: (n, m). Raises Undefined if no rater tells any items apart."""
-    n, m = values.shape
-    # Ranks times two are whole numbers, so that all sums are exact.
-    ranks = np.rint(2 * rankdata(values, axis=0)).astype(np.int64)
-    sums = ranks.sum(axis=1, dtype=np.float64)
-    squares = 12 * float(((sums - m * (n + 1)) ** 2).sum()) / 4
-    ties = sum(_tie_term(column) for column in values.T)
-    largest = m * m * (n**3 - n) - m * ties
-    if largest <= 0:
-        raise Undefined(Reason.NO_VARIATION)
-    return squares / largest
-
-
-def _tie_term(column: FloatArray) -> int:
-    sizes = np.unique(column, return_counts=True)[1]
-    return sum(size**3 - size for size in sizes.tolist() if size > 1)
+def _ranked(values: FloatArray) -> tuple[Sample, Scale]:
+    """Complete numbers (n, k) as ordinal categories: each rater's different numbers in ascending order."""
+    codes = np.stack([np.unique(column, return_inverse=True)[1] for column in values.T], axis=1)
+    n_ranks = int(codes.max()) + 1
+    if n_ranks > MAX_RANKS or n_ranks * codes.shape[1] > MAX_COUNTS:
+        raise Undefined(Reason.TOO_MANY_VALUES)
+    ratings = DenseRatings(codes.astype(code_type(n_ranks)), n_ranks, codes.size)
+    return Sample(ratings), Scale(n_ranks, Level.ORDINAL)

@@ -62,3 +62,24 @@ def test_undefined(values, reason):
 
     assert (kendall_w(sample).value, str(kendall_w(sample).reason)) == (None, reason)
     assert np.isnan(kendall_w_zero(sample).p_value[0])
+
+
+def test_its_error_is_close_to_leaving_out_each_item():
+    random = np.random.default_rng(5)
+    values = random.normal(size=(80, 1)) + random.normal(size=(80, 4))
+    n = len(values)
+
+    found = kendall_w(NumberSample(values))
+
+    without = np.array([kendall_w(NumberSample(np.delete(values, item, axis=0))).value for item in range(n)])
+    jackknife = ((n - 1) * ((without - without.mean()) ** 2).mean()) ** 0.5
+    assert found.se == pytest.approx(jackknife, rel=0.1)
+    assert found.ci_low < found.value < found.ci_high
+
+
+def test_more_ranks_than_codes_are_named(monkeypatch):
+    monkeypatch.setattr("reports.agreement.numbers.kendall.MAX_RANKS", 3)
+
+    found = kendall_w(NumberSample(SHROUT_FLEISS))
+
+    assert (found.value, str(found.reason)) == (None, "too_many_values")
