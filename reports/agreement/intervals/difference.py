@@ -191,7 +191,7 @@ def bootstrap_difference(
 
 def _bootstrap_p(differences: FloatArray) -> float:
     at_most, at_least = np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0)
-    return min(1.0, 2 * (min(at_most, at_least) + 1) / (len(differences) + 1))
+    return min(1.0, float(2 * (min(at_most, at_least) + 1) / (len(differences) + 1)))
 
 
 def _why_uncertain(side: Side, n_items: NDArray[np.int64]) -> Reason:

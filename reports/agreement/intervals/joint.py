@@ -77,10 +77,11 @@ def join(
         of_all[places] = kinds_of_rows
         halves.append(units)
         kinds.append(of_all)
-    pairs, n_items = np.unique(np.stack(kinds, axis=1), axis=0, return_counts=True)
-    has_label = (pairs >= 0).any(axis=1)
-    pairs, n_items = pairs[has_label], n_items[has_label]
-    return Joint(Half(halves[0], pairs[:, 0]), Half(halves[1], pairs[:, 1]), n_items.astype(np.int64))
+    # Both kinds of an item as one number; 0 for no label in either.
+    width = len(halves[1].n_items) + 1
+    both, n_items = np.unique((kinds[0] + 1) * width + kinds[1] + 1, return_counts=True)
+    both, n_items = both[both > 0], n_items[both > 0].astype(np.int64)
+    return Joint(Half(halves[0], both // width - 1), Half(halves[1], both % width - 1), n_items)
 
 
 def _ids(
@@ -109,20 +110,36 @@ def _units(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]
         is_labelled = (rows != units.n_categories).any(axis=1)
     else:
         raise TypeError(f"{statistic.name} does not tell how its items can be matched")
-    distinct, kinds, n_items = np.unique(rows[is_labelled], axis=0, return_inverse=True, return_counts=True)
+    distinct, kinds, n_items = _distinct(rows[is_labelled])
     found = np.full(len(rows), -1, dtype=np.int64)
-    found[is_labelled] = kinds.ravel()
+    found[is_labelled] = kinds
     if isinstance(units, ItemPatterns):
-        return ItemPatterns(distinct, n_items.astype(np.int64)), found
-    return ItemProfiles(distinct, n_items.astype(np.int64), units.n_categories), found
+        return ItemPatterns(distinct, n_items), found
+    return ItemProfiles(distinct, n_items, units.n_categories), found
+
+
+def _distinct(
+    rows: NDArray[np.unsignedinteger],
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct rows in an order of their own, which of them each row is, and how many rows are each."""
+    n_bytes = rows.shape[1] * rows.itemsize
+    keys: NDArray[Any] = rows
+    if n_bytes <= 8:
+        # Short rows as one number each: sorted many times as fast.
+        padded = np.zeros((len(rows), 8), dtype=np.uint8)
+        padded[:, :n_bytes] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), n_bytes)
+        keys = padded.view("<u8").ravel()
+    _, first, which, n_rows = np.unique(
+        keys, axis=None if keys.ndim == 1 else 0, return_index=True, return_inverse=True, return_counts=True
+    )
+    return rows[first], which.ravel().astype(np.int64), n_rows.astype(np.int64)
 
 
 def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:
     """(N, K) how many raters put each item in each category."""
-    kind = np.uint8 if ratings.n_raters <= 255 else np.uint32
-    found = np.zeros((ratings.n_items, ratings.n_categories), dtype=kind)
+    found = np.zeros((ratings.n_items, ratings.n_categories), dtype=np.uint32)
     layout = ratings.layout
     for keys in ratings.packed_blocks():
         if len(keys):
             np.add.at(found, (layout.items(keys), layout.codes(keys)), 1)
-    return found
+    return found.astype(np.uint8) if found.max(initial=0) <= 255 else found

@@ -158,6 +158,21 @@ def test_items_are_matched_by_who_they_are():
     assert found[1] == found[2]
 
 
+@pytest.mark.parametrize("n_categories", [2, 8, 9, 30])
+def test_samples_keep_their_values_with_any_number_of_categories(n_categories):
+    codes = random_codes(11, n_items=80, n_raters=6, n_categories=n_categories)
+    ratings, scale = from_codes(codes, n_categories=n_categories), Scale(n_categories)
+
+    for statistic in (KRIPPENDORFF_ALPHA, CONGER_KAPPA):
+        found = group_difference(
+            statistic, ratings, scale, first_raters=[0, 1, 2, 3], second_raters=[3, 4, 5]
+        )
+
+        groups = (Sample(of_raters(ratings, raters)) for raters in ([0, 1, 2, 3], [3, 4, 5]))
+        expected = [estimate(statistic, group, scale).value for group in groups]
+        assert (found.first, found.second) == pytest.approx(tuple(expected), abs=1e-12)
+
+
 def test_drawn_weights_are_those_of_both_samples():
     codes = random_codes(7, n_items=60, n_raters=4, n_categories=3, share=0.6)
     ratings = from_codes(codes, n_categories=3)
