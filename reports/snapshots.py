@@ -1,6 +1,7 @@
 """Several connections that see the database at one and the same moment."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,11 @@ class Snapshot:
 def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
     """Connections of their own to Django's database, in one REPEATABLE READ, READ ONLY snapshot; closed at the end."""
     with ExitStack() as stack:
-        first, *others = [stack.enter_context(_connect()) for _ in range(n_connections)]
+        params = connection.get_connection_params()
+        # Passwords take time to check, so that all are opened at once; what the stack holds is closed if one fails.
+        with ThreadPoolExecutor(n_connections) as pool:
+            opened = pool.map(lambda _: stack.enter_context(_connect(params)), range(n_connections))
+            first, *others = opened
         name, text = first.execute("SELECT pg_export_snapshot(), pg_current_snapshot()::text").fetchone() or (
             "",
             "",
@@ -40,8 +45,7 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
 
 
 @contextmanager
-def _connect() -> Iterator[psycopg.Connection[Any]]:
-    params = connection.get_connection_params()
+def _connect(params: dict[str, Any]) -> Iterator[psycopg.Connection[Any]]:
     # These two are Django's own and change what a cursor returns.
     params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
     opened = psycopg.connect(**params, autocommit=True)
