@@ -18,7 +18,7 @@ from reports.agreement.sample import Sample
 class Half:
     """Kinds of items of one sample, and which of them a joint kind is.
 
-    units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where the sample has no label on such items.
+    units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where the sample has no such item.
     """
 
     units: Any
@@ -100,39 +100,31 @@ def _ids(
 
 
 def _units(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]]:
-    """Kinds of items, and (N,) the kind of each row, -1 without labels."""
+    """Kinds of items, and (N,) the kind of each row, -1 for rows that the statistic leaves out."""
     units = statistic.units(sample)
     if isinstance(units, ItemPatterns):
-        rows = _counts(sample.ratings)
-        is_labelled = rows.any(axis=1)
+        kinds, rows = units.counts, _counts(sample.ratings)
     elif isinstance(units, ItemProfiles):
-        rows = to_dense(sample.ratings).codes
-        is_labelled = (rows != units.n_categories).any(axis=1)
+        kinds, rows = units.codes, to_dense(sample.ratings).codes
     else:
         raise TypeError(f"{statistic.name} does not tell how its items can be matched")
-    distinct, kinds, n_items = _distinct(rows[is_labelled])
-    found = np.full(len(rows), -1, dtype=np.int64)
-    found[is_labelled] = kinds
-    if isinstance(units, ItemPatterns):
-        return ItemPatterns(distinct, n_items), found
-    return ItemProfiles(distinct, n_items, units.n_categories), found
+    which = _row_numbers(np.concatenate([kinds, rows.astype(kinds.dtype)]))
+    found = np.full(which.max(initial=-1) + 1, -1, dtype=np.int64)
+    found[which[: len(kinds)]] = np.arange(len(kinds))
+    return units, found[which[len(kinds) :]]
 
 
-def _distinct(
-    rows: NDArray[np.unsignedinteger],
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct rows in an order of their own, which of them each row is, and how many rows are each."""
+def _row_numbers(rows: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+    """(N,) numbers from 0 on, the same for equal rows only."""
+    if rows.max(initial=0) <= 255:
+        rows = rows.astype(np.uint8)
     n_bytes = rows.shape[1] * rows.itemsize
-    keys: NDArray[Any] = rows
-    if n_bytes <= 8:
-        # Short rows as one number each: sorted many times as fast.
-        padded = np.zeros((len(rows), 8), dtype=np.uint8)
-        padded[:, :n_bytes] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), n_bytes)
-        keys = padded.view("<u8").ravel()
-    _, first, which, n_rows = np.unique(
-        keys, axis=None if keys.ndim == 1 else 0, return_index=True, return_inverse=True, return_counts=True
-    )
-    return rows[first], which.ravel().astype(np.int64), n_rows.astype(np.int64)
+    if n_bytes > 8:
+        return np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    # Short rows as one number each: sorted many times as fast.
+    padded = np.zeros((len(rows), 8), dtype=np.uint8)
+    padded[:, :n_bytes] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), n_bytes)
+    return np.unique(padded.view("<u8").ravel(), return_inverse=True)[1].astype(np.int64)
 
 
 def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:
@@ -142,4 +134,4 @@ def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:
     for keys in ratings.packed_blocks():
         if len(keys):
             np.add.at(found, (layout.items(keys), layout.codes(keys)), 1)
-    return found.astype(np.uint8) if found.max(initial=0) <= 255 else found
+    return found

@@ -15,11 +15,13 @@ from reports.agreement.intervals.sample_difference import (
 )
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.conger import CONGER_KAPPA
+from reports.agreement.overall.kendall import KENDALL_W
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.results import Reason, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
 
 STATISTICS = [FLEISS_KAPPA, GWET_AC, KRIPPENDORFF_ALPHA, CONGER_KAPPA]
@@ -156,6 +158,19 @@ def test_items_are_matched_by_who_they_are():
 
     assert found[0].se == pytest.approx(found[1].se, rel=1e-12)
     assert found[1] == found[2]
+
+
+def test_items_that_a_statistic_leaves_out_are_left_out_of_the_difference():
+    codes = random_codes(12, n_items=200, n_raters=6, n_categories=3, share=0.9)
+    ratings, scale = from_codes(codes, n_categories=3), Scale(3, level=Level.ORDINAL)
+
+    found = group_difference(KENDALL_W, ratings, scale, first_raters=[0, 1, 2], second_raters=[3, 4, 5])
+
+    is_complete = [(some >= 0).all(axis=1) for some in np.hsplit(codes, 2)]
+    assert (found.n_first, found.n_second) == (is_complete[0].sum(), is_complete[1].sum())
+    assert found.n_shared == (is_complete[0] & is_complete[1]).sum()
+    expected = estimate(KENDALL_W, Sample(of_raters(ratings, [0, 1, 2])), scale).value
+    assert found.first == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("n_categories", [2, 8, 9, 30])
