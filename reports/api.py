@@ -17,6 +17,7 @@ from projects.models import Project, Question
 from projects.roles import Right
 from reports import actions
 from reports.api_serializers import (
+    ComparisonShown,
     MatrixShown,
     NewReport,
     PairDetailShown,
@@ -28,6 +29,8 @@ from reports.api_serializers import (
     shown_report,
     shown_statistics,
 )
+from reports.compared_sides import ComparisonRefused, compared
+from reports.families import with_null_reasons
 from reports.matrix import raters_of
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.other_matrix import figures_by_pair
@@ -36,6 +39,10 @@ from reports.pair_figures import may_recompute, n_cells, pairs_of, scope_of, wei
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
 MAX_COUNTS = 1_000_000
+SIDES = (
+    "`all` for the labels of this report, `batch:KEY` for a batch of them, `report:ID` for another report on the"
+    " question, or `pair:ID:ID` for two raters."
+)
 WEIGHTS_PARAMETER = OpenApiParameter(
     "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
 )
@@ -53,7 +60,7 @@ def report_of(project: Project, pk: int) -> Report:
 
 
 def agreement_of(project: Project, pk: int, key: str) -> QuestionAgreement:
-    agreements = QuestionAgreement.objects.select_related("report", "question")
+    agreements = QuestionAgreement.objects.select_related("report__project", "question")
     return get_object_or_404(agreements, report__project=project, report=pk, question__key=key)
 
 
@@ -127,6 +134,26 @@ class Statistics(View):
         if reference and reference not in [rater.key for rater in raters_of(agreement)]:
             raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
         return Response(shown_statistics(agreement, reference))
+
+
+class Comparison(View):
+    parameters = {"get": ["first", "second"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
+        ],
+        responses=ComparisonShown,
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """How far two rounds, two reports or two pairs differ, with interval and test; shared items are paired."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        first, second = (request.query_params.get(name, "") for name in ("first", "second"))
+        try:
+            return Response(with_null_reasons(compared(agreement, first, second)))
+        except ComparisonRefused as refused:
+            raise Refusal("refused", str(refused)) from None
 
 
 class Matrix(View):

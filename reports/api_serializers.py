@@ -223,6 +223,33 @@ class ReportShown(serializers.Serializer[Any]):
     results = QuestionAgreementShown(many=True)
 
 
+class DifferenceShown(serializers.Serializer[Any]):
+    """The first value less the second."""
+
+    value = serializers.FloatField(allow_null=True)
+    first = serializers.FloatField(allow_null=True)
+    second = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    statistic = serializers.FloatField(allow_null=True, help_text="t or z; null of a bootstrap.")
+    df = serializers.IntegerField(allow_null=True, help_text="Of t; null for z.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, of no difference.")
+    n_shared = serializers.IntegerField(help_text="Items that both values rest on; they are paired.")
+    n_first = serializers.IntegerField()
+    n_second = serializers.IntegerField()
+    method = serializers.CharField()
+    reason = serializers.CharField(allow_null=True)
+    n_replicates = serializers.IntegerField()
+    n_undefined = serializers.IntegerField()
+
+
+class ComparisonShown(serializers.Serializer[Any]):
+    first = serializers.CharField()
+    second = serializers.CharField()
+    differences = serializers.DictField(child=DifferenceShown())
+
+
 class RaterOfReport(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()

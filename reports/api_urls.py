@@ -10,11 +10,13 @@ QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
+    path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
+    path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),
     path(f"{QUESTION}pairs/<id:a>/<id:b>/", api.PairDetail.as_view(), name="api_pair"),

@@ -1,7 +1,7 @@
 """Everything that `manage.py agreement` says of one question."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,14 +14,17 @@ from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
+from reports.comparing import pair_differences, sample_differences
 from reports.families import coefficients_of, statistics_of, with_null_reasons
 from reports.label_file import QuestionInFile, as_number
-from reports.options import OptionRefused, Options
+from reports.options import IntervalMethod, OptionRefused, Options
+from reports.pair_statistics import full_statistics, reference_figures
 from reports.weights_file import WeightsInFile, fitted_weights
 
 # Pairs that share no item are listed too, as long as all tables together have no more cells than this.
 MAX_CELLS = 1 << 26
 MAX_PAIRS = 100_000
+MAX_RESAMPLED = 1000
 
 
 class Unsuitable(ValueError):
@@ -30,24 +33,32 @@ class Unsuitable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """families: what is computed besides the coefficients of all raters and kappa of the pairs."""
+    """families: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four raters, of
+    two pairs to compare. other: the questions of a file to compare with.
+    """
 
     level: Level = Level.NOMINAL
     are_categories_declared: bool = False
     options: Options = field(default_factory=Options)
     weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
     families: frozenset[Family] = frozenset()
+    pairs: Sequence[str] = ()
+    other: Sequence[QuestionInFile] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionResult:
-    """coefficients, statistics: as reports store them, by name and by family."""
+    """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
+    was asked for. differences: what `comparisons` found, by what is compared.
+    """
 
     question: QuestionInFile
     pairs: PairCounts
     kappas: PairKappas
     coefficients: dict[str, Any]
     statistics: dict[str, Any]
+    of_pairs: list[dict[str, Any]]
+    differences: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
         ratings = self.question.ratings
@@ -60,10 +71,12 @@ class QuestionResult:
             "pairs": self._pairs_as_json(),
             "coefficients": with_null_reasons(self.coefficients),
         }
-        return found | ({"statistics": with_null_reasons(self.statistics)} if self.statistics else {})
+        more = {"statistics": self.statistics, "differences": self.differences}
+        return found | {name: with_null_reasons(figures) for name, figures in more.items() if figures}
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
         raters, pairs = self.question.raters, self.pairs
+        more = [{"statistics": with_null_reasons(found)} for found in self.of_pairs] or [{}] * len(pairs)
         return [
             {
                 "rater_a": raters[a],
@@ -78,12 +91,14 @@ class QuestionResult:
                 "ci_high": kappa.ci_high,
                 "kappa_max": kappa.kappa_max,
                 "reason": str(kappa.reason) or None,
+                **found,
             }
-            for a, b, counts, kappa in zip(
+            for a, b, counts, kappa, found in zip(
                 pairs.rater_a.tolist(),
                 pairs.rater_b.tolist(),
                 pairs.tables.tolist(),
                 self.kappas,
+                more,
                 strict=True,
             )
         ]
@@ -98,7 +113,92 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     coefficients = coefficients_of(sample, scale, options)
     coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
     statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
-    return QuestionResult(question, pairs, kappas, coefficients, statistics)
+    if Family.REFERENCE in choices.families:
+        statistics["reference"] = against_reference(question, pairs, options)
+    return QuestionResult(
+        question,
+        pairs,
+        kappas,
+        coefficients,
+        statistics,
+        everything_of_pairs(question, pairs, scale, options) if Family.PAIRS in choices.families else [],
+        comparisons(question, choices, scale, options),
+    )
+
+
+def everything_of_pairs(
+    question: QuestionInFile, pairs: PairCounts, scale: Scale, options: Options
+) -> list[dict[str, Any]]:
+    # To resample a pair takes a thousand times as long as its formulas.
+    if len(pairs) > MAX_RESAMPLED:
+        options = replace(options, interval=IntervalMethod.ANALYTIC)
+    names = [
+        (question.raters[a], question.raters[b])
+        for a, b in zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), strict=True)
+    ]
+    n_labels = question.ratings.labels_per_rater()[np.stack([pairs.rater_a, pairs.rater_b], axis=1)]
+    return list(full_statistics(pairs.tables, scale, options, names=names, n_labels=n_labels))
+
+
+def against_reference(question: QuestionInFile, pairs: PairCounts, options: Options) -> dict[str, Any]:
+    """Every other rater against the reference, as the API has it. Raises Unsuitable if the file has no such rater."""
+    name = options.reference
+    if name not in question.raters:
+        raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
+    place = question.raters.index(name)
+    chosen = ((pairs.rater_a == place) | (pairs.rater_b == place)) & (pairs.n > 0)
+    is_row = pairs.rater_a[chosen] == place
+    others = np.where(is_row, pairs.rater_b[chosen], pairs.rater_a[chosen]).tolist()
+    tables = pairs.tables[chosen]
+    tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
+    figures = reference_figures(tables, confidence=options.confidence)
+    raters = [
+        {"rater": question.raters[other], "reference": name, **found}
+        for other, found in zip(others, figures, strict=True)
+    ]
+    return {"reference": name, "raters": raters, "reason": "" if raters else str(Reason.NO_OVERLAP)}
+
+
+def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
+    """The differences that were asked for: of two pairs, and of this file less another."""
+    found: dict[str, Any] = {}
+    if choices.pairs:
+        places = [_place(question, name) for name in choices.pairs]
+        found["pairs"] = {
+            "first": " x ".join(choices.pairs[:2]),
+            "second": " x ".join(choices.pairs[2:]),
+            "differences": pair_differences(question.ratings, places[:2], places[2:], scale, options),
+        }
+    if choices.other:
+        found["files"] = _less_other(question, choices, scale, options)
+    return found
+
+
+def _place(question: QuestionInFile, name: str) -> int:
+    if name not in question.raters:
+        raise Unsuitable(f"{question.key}: there is no rater {name!r} to compare.")
+    return question.raters.index(name)
+
+
+def _less_other(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
+    other = next((each for each in choices.other if each.key == question.key), None)
+    if other is None:
+        raise Unsuitable(f"{question.key}: the file to compare with has no such question.")
+    if other.categories != question.categories:
+        raise Unsuitable(
+            f"{question.key}: the two files have different categories; declare them by --categories."
+        )
+    numbers = {name: number for number, name in enumerate(sorted({*question.items, *other.items}))}
+    first_items, second_items = ([numbers[name] for name in each.items] for each in (question, other))
+    differences = sample_differences(
+        Sample(question.ratings),
+        Sample(other.ratings),
+        scale,
+        options,
+        first_items=first_items,
+        second_items=second_items,
+    )
+    return {"first": "this file", "second": "the other file", "differences": differences}
 
 
 def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:

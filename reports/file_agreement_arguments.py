@@ -70,6 +70,13 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--statistics", metavar="LIST", default="", help=families)
     right = "the rater taken as right; every other one is compared with it"
     group.add_argument("--reference", metavar="RATER", default="", help=right)
+    pairs = "the difference of kappa between the pair A, B and the pair C, D, with interval and test"
+    group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
+    other = (
+        "the difference of each coefficient between this file and another one, such as another round; items of the"
+        " same name are paired"
+    )
+    group.add_argument("--compare-file", metavar="PATH", help=other)
 
 
 def _add_intervals(parser: CommandParser) -> None:
@@ -108,8 +115,19 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
             reference=given["reference"],
         ),
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
-        families=families | {Family.REFERENCE} if given["reference"] else families,
+        families=families_with_reference(families, given["reference"]),
+        pairs=pairs_in(given["compare_pairs"]),
     )
+
+
+def pairs_in(text: str | None) -> list[str]:
+    """Raises OptionRefused."""
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 4 or "" in names or names[0] == names[1] or names[2] == names[3]:
+        raise OptionRefused(f"--compare-pairs must be four raters, two of each pair, got {text!r}.")
+    return names
 
 
 def families_in(text: str) -> frozenset[Family]:
@@ -118,7 +136,16 @@ def families_in(text: str) -> frozenset[Family]:
         raise OptionRefused(
             f"--statistics must be some of {', '.join(ASKED)} or {EVERYTHING}, got {', '.join(unknown)}."
         )
-    return frozenset(ASKED) if EVERYTHING in names else frozenset(map(Family, names))
+    if EVERYTHING in names:
+        # Without a rater taken as right there is nothing to compare with.
+        return frozenset(ASKED) - {Family.REFERENCE}
+    return frozenset(map(Family, names))
+
+
+def families_with_reference(families: frozenset[Family], reference: str) -> frozenset[Family]:
+    if Family.REFERENCE in families and not reference:
+        raise OptionRefused("Name the rater to compare with by --reference.")
+    return families | {Family.REFERENCE} if reference else families
 
 
 def reading_of(given: Mapping[str, Any]) -> Reading:

@@ -1,24 +1,24 @@
 """What `manage.py agreement` prints for people: rounded, in columns."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from reports.agreement.results import PairKappa, Reason
-from reports.catalogue import plain_title_of
 from reports.file_agreement import Choices, QuestionResult
-from reports.reasons import words_of
+from reports.file_statistics_text import (
+    coefficient_table,
+    pair_statistics_as_text,
+    said,
+    statistics_as_text,
+)
+from reports.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no item shared",
     Reason.DEGENERATE_SE: "the standard error is 0, so no interval",
 }
-COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
 # More raters do not fit a matrix on a screen, more pairs nobody reads.
 MAX_IN_MATRIX = 12
 MAX_LISTED = 500
-UNDEFINED = "–"
-
-Row = Sequence[str]
 
 
 def as_text(results: Sequence[QuestionResult], choices: Choices) -> str:
@@ -33,21 +33,12 @@ def _question(result: QuestionResult, choices: Choices) -> str:
         f"{heading}\n{'=' * len(heading)}",
         f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
         f"Categories: {', '.join(question.categories)}{origin}",
-        "All raters\n"
-        + columns_of([coefficient_row(name, found) for name, found in result.coefficients.items()], n_left=1),
+        coefficient_table(result.coefficients, choices.options),
+        *statistics_as_text(result, choices.options),
         *_pairs(result, choices),
+        *pair_statistics_as_text(result, choices.options),
     ]
     return "\n\n".join(parts)
-
-
-def coefficient_row(name: str, found: dict[str, Any]) -> Row:
-    interval = shown_interval(found["ci_low"], found["ci_high"])
-    note = "; ".join(filter(None, (found["method"], said(found["reason"], COEFFICIENT_REASONS))))
-    return plain_title_of(name), shown_figure(found["value"]), interval, f"({note})"
-
-
-def said(reason: str, special: dict[Reason, str]) -> str:
-    return special.get(Reason(reason)) or words_of(reason).phrase
 
 
 def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
@@ -59,7 +50,18 @@ def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
     if len(result.pairs) > MAX_LISTED:
         parts.append(f"{len(result.pairs):,} pairs are too many to list here; --json gives them all.")
     elif len(result.pairs):
-        head = ("", "", "n", "observed", "expected", "kappa", "SE", "95 % interval", "max", "")
+        head = (
+            "",
+            "",
+            "n",
+            "observed",
+            "expected",
+            "kappa",
+            "SE",
+            f"{choices.options.percent} % interval",
+            "max",
+            "",
+        )
         parts.append(columns_of([head, *_pair_rows(result)], n_left=2))
     return parts
 
@@ -88,26 +90,3 @@ def _pair_figures(kappa: PairKappa) -> Row:
     figures = [shown_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
     interval = shown_interval(kappa.ci_low, kappa.ci_high)
     return f"{kappa.n:,}", *figures, interval, shown_figure(kappa.kappa_max), said(kappa.reason, PAIR_REASONS)
-
-
-def shown_figure(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.3f}"
-
-
-def shown_interval(low: float | None, high: float | None) -> str:
-    return UNDEFINED if low is None or high is None else f"{low:.3f} to {high:.3f}"
-
-
-def columns_of(rows: Sequence[Row], *, n_left: int) -> str:
-    """Rows with columns set flush, the first n_left of them and the last to the left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width)
-            if place < n_left or (place == len(row) - 1 and place >= 3)
-            else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  " + "  ".join(cells).rstrip())
-    return "\n".join(lines)

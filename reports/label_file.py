@@ -41,10 +41,13 @@ class Options:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionInFile:
-    """raters: their names in the order of the columns of `ratings`; categories: in the order of the codes."""
+    """items, raters: their names in the order of the rows and columns of `ratings`; categories: in the order of the
+    codes.
+    """
 
     key: str
     categories: list[str]
+    items: list[str]
     raters: list[str]
     ratings: Ratings
 
@@ -83,8 +86,8 @@ Cell = tuple[int, str, str, str, str, str]
 class LabelsInFile:
     """The labels of one question as they are written.
 
-    raters: their names in natural order; labels: the distinct ones. items, columns, codes: (L,) the item, the place in
-    `raters` and that in `labels` of each label.
+    raters, item_names: names in natural order; labels: the distinct ones. items, columns, codes: (L,) the places in
+    `item_names`, `raters` and `labels` of each label.
     """
 
     key: str
@@ -93,6 +96,7 @@ class LabelsInFile:
     items: IntArray
     columns: IntArray
     codes: IntArray
+    item_names: list[str]
 
 
 def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
@@ -170,11 +174,11 @@ class _Reader:
         ratings, _, _ = build(
             found.items, found.columns, codes[found.codes], n_categories=max(1, len(categories))
         )
-        return QuestionInFile(key, categories, found.raters, ratings)
+        return QuestionInFile(key, categories, found.item_names, found.raters, ratings)
 
     def labels_of(self, key: str) -> LabelsInFile:
         labels = self.labels[key]
-        _, items = self._items.sorted_places(set(labels.items))
+        names, items = self._items.sorted_places(set(labels.items))
         raters, columns = self._raters.sorted_places(set(labels.raters))
         return LabelsInFile(
             key,
@@ -183,6 +187,7 @@ class _Reader:
             items[np.asarray(labels.items, dtype=np.int64)],
             columns[np.asarray(labels.raters, dtype=np.int64)],
             np.asarray(labels.codes, dtype=np.int64),
+            names,
         )
 
     def _declared(self, used: set[int]) -> tuple[list[str], np.ndarray]:

@@ -5,18 +5,13 @@ from typing import Any
 
 from projects.models import Question
 from reports.agreement.results import Reason
-from reports.catalogue import plain_title_of
+from reports.catalogue import Family, plain_title_of
 from reports.file_agreement import Choices
-from reports.file_agreement_text import (
-    MAX_LISTED,
-    Row,
-    coefficient_row,
-    columns_of,
-    shown_figure,
-    shown_interval,
-)
+from reports.file_agreement_text import MAX_LISTED
+from reports.file_statistics_text import coefficient_table
 from reports.other_file_agreement import OtherResult
 from reports.reasons import words_of
+from reports.text_tables import Row, columns_of, shown_figure, shown_interval
 
 NUMBER_COLUMNS = (
     "lin_concordance", "pearson_correlation", "bland_altman_bias", "bland_altman_lower", "bland_altman_upper"
@@ -35,15 +30,16 @@ def _question(result: OtherResult, choices: Choices) -> str:
         f"{heading}\n{'=' * len(heading)}",
         f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels"
         + _answers(result, choices),
-        "All raters\n"
-        + columns_of(
-            [coefficient_row(name, found) for name, found in result.of_all.coefficients.items()], n_left=1
-        ),
+        coefficient_table(result.of_all.coefficients, choices.options, _family(result)),
         *_tests(result),
         *_categories(result),
         *_pairs(result),
     ]
     return "\n\n".join(parts)
+
+
+def _family(result: OtherResult) -> Family:
+    return Family.NUMBERS if result.kind == Question.Kind.NUMBER else Family.SETS
 
 
 def _answers(result: OtherResult, choices: Choices) -> str:

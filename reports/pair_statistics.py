@@ -1,6 +1,6 @@
 """Every statistic of two raters from their table of counts, for a stack of pairs, as JSON."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -235,3 +235,25 @@ def flat_test(found: SignificanceTests, *position: int) -> dict[str, Any]:
         "reason": str(REASONS[found.reason[position]]),
         "method": found.method,
     }
+
+
+def full_statistics(
+    counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
+) -> Iterator[dict[str, Any]]:
+    """Everything of each of P pairs, with what only one of the two has labelled, and either taken as right.
+
+    names: of rater A and rater B. n_labels: (P, 2) all labels of each.
+    """
+    found = pair_statistics(counts, scale, options)
+    against_b = reference_figures(counts, confidence=options.confidence)
+    against_a = reference_figures(counts.transpose(0, 2, 1), confidence=options.confidence)
+    for pair, (a, b) in enumerate(names):
+        n = int(n_labels[pair].sum() - 2 * counts[pair].sum())
+        flat = found.flat(pair)
+        for value in flat["values"].values():
+            value["left_out"] = {"n_items": n, "n_raters": 0, "n_labels": n}
+        reference = [
+            {"reference": a, "rater": b, **against_a[pair]},
+            {"reference": b, "rater": a, **against_b[pair]},
+        ]
+        yield flat | {"reference": reference}

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.catalogue import Family, title_of
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pair_figures import scope_of
-from reports.pair_statistics import pair_statistics, reference_figures
+from reports.pair_statistics import full_statistics
 from reports.pair_table import table_of
 from reports.statistic_rows import (
     CategoryRow,
@@ -41,26 +43,16 @@ def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
 
     reference: for each of the two the other one against them, rater A first.
     """
-    scope, counts = scope_of(pair.agreement), table_of(pair)[None]
-    options = scope.options
-    found = pair_statistics(counts, scope.scale_with(Weights(weights)), options).flat(0)
-    left_out = left_out_by(pair)
-    for value in found["values"].values():
-        value["left_out"] = left_out
-    [against_b] = reference_figures(counts, confidence=options.confidence)
-    [against_a] = reference_figures(counts.transpose(0, 2, 1), confidence=options.confidence)
-    reference = [
-        {"reference": pair.rater_a.key, "rater": pair.rater_b.key, **against_a},
-        {"reference": pair.rater_b.key, "rater": pair.rater_a.key, **against_b},
-    ]
-    return found | {"reference": reference}
-
-
-def left_out_by(pair: PairAgreement) -> dict[str, int]:
-    """What only one of the two has labelled."""
+    scope = scope_of(pair.agreement)
     n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
-    n = n_labels[pair.rater_a_id] + n_labels[pair.rater_b_id] - 2 * pair.n
-    return {"n_items": n, "n_raters": 0, "n_labels": n}
+    [found] = full_statistics(
+        table_of(pair)[None],
+        scope.scale_with(Weights(weights)),
+        scope.options,
+        names=[(pair.rater_a.key, pair.rater_b.key)],
+        n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
+    )
+    return found
 
 
 def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:

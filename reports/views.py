@@ -12,7 +12,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
-from reports import actions, contexts, other_contexts, queries, rater_contexts
+from reports import actions, compare_contexts, contexts, other_contexts, queries, rater_contexts
 from reports.catalogue import by_family
 from reports.forms import ReportForm
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -129,6 +129,17 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
         raise Http404("There is nothing of this question to compare raters by.")
     return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Two rounds, reports or pairs of one question, with the difference of their figures."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = agreement_of(project, pk, question)
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
+        raise Http404("There is nothing of this question to compare.")
+    context = compare_contexts.comparison(request, project, agreement)
+    return render(request, "reports/compare.html", context, status=400 if context["refusal"] else 200)
 
 
 @require_safe

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,14 @@ def said_of(given: dict[str, Any]) -> str:
     if reading.kind != Question.Kind.SINGLE:
         others = other_results(source, reading, choices)
         return as_json(others) if is_json else other_as_text(others, choices)
-    results = results_of(source, reading, choices)
+    results = results_of(source, reading, choices, given["compare_file"])
     return as_json(results) if is_json else as_text(results, choices)
 
 
-def results_of(source: Source, reading: Options, choices: Choices) -> list[QuestionResult]:
+def results_of(source: Source, reading: Options, choices: Choices, other: str | None) -> list[QuestionResult]:
+    """other: the path of a file to compare with."""
+    if other:
+        choices = replace(choices, other=read_label_file(source_of(other), reading))
     return [agreement_of(question, choices) for question in read_label_file(source, reading)]
 
 
