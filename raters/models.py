@@ -1,5 +1,7 @@
 """Who rates, and what they said: users, raters, assignments, labels and their history."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -7,13 +9,33 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Item, Project, Question
+from projects.events import record
+from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Event, Item, Project, Question
 from projects.runs import Run
 
 
 class User(AbstractUser):
     def __str__(self) -> str:
         return self.get_full_name() or self.username
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new password ends every token, wherever it was set: whoever knew the old one may have made them."""
+        is_new_password = self._password is not None and not self._state.adding
+        super().save(*args, **kwargs)
+        if is_new_password:
+            self.auth_token_set.all().delete()
+            record(Event.Kind.PASSWORD_CHANGED, by=self, about=self.username)
+
+
+class CachedValue(models.Model):
+    """What `raters.cache` keeps: counters of attempts, and codes that were used, for all processes alike."""
+
+    key = models.CharField(max_length=300, primary_key=True)
+    value = models.JSONField()
+    expires_at = models.DateTimeField(null=True, db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class Rater(models.Model):
@@ -46,16 +68,27 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
+    """A place for one rater's labels of one item; without a rater it is free, for whoever asks next."""
+
     class State(models.TextChoices):
         PENDING = "pending", "Pending"
         DONE = "done", "Done"
         SKIPPED = "skipped", "Skipped"
 
-    rater = models.ForeignKey(Rater, models.PROTECT, related_name="assignments")
+    rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="assignments")
     item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
     batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="assignments")
     pass_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State, default=State.PENDING)
+    # Its place in the rater's queue, or among the free places of its batch.
+    position = models.PositiveIntegerField(default=0)
+    # Handed out on demand: given back when it lies idle, and to nobody by name.
+    is_on_demand = models.BooleanField(default=False)
+    handed_out_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    # The rater says that the guidelines leave this item open.
+    is_guideline_unclear = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
@@ -63,14 +96,51 @@ class Assignment(models.Model):
                 fields=["rater", "item", "pass_number"], name="assignment_once_per_rater_item_pass"
             ),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
+            # What is nobody's can only wait to be handed out.
+            models.CheckConstraint(
+                condition=Q(rater__isnull=False) | Q(is_on_demand=True, state="pending"),
+                name="assignment_free_is_on_demand",
+            ),
         ]
-        # The next item of a rater is looked up among the pending ones only.
         indexes = [
-            models.Index(fields=["rater", "id"], condition=Q(state="pending"), name="assignment_pending")
+            # The next item of a rater, and the next free place, are looked up among the pending ones only.
+            models.Index(
+                fields=["rater", "position", "id"],
+                condition=Q(state="pending", rater__isnull=False),
+                name="assignment_pending",
+            ),
+            models.Index(
+                fields=["batch", "position", "id"],
+                condition=Q(state="pending", is_on_demand=True),
+                name="assignment_free",
+            ),
+            # Back, and the pace of a rater: what was done last.
+            models.Index(fields=["rater", "-done_at"], condition=Q(state="done"), name="assignment_done"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.item} for {self.rater}"
+        return f"{self.item} for {self.rater or 'whoever asks'}"
+
+
+class Submission(models.Model):
+    """One saving that succeeded: sent again, it is answered again and done no second time.
+
+    No foreign keys: it is looked up by its key alone, and may be cleared away when nobody can still send it.
+    """
+
+    user_id = models.BigIntegerField()
+    key = models.UUIDField()
+    # sha256 of what was sent, so that another body under the same key is not taken for it.
+    digest = models.BinaryField(max_length=32)
+    status = models.PositiveSmallIntegerField()
+    answer = models.JSONField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user_id", "key"], name="submission_once_per_key")]
+
+    def __str__(self) -> str:
+        return f"submission {self.key}"
 
 
 class Label(models.Model):

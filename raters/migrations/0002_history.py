@@ -164,6 +164,11 @@ CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON raters_labelrevision
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 CREATE TRIGGER guard_table BEFORE TRUNCATE ON raters_labelrevision
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON projects_event
+    FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER guard_table BEFORE TRUNCATE ON projects_event
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 """
 
 
