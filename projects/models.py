@@ -204,3 +204,95 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Invitation(models.Model):
+    """A way into a project for people who need no account yet: by e-mail to one person, or a link for several.
+
+    The token itself is shown once and never kept; what is kept cannot be turned back into it.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Membership.Role)
+    # Empty: whoever has the link.
+    email = models.EmailField(blank=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    max_uses = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    n_used = models.PositiveSmallIntegerField(default=0)
+    expires_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            # However many redeem it at once, no more than this get in.
+            models.CheckConstraint(
+                condition=Q(n_used__lte=models.F("max_uses")), name="invitation_used_no_more_than_allowed"
+            ),
+            models.CheckConstraint(condition=Q(max_uses__gte=1), name="invitation_for_someone"),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk} to {self.project}"
+
+
+class Redemption(models.Model):
+    """Someone who joined by an invitation."""
+
+    invitation = models.ForeignKey(Invitation, models.CASCADE, related_name="redemptions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="redemptions")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["invitation", "user"], name="redemption_once_per_user")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} by {self.invitation}"
+
+
+class Event(models.Model):
+    """Something that was done about access, written once; the database refuses to change or delete it.
+
+    No foreign keys: the log outlives what it speaks of. `projects.events.record` writes it.
+    """
+
+    class Kind(models.TextChoices):
+        SIGNED_IN = "signed_in", "Signed in"
+        SIGN_IN_FAILED = "sign_in_failed", "Sign-in failed"
+        PASSWORD_CHANGED = "password_changed", "Password changed"
+        SECOND_FACTOR_ADDED = "second_factor_added", "Second factor added"
+        SECOND_FACTOR_REMOVED = "second_factor_removed", "Second factor removed"
+        TOKEN_MADE = "token_made", "Token made"
+        TOKEN_REVOKED = "token_revoked", "Token revoked"
+        MEMBER_JOINED = "member_joined", "Joined"
+        MEMBER_REMOVED = "member_removed", "Removed"
+        ROLE_CHANGED = "role_changed", "Role changed"
+        INVITATION_MADE = "invitation_made", "Invitation made"
+        INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
+        RATER_LINKED = "rater_linked", "Rater linked"
+        RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
+
+    at = models.DateTimeField(db_default=Now())
+    kind = models.CharField(max_length=30, choices=Kind)
+    project_id = models.BigIntegerField(null=True)
+    # Who did it; empty for one who was nobody, or for the machine.
+    user_id = models.BigIntegerField(null=True)
+    user_name = models.CharField(max_length=150, blank=True)
+    # Whom or what it was done to, and what else there is to say.
+    about = models.TextField(blank=True)
+    detail = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["project_id", "-id"], name="event_of_project"),
+            models.Index(fields=["user_id", "-id"], name="event_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

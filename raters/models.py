@@ -1,5 +1,7 @@
 """Who rates, and what they said: users, raters, assignments, labels and their history."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -7,13 +9,33 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Item, Project, Question
+from projects.events import record
+from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Event, Item, Project, Question
 from projects.runs import Run
 
 
 class User(AbstractUser):
     def __str__(self) -> str:
         return self.get_full_name() or self.username
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new password ends every token, wherever it was set: whoever knew the old one may have made them."""
+        is_new_password = self._password is not None and not self._state.adding
+        super().save(*args, **kwargs)
+        if is_new_password:
+            self.auth_token_set.all().delete()
+            record(Event.Kind.PASSWORD_CHANGED, by=self, about=self.username)
+
+
+class CachedValue(models.Model):
+    """What `raters.cache` keeps: counters of attempts, and codes that were used, for all processes alike."""
+
+    key = models.CharField(max_length=300, primary_key=True)
+    value = models.JSONField()
+    expires_at = models.DateTimeField(null=True, db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class Rater(models.Model):
