@@ -36,17 +36,22 @@ def number_alpha(
     name = Level(level)
     if name is Level.RATIO and (sample.values < 0).any():
         return _undefined(sample, Reason.NEGATIVE_VALUES)
+    statistic = number_alpha_statistic(sample, name)
+    # All that an estimate asks of a sample itself are its sizes.
+    return estimate(statistic, cast(Sample, sample), Scale(1, name), confidence=confidence)
+
+
+def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
+    """Alpha as a statistic of this sample. Ordinal ranks stay those of the whole sample."""
     values, items = labelled_items(sample)
-    differences = _differences(name, values, items)
-    statistic = Statistic(
+    differences = _differences(level, values, items)
+    return Statistic(
         name="krippendorff_alpha",
         units=lambda of: items,
         values=partial(alpha_of_labels, differences=differences),
         item_values=partial(item_alpha_of_labels, differences=differences),
-        method=lambda scale: str(name),
+        method=lambda scale: str(level),
     )
-    # All that an estimate asks of a sample itself are its sizes.
-    return estimate(statistic, cast(Sample, sample), Scale(len(values), name), confidence=confidence)
 
 
 def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
@@ -77,7 +82,7 @@ def _differences(level: Level, values: FloatArray, items: LabelledItems) -> Answ
 
 def _middle_ranks(items: LabelledItems) -> FloatArray:
     """(S,) how many labels are smaller, and half of those that are equal."""
-    counts = items.answer_counts(np.ones(len(items.starts)))
+    counts = items.answer_counts(np.ones((1, len(items.starts))))[0]
     return np.cumsum(counts) - counts / 2
 
 
@@ -109,6 +114,14 @@ class Squares:
             return n * (self.values - self.values[counts.argmax()]) ** 2
         return n * gaps**2 + float((counts * gaps**2).sum())
 
+    def expected(self, counts: FloatArray) -> FloatArray:
+        """2 (N sum_k n_k v_k^2 - (sum_k n_k v_k)^2), which for one sample would lose digits."""
+        if len(counts) == 1:
+            return np.array([(counts[0] * self.spread(counts[0])).sum()])
+        v = self.values - self.values.mean()
+        squares, sums = np.einsum("bk,k->b", counts, v**2), np.einsum("bk,k->b", counts, v)
+        return 2 * (counts.sum(axis=1) * squares - sums**2)
+
 
 @dataclass(frozen=True, slots=True)
 class Equality:
@@ -124,3 +137,6 @@ class Equality:
 
     def spread(self, counts: FloatArray) -> FloatArray:
         return counts.sum() - counts
+
+    def expected(self, counts: FloatArray) -> FloatArray:
+        return counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1)

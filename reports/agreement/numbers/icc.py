@@ -3,12 +3,16 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import fdtri
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
+from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
+from reports.agreement.sample import Scale
 
 METHOD = "items that all raters labelled"
 INTERVAL_METHOD = "F"
@@ -16,16 +20,34 @@ INTERVAL_METHOD = "F"
 ROUNDING = 1e-24
 
 
-@dataclass(frozen=True, slots=True)
-class MeanSquares:
-    """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, error, and within rows."""
+@dataclass(frozen=True, slots=True, eq=False)
+class CompleteItems:
+    """The items that all raters labelled, as `Units` of a statistic: one kind for each. values: (n, k)."""
 
-    n: int
+    values: FloatArray
+
+    @property
+    def n_items(self) -> NDArray[np.int64]:
+        return np.ones(len(self.values), dtype=np.int64)
+
+    @property
+    def n_labels(self) -> NDArray[np.int64]:
+        return np.full(len(self.values), self.values.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanSquares:
+    """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, error, and within rows.
+
+    Of B samples; all but k: (B,).
+    """
+
+    n: FloatArray
     k: int
-    rows: float
-    columns: float
-    error: float
-    within: float
+    rows: FloatArray
+    columns: FloatArray
+    error: FloatArray
+    within: FloatArray
 
 
 def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
@@ -47,10 +69,11 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
 
 def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coefficient:
     used = sample.complete_size
-    value, interval = None, Interval(method="")
+    value = None
     try:
-        squares = mean_squares(complete_numbers(sample))
-        value = form.value(squares)
+        items = complete_items(sample)
+        squares = mean_squares(items, np.ones((1, len(items.values))))
+        value = _defined(form.value(squares)[0])
         interval = _interval(form, squares, value, (1 + confidence) / 2)
     except Undefined as undefined:
         interval = Interval(reason=undefined.reason, method="")
@@ -66,34 +89,67 @@ def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coeff
     )
 
 
-def mean_squares(values: FloatArray) -> MeanSquares:
-    """Of a complete table, values: (n, k), n >= 2 and k >= 2. Raises Undefined if all its numbers are equal."""
+def _defined(value: float) -> float:
+    if math.isnan(value):
+        raise Undefined(Reason.NO_VARIATION)
+    return float(value)
+
+
+def complete_items(sample: NumberSample) -> CompleteItems:
+    """Raises Undefined if there are fewer than two, or all of their numbers are equal."""
+    values = complete_numbers(sample)
     if (values == values.flat[0]).all():
         raise Undefined(Reason.NO_VARIATION)
-    n, k = values.shape
     # No correlation depends on the unit; near 1 even squares of squares of the largest numbers are finite.
-    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
-    centred = values - values.mean()
-    by_row, by_column = centred.mean(axis=1), centred.mean(axis=0)
-    total = float((centred**2).sum())
+    return CompleteItems(np.ldexp(values, -int(np.frexp(np.abs(values).max())[1])))
+
+
+def icc_statistics(sample: NumberSample) -> list[Statistic]:
+    """The six as statistics, for other intervals than the F's; raises Undefined as `complete_items` does."""
+    items = complete_items(sample)
+    return [
+        Statistic(
+            name=name,
+            units=lambda of: items,
+            values=partial(_values, form=form),
+            method=lambda scale: METHOD,
+        )
+        for name, form in FORMS.items()
+    ]
+
+
+def _values(items: CompleteItems, scale: Scale, weights: FloatArray, *, form: "Form") -> FloatArray:
+    return form.value(mean_squares(items, weights))
+
+
+def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
+    """Of B samples with weights[b, i] items like item i; weights: (B, n). NaN where a sample has one item."""
+    k = items.values.shape[1]
+    n = weights.sum(axis=1)
+    centred = items.values - items.values.mean()
+    row_means = centred.mean(axis=1)
+    mean = np.einsum("bi,i->b", weights, row_means) / n
+    column_means = np.einsum("bi,ij->bj", weights, centred) / n[:, None]
+    rows = k * np.einsum("bi,bi->b", weights, (row_means - mean[:, None]) ** 2)
+    columns = n * ((column_means - mean[:, None]) ** 2).sum(axis=1)
+    # Residuals are of rows without their means, so that items alone cannot leave any rounding in them.
+    residuals, column_gaps = centred - row_means[:, None], column_means - mean[:, None]
+    error = np.einsum("bi,i->b", weights, (residuals**2).sum(axis=1)) - n * (column_gaps**2).sum(axis=1)
+    if len(weights) == 1:
+        # The value itself is not to lose digits in a difference.
+        error = np.einsum("bi,i->b", weights, ((residuals - column_gaps[0]) ** 2).sum(axis=1))
     # What centring leaves of numbers far from 0.
-    rounding = max(ROUNDING * total, values.size * (float(np.abs(values).max()) * 4e-16) ** 2)
-    rows = _sum_of_squares(by_row, times=k, rounding=rounding)
-    columns = _sum_of_squares(by_column, times=n, rounding=rounding)
-    error = _sum_of_squares(centred - by_row[:, None] - by_column, times=1, rounding=rounding)
-    within = (columns + error) / (n * (k - 1))
-    return MeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)), within)
+    far = items.values.size * (float(np.abs(items.values).max()) * 4e-16) ** 2
+    rounding = np.maximum(ROUNDING * (rows + columns + error), far)
+    rows, columns, error = (np.where(square > rounding, square, 0) for square in (rows, columns, error))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        within = (columns + error) / (n * (k - 1))
+        return MeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)), within)
 
 
-def _sum_of_squares(gaps: FloatArray, *, times: int, rounding: float) -> float:
-    found = times * float((gaps**2).sum())
-    return found if found > rounding else 0.0
-
-
-def _share(part: float, whole: float) -> float:
-    if whole <= 0:
-        raise Undefined(Reason.NO_VARIATION)
-    return part / whole
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)
 
 
 Limits = tuple[float, float]
@@ -101,42 +157,44 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One of the correlations: its value, and its limits at a probability of their F distributions."""
+    """One of the correlations: its values, and the limits of the first at a probability of their F distributions."""
 
-    value: Callable[[MeanSquares], float]
+    value: Callable[[MeanSquares], FloatArray]
     limits: Callable[[MeanSquares, float], Limits]
 
 
-def _one_way(m: MeanSquares) -> float:
+def _one_way(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.within, m.rows + (m.k - 1) * m.within)
 
 
-def _absolute(m: MeanSquares) -> float:
+def _absolute(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error + m.k * (m.columns - m.error) / m.n)
 
 
-def _consistent(m: MeanSquares) -> float:
+def _consistent(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error)
 
 
-def _one_way_mean(m: MeanSquares) -> float:
+def _one_way_mean(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.within, m.rows)
 
 
-def _absolute_mean(m: MeanSquares) -> float:
+def _absolute_mean(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.columns - m.error) / m.n)
 
 
-def _consistent_mean(m: MeanSquares) -> float:
+def _consistent_mean(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows)
 
 
 def _one_way_ratios(m: MeanSquares, p: float) -> Limits:
-    return _ratio_limits(m.rows / m.within, m.n - 1, m.n * (m.k - 1), p)
+    n = float(m.n[0])
+    return _ratio_limits(float(m.rows[0] / m.within[0]), n - 1, n * (m.k - 1), p)
 
 
 def _consistent_ratios(m: MeanSquares, p: float) -> Limits:
-    return _ratio_limits(m.rows / m.error, m.n - 1, (m.n - 1) * (m.k - 1), p)
+    n = float(m.n[0])
+    return _ratio_limits(float(m.rows[0] / m.error[0]), n - 1, (n - 1) * (m.k - 1), p)
 
 
 def _ratio_limits(ratio: float, df_rows: float, df_error: float, p: float) -> Limits:
@@ -162,18 +220,19 @@ def _of_mean(ratios: Callable[[MeanSquares, float], Limits]) -> Callable[[MeanSq
 
 def _absolute_limits(m: MeanSquares, p: float) -> Limits:
     """By the degrees of freedom v that Satterthwaite's approximation gives to a MSC + b MSE."""
-    n, k, r = m.n, m.k, _absolute(m)
+    n, k, r = float(m.n[0]), m.k, float(_absolute(m)[0])
+    rows, columns, error = (float(square[0]) for square in (m.rows, m.columns, m.error))
     a, b = k * r / (n * (1 - r)), 1 + k * r * (n - 1) / (n * (1 - r))
-    parts = (a * m.columns) ** 2 / (k - 1) + (b * m.error) ** 2 / ((n - 1) * (k - 1))
+    parts = (a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1))
     if parts <= 0:
         raise Undefined(Reason.DEGENERATE_MARGINS)
-    v = (a * m.columns + b * m.error) ** 2 / parts
+    v = (a * columns + b * error) ** 2 / parts
     if v <= 0:
         raise Undefined(Reason.DEGENERATE_MARGINS)
     f_low, f_high = float(fdtri(n - 1, v, p)), float(fdtri(v, n - 1, p))
-    others = k * m.columns + (k * n - k - n) * m.error
-    low = n * (m.rows - f_low * m.error) / (f_low * others + n * m.rows)
-    return low, n * (f_high * m.rows - m.error) / (others + n * f_high * m.rows)
+    others = k * columns + (k * n - k - n) * error
+    low = n * (rows - f_low * error) / (f_low * others + n * rows)
+    return low, n * (f_high * rows - error) / (others + n * f_high * rows)
 
 
 def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:
@@ -198,7 +257,7 @@ FORMS = {
 def _interval(form: Form, squares: MeanSquares, value: float, p: float) -> Interval:
     if math.isclose(value, 1, abs_tol=1e-12):
         return Interval(reason=Reason.DEGENERATE_SE, method=INTERVAL_METHOD)
-    if squares.rows == 0:
+    if squares.rows[0] == 0:
         return Interval(reason=Reason.DEGENERATE_MARGINS, method=INTERVAL_METHOD)
     try:
         low, high = form.limits(squares, p)

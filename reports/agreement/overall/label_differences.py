@@ -20,6 +20,9 @@ BLOCK_CELLS = 1 << 18
 # Differences between distinct answers, or labels of one item, that are looked at: some minutes of work.
 MAX_DIFFERENCES = 1 << 34
 
+# Differences of distinct answers that are kept, for many samples at once.
+MAX_TABLE = 1 << 22
+
 # (..., ) codes and (..., ) codes -> the differences of the answers they stand for; 0 where they are equal.
 Difference = Callable[[IntArray, IntArray], FloatArray]
 
@@ -51,10 +54,15 @@ class LabelledItems:
         return np.repeat(np.arange(len(self.starts)), self.n_labels)
 
     def answer_counts(self, weights: FloatArray) -> FloatArray:
-        """(S,) labels with each answer, n_c, if item u is there weights[u] times; weights: (U,)."""
-        counts: FloatArray = np.bincount(
-            self.codes, weights=weights[self.owners], minlength=self.n_answers
-        ).astype(np.float64)
+        """(B, S) labels with each answer, n_c, if item u is there weights[b, u] times; weights: (B, U)."""
+        counts = np.zeros((len(weights), self.n_answers))
+        order = np.argsort(self.codes, kind="stable")
+        present, starts = np.unique(self.codes[order], return_index=True)
+        step = max(1, BLOCK_CELLS // max(1, len(self.codes)))
+        for rows in (
+            slice(start, start + step) for start in range(0, len(weights) if len(order) else 0, step)
+        ):
+            counts[rows, present] = np.add.reduceat(weights[rows][:, self.owners[order]], starts, axis=1)
         return counts
 
     def item_sums(self, of_labels: FloatArray) -> FloatArray:
@@ -71,6 +79,10 @@ class AnswerDifferences(Protocol):
 
     def spread(self, counts: FloatArray) -> FloatArray:
         """(S,) sum_k n_k d_ck, for the counts n_k of the answers."""
+        ...
+
+    def expected(self, counts: FloatArray) -> FloatArray:
+        """(B,) sum_ck n_c n_k d_ck of B samples; counts: (B, S)."""
         ...
 
 
@@ -105,6 +117,14 @@ class ByPairs:
         ]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
+    def expected(self, counts: FloatArray) -> FloatArray:
+        n = counts.shape[1]
+        if len(counts) == 1 or n * n > MAX_TABLE:
+            return np.array([(row * self.spread(row)).sum() for row in counts])
+        codes = np.arange(n)
+        table = self.difference(codes[:, None], codes[None, :])
+        return np.einsum("bc,bc->b", np.einsum("bk,ck->bc", counts, table), counts)
+
 
 def alpha_of_labels(
     items: LabelledItems, scale: Scale, weights: FloatArray, *, differences: AnswerDifferences
@@ -115,16 +135,15 @@ def alpha_of_labels(
     `krippendorff.krippendorff_alpha`.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
-    values = np.full(len(weights), np.nan)
     if not len(items.starts):
-        return values
-    item_differences = differences.within(items) / (items.n_labels - 1)
-    for sample, row in enumerate(weights):
-        n_c = items.answer_counts(row)
-        expected = float((n_c * differences.spread(n_c)).sum())
-        if expected > 0:
-            values[sample] = 1 - (n_c.sum() - 1) * float((row * item_differences).sum()) / expected
-    return values
+        return np.full(len(weights), np.nan)
+    n_c = items.answer_counts(weights)
+    observed = np.einsum("bu,u->b", weights, differences.within(items) / (items.n_labels - 1))
+    # Where one answer alone is left, rounding must not pass for a difference.
+    is_varied = (n_c > 0).sum(axis=1) >= 2
+    expected = np.where(is_varied, differences.expected(n_c), 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - (n_c.sum(axis=1) - 1) * observed / expected, np.nan)
 
 
 def item_alpha_of_labels(
@@ -137,5 +156,5 @@ def item_alpha_of_labels(
         n_labels=items.n_labels,
         used=used,
         observed=differences.within(items) / (items.n_labels - 1),
-        item_spread=items.item_sums(differences.spread(items.answer_counts(used))[items.codes]),
+        item_spread=items.item_sums(differences.spread(items.answer_counts(used[None, :])[0])[items.codes]),
     )
