@@ -28,15 +28,18 @@ def shown_computed(checked: Checked) -> str:
         return "none"
     if checked.printed.printed.isdigit():
         return f"{checked.computed:.0f}"
-    digits = max(6, len(checked.printed.printed.partition(".")[2]) + 2)
-    return f"{checked.computed:.{digits}f}"
+    return f"{checked.computed:.{_digits(checked)}f}"
+
+
+def _digits(checked: Checked) -> int:
+    return max(6, len(checked.printed.printed.partition(".")[2]) + 2)
 
 
 def shown_difference(checked: Checked) -> str:
     if checked.difference is None:
         return "none"
     # Rounding leaves parts of 10^-17 where nothing differs.
-    return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.1e}"
+    return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.{_digits(checked)}f}"
 
 
 def summary(found: Verification) -> str:

@@ -24,8 +24,8 @@ def run(*arguments):
 def test_the_command_prints_printed_computed_and_difference():
     text = run()
 
-    assert re.search(r"Cohen's kappa +0\.492 +0\.491525 +-4\.7e-04 +equal +the publication", text)
-    assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-1\.7e-02 +differs, see note", text)
+    assert re.search(r"Cohen's kappa +0\.492 +0\.491525 +-0\.000475 +equal +the publication", text)
+    assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
     assert "divides rounded shares" in text
     assert text.strip().endswith(
         f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last printed digit, "

@@ -1,0 +1,59 @@
+"""The pages about statistics: for everyone, without JavaScript, on a phone, and without a fault of access."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.finished import new_world
+
+PUBLIC = ["/statistics/", "/statistics/guide/"]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_page_has_a_fault_of_access(page: Page, colours):
+    page.emulate_media(color_scheme=colours)
+    faults = {}
+    for address in PUBLIC:
+        page.goto(address)
+        faults[address] = faults_of(page)
+    sign_in(page, new_world("Planning", n_items=4, n_raters=2).lead)
+    for address in ("/statistics/items/", "/statistics/items/?shares=0.5"):
+        page.goto(address)
+        faults[address] = faults_of(page)
+
+    assert {address: found for address, found in faults.items() if found} == {}
+
+
+def test_published_examples_are_found_from_the_sign_in_page(plain_page: Page):
+    plain_page.goto("/sign-in/")
+    plain_page.get_by_role("link", name="published examples computed again").click()
+
+    expect(plain_page.get_by_role("heading", name="Published examples, computed again")).to_be_visible()
+    row = plain_page.get_by_role("row").filter(has_text="0.831")
+    expect(row).to_contain_text("equal")
+
+
+def test_a_plan_without_javascript(plain_page: Page):
+    sign_in(plain_page, new_world("Planning", n_items=4, n_raters=2).lead)
+    plain_page.goto("/statistics/items/")
+    plain_page.get_by_label("Wanted").select_option("an interval above a lower value")
+    plain_page.get_by_label("Expected value").fill("0.6")
+    plain_page.get_by_label("How often each category is used").fill("0.3, 0.7")
+    plain_page.get_by_role("button", name="Compute").click()
+
+    expect(plain_page.get_by_text("191", exact=False).first).to_be_visible()
+    expect(plain_page.get_by_role("img", name="Coefficients by the share")).to_be_visible()
+    plain_page.get_by_text("The same as a table").click()
+    expect(plain_page.get_by_role("row", name="0.10")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["/statistics/", "/statistics/items/?aim=power"])
+def test_on_a_phone_nothing_is_wider_than_the_page(page: Page, address):
+    page.set_viewport_size({"width": 390, "height": 800})
+    sign_in(page, new_world("Planning", n_items=4, n_raters=2).lead)
+    page.goto(address)
+
+    width = page.evaluate("document.documentElement.scrollWidth")
+
+    assert width <= 390

@@ -1,0 +1,236 @@
+"""Plans of studies: what is answered, what is refused, and how page, API and command say it."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from reports.agreement.planning.curve import prevalence_curve
+from reports.agreement.planning.kappa import items_for_kappa_test
+from reports.agreement.planning.latent_class import by_sensitivity
+from reports.agreement.weights import weighting
+from reports.plan_form import PlanForm
+from reports.plan_shown import LINES, drawing_of, rows_of, sentence, uncertainty
+from reports.plans import POWER, Plan, answer
+
+
+def items_by_test():
+    margins, unweighted = [0.3, 0.7], weighting("unweighted", n_categories=2)
+    return items_for_kappa_test(margins, margins, unweighted, kappa=0.6, null=0.4).n_items
+
+
+def test_cohens_kappa_by_both_formulas():
+    found = answer(Plan(aim=POWER, value=0.6, null=0.4, shares=(0.3, 0.7)))
+
+    # The second: R kappaSize 1.2.
+    assert [needed.n_items for needed in found.items] == [items_by_test(), 191]
+    assert found.items[1].method == "goodness-of-fit test of kappa"
+
+
+def test_the_curve_passes_through_the_plan():
+    found = answer(Plan(value=0.6, shares=(0.3, 0.7)))
+
+    place = list(found.curve.prevalence).index(0.3)
+    assert found.curve.cohen_kappa[place] == pytest.approx(0.6)
+    assert found.rates == pytest.approx((0.6**0.5 + (1 - 0.6**0.5) * 0.3, 0.6**0.5 + (1 - 0.6**0.5) * 0.7))
+
+
+def test_known_error_rates_make_the_curve():
+    found = answer(Plan(sensitivity=0.9, specificity=0.9))
+
+    assert found.rates == (0.9, 0.9)
+    assert found.curve.cohen_kappa[49] == pytest.approx(0.64)
+
+
+def test_other_categories_keep_their_proportions_along_the_curve():
+    found = answer(Plan(value=0.5, shares=(0.2, 0.2, 0.6)))
+
+    assert found.rates is None
+    assert found.curve.scott_pi[19] == pytest.approx(0.5)
+
+
+def test_a_simulated_coefficient():
+    plan = Plan(statistic="krippendorff_alpha", n_raters=3, half_width=0.15, n_replicates=200)
+    found = answer(plan)
+
+    [needed] = found.items
+    assert 0.14 < needed.reached <= 0.15
+    assert needed.se > 0
+    assert "Simulation leaves ±" in uncertainty(needed)
+    assert answer(replace(plan, seed=1)).items[0].n_items == pytest.approx(needed.n_items, rel=0.1)
+
+
+def test_an_icc_has_no_curve():
+    found = answer(Plan(statistic="icc", n_raters=3, value=0.5, half_width=0.05))
+
+    assert found.curve is None
+    assert found.items[0].n_items == pytest.approx(513, rel=0.01)
+    n_items = found.items[0].n_items
+    assert sentence(found, found.items[0]).startswith(
+        f"With {n_items} items and 3 raters, the 95 % interval around ICC(1,1) = 0.50 is expected to reach 0.050"
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (Plan(statistic="kappa"), "coefficient must be one of"),
+        (Plan(aim="luck"), "aim must be one of"),
+        (Plan(n_raters=3), "Cohen’s κ is for two raters, got 3"),
+        (Plan(value=0.3, aim=POWER), "must be above the value to exceed, got 0.3 and 0.4"),
+        (Plan(statistic="gwet_ac1", value=0.3, aim=POWER), "must be above the value to exceed"),
+        (Plan(value=-0.2), "raters who only guess reach"),
+        (Plan(value=1), "below 1"),
+        (Plan(shares=(0.5, 0.6)), "must sum to 1"),
+        (Plan(sensitivity=0.9), "give sensitivity and specificity both, or neither"),
+        (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "are for two categories"),
+        (Plan(statistic="icc", aim=POWER), "only the width"),
+        (Plan(half_width=0), "half width"),
+        (
+            Plan(statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000),
+            "take too long to simulate",
+        ),
+    ],
+)
+def test_plans_that_cannot_be_are_refused(plan, message):
+    with pytest.raises(ValueError, match=message):
+        answer(plan)
+
+
+def test_the_drawing_lies_within_its_frame_and_leaves_out_what_is_undefined():
+    nobody_tells = by_sensitivity(1, 0)
+    curve = prevalence_curve(nobody_tells, nobody_tells)
+
+    drawing = drawing_of(curve)
+
+    stretches = {line.name: line.stretches for line in drawing.lines}
+    assert stretches["cohen_kappa"] == []
+    [agreement] = stretches["percent_agreement"]
+    assert {point.split(",")[1] for point in agreement.split()} == {str(float(drawing.top))}
+
+
+def test_the_drawing_begins_below_zero_where_a_coefficient_does():
+    usual = drawing_of(answer(Plan()).curve)
+    opposite = drawing_of(prevalence_curve(by_sensitivity(0.9, 0.1), by_sensitivity(0.1, 0.9)))
+
+    assert usual.up[0].text == "0.0"
+    assert opposite.up[0].text == "−0.8"
+    points = " ".join(stretch for line in opposite.lines for stretch in line.stretches)
+    assert all(12 <= float(point.split(",")[1]) <= 262 for point in points.split())
+
+
+def test_the_table_says_what_the_curve_shows():
+    rows = rows_of(answer(Plan(sensitivity=0.9, specificity=0.9)).curve)
+
+    middle = next(row for row in rows if row.share == "0.50")
+    assert dict(zip(LINES, middle.values, strict=True)) == {
+        "percent_agreement": "0.820",
+        "gwet_ac1": "0.640",
+        "brennan_prediger": "0.640",
+        "cohen_kappa": "0.640",
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"raters": "1"}, "raters"),
+        ({"raters": "2.5"}, "raters"),
+        ({"shares": "a, b"}, "shares"),
+        ({"value": "nan"}, "value"),
+        ({"value": "2"}, "value"),
+        ({"confidence": "0.5"}, "confidence"),
+        ({"statistic": "luck"}, "statistic"),
+        ({"seed": "-1"}, "seed"),
+        ({"shares": "0.5"}, "__all__"),
+        ({"raters": "3"}, "__all__"),
+    ],
+)
+def test_bad_addresses_have_an_error_beside_their_field(asked, field):
+    form = PlanForm(asked)
+
+    assert form.answer() is None
+    assert list(form.errors) == [field]
+
+
+def run(*arguments):
+    out = io.StringIO()
+    call_command("plan_agreement", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command():
+    text = run("--aim", "power", "--value", "0.6", "--shares", "0.3,0.7", "--curve")
+
+    assert "191 items (goodness-of-fit test of kappa)" in text
+    assert "if Cohen's kappa truly is 0.60, 80.1 % of studies can tell it from 0.40" in text
+    assert "By the share of the first category:" in text
+
+
+def test_the_command_for_programs():
+    found = json.loads(run("--json", "--statistic", "gwet_ac1", "--replicates", "100"))
+
+    assert found["items"][0]["method"] == "simulation, 100 studies of each size"
+    assert len(found["curve"]["points"]) == 99
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--raters", "one"], "--raters: Enter a whole number"),
+        (["--half-width", "2"], "--half-width: "),
+        (["--shares", "0.5"], "shares of categories must be 2 to 30"),
+        (["--statistic", "gwet_ac1", "--replicates", "2"], "replicates must be"),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(arguments, message):
+    with pytest.raises(CommandError, match=message):
+        run(*arguments)
+
+
+@pytest.fixture
+def signed_in(client, lead):
+    client.force_login(lead)
+    return client
+
+
+def test_the_page(signed_in):
+    page = signed_in.get(reverse("plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
+
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "<dd>191<small>goodness-of-fit test of kappa</small></dd>" in text
+    assert '<polyline class="line cohen_kappa" points="48.2,' in text
+    assert 'value="0.3,0.7"' in text
+
+
+def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(signed_in):
+    page = signed_in.get(reverse("plan_items"), {"shares": "0.5,0.6"})
+
+    assert page.status_code == 400
+    assert "Shares of categories must sum to 1" in page.content.decode()
+    assert 'value="0.5,0.6"' in page.content.decode()
+
+
+def test_the_api(signed_in):
+    found = signed_in.get(reverse("api_plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
+
+    body = found.json()
+    assert [needed["n_items"] for needed in body["items"]] == [items_by_test(), 191]
+    assert body["plan"]["shares"] == [0.3, 0.7]
+    assert body["curve"]["points"][29]["cohen_kappa"] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [({"raters": "x"}, "invalid_parameter"), ({"luck": "1"}, "unknown_parameter")],
+)
+def test_the_api_refuses_with_the_field(signed_in, query, code):
+    refused = signed_in.get(reverse("api_plan_items"), query)
+
+    assert (refused.status_code, refused.json()["error"]) == (400, code)
+    if code == "invalid_parameter":
+        assert refused.json()["errors"][0]["field"] == "raters"
