@@ -1,5 +1,7 @@
 """Counting and kappas in memory."""
 
+import itertools
+
 import numpy as np
 
 from reports.agreement import counting_sparse
@@ -82,10 +84,31 @@ def run_dense(load: Workload, ratings: DenseRatings, results: Results) -> None:
     if megabytes:
         results.at_most(f"{name}, memory", ours.megabytes, goal=megabytes, unit="MB")
     if load.name == "a2":
+        run_jackknife(load, ratings, results)
         peer = peers.bincount_and_statsmodels(ratings.codes, load.n_categories)
         results.faster(
             f"{name}, against np.bincount and statsmodels", ours.seconds, peer, goal=20, note=", sampled"
         )
+
+
+def run_jackknife(load: Workload, ratings: Ratings, results: Results) -> None:
+    """How far the error of kappa is from what leaving out each item in turn gives, over some pairs and all weights."""
+    pairs = next(count_pairs(ratings))
+    n_categories = load.n_categories
+    one = np.eye(n_categories**2, dtype=np.int32).reshape(-1, n_categories, n_categories)
+    furthest = 0.0
+    for weights, table in itertools.product(KAPPAS, pairs.tables[:: len(pairs) // peers.SAMPLED]):
+        costs = weighting(weights, n_categories=n_categories)
+        n_items = table.ravel()
+        [error] = cohen_kappa(table[None], costs).se
+        # Items of the same cell leave the same kappa behind.
+        left = cohen_kappa((table - one)[n_items > 0], costs).kappa
+        counts = n_items[n_items > 0]
+        mean = np.average(left, weights=counts)
+        by_jackknife = np.sqrt((n_items.sum() - 1) / n_items.sum() * (counts * (left - mean) ** 2).sum())
+        furthest = max(furthest, abs(error / by_jackknife - 1))
+    what = f"{load.name}: error of kappa, furthest from the jackknife over items, as a share"
+    results.at_most(what, furthest, goal=1e-3, unit="")
 
 
 def run_sparse(load: Workload, labels: Labels, ratings: SparseRatings, results: Results) -> None:

@@ -108,8 +108,8 @@ class Results:
         self._add(what, f"≤ {goal:g}×", figures, ratio <= goal)
 
     def at_most(self, what: str, value: float, *, goal: float, unit: str) -> None:
-        digits = 1 if value >= 10 else 2
-        self._add(what, f"≤ {goal:g} {unit}".strip(), f"{value:.{digits}f} {unit}".strip(), value <= goal)
+        figure = f"{value:.1f}" if value >= 10 else f"{value:.2g}"
+        self._add(what, f"≤ {goal:g} {unit}".strip(), f"{figure} {unit}".strip(), value <= goal)
 
     def _add(self, what: str, goal: str, figures: str, is_met: bool) -> None:
         self.rows.append((what, goal, figures, "yes" if is_met else "no"))
