@@ -215,7 +215,6 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
         "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
         "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
-        "word": wording.landis_koch(chosen_kappa.kappa) if chosen_kappa.kappa is not None else "",
         "by_weights": [
             (
                 wording.WEIGHTS[name],

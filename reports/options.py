@@ -63,6 +63,10 @@ class Options:
         return self.interval in BOOTSTRAPS
 
     @property
+    def is_weighted(self) -> bool:
+        return self.weights is not Weights.UNWEIGHTED
+
+    @property
     def percent(self) -> str:
         """The confidence as it is read, without its sign: 95, 99.9."""
         return f"{100 * self.confidence:.6g}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from reports.models import PairAgreement, QuestionAgreement
 from reports.pair_figures import scope_of
 from reports.pair_statistics import full_statistics
 from reports.pair_table import table_of
+from reports.scale_reading import reading_of, said_by, scale_of
 from reports.statistic_rows import (
     CategoryRow,
     category_rows,
@@ -55,6 +57,30 @@ def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
     return found
 
 
+# The planning page takes no more.
+MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
+
+
+def plan_query(agreement: QuestionAgreement) -> str:
+    """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
+    name = "cohen_kappa" if agreement.n_raters == 2 else "fleiss_kappa"
+    kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
+    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    counts = [row["n"] for row in rows]
+    if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
+        return ""
+    shares = [round(count / sum(counts), 4) for count in counts]
+    # Rounded shares must still sum to 1.
+    shares[-1] = round(1 - sum(shares[:-1]), 4)
+    asked = {
+        "statistic": name,
+        "raters": min(agreement.n_raters, MAX_PLANNED_RATERS),
+        "shares": ", ".join(f"{share:g}" for share in shares),
+        "value": f"{kappa:.2f}",
+    }
+    return urlencode(asked)
+
+
 def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(name, found[name]) for name in in_order(found)]
 
@@ -85,9 +111,14 @@ def all_of_pair(pair: PairAgreement, weights: str, reference: str) -> dict[str, 
     """What the page of a pair shows of them; reference: "a", "b", or "" for neither."""
     found = statistics_of_pair(pair, weights)
     chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
-    values = found["values"]
+    values, scale = found["values"], scale_of(pair.agreement.report.project)
+    kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
     return {
-        "all_rows": [statistic_row(name, values[name]) for name in in_family(values, Family.PAIRS)],
+        "reading": said_by(reading_of(kappa, values[kappa], scale)),
+        "all_rows": [
+            statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale)))
+            for name in in_family(values, Family.PAIRS)
+        ],
         "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
         **by_category(pair.agreement.categories, found["categories"]),
         "against": None if chosen is None else against(pair.agreement.categories, chosen),

@@ -8,7 +8,8 @@ from projects.templatetags.shown import count, figure, percent
 from reports.matrix import shown_interval
 from reports.models import QuestionAgreement
 from reports.pair_figures import Spread
-from reports.wording import COEFFICIENTS, landis_koch, long_reason, short_reason
+from reports.scale_reading import of_scale, reading_of, scale_of
+from reports.wording import COEFFICIENTS, long_reason, short_reason
 
 TILES = ["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
 
@@ -70,18 +71,18 @@ def _agreement_sentence(agreement: QuestionAgreement) -> str:
 
 def _kappa_sentence(agreement: QuestionAgreement) -> str:
     found = agreement.coefficients.get("fleiss_kappa", {})
-    kappa, low, high = found.get("value"), found.get("ci_low"), found.get("ci_high")
-    if kappa is None:
+    if found.get("value") is None:
         return f"Fleiss’ κ is undefined. {long_reason(found.get('reason', ''))}"
-    sentence = (
-        f"Landis & Koch call a Fleiss’ κ of {figure(kappa)} “{landis_koch(kappa)}”, which is a convention"
-    )
-    if low is None or high is None:
+    reading = reading_of("fleiss_kappa", found, scale_of(agreement.report.project))
+    if reading is None:
+        return ""
+    value = figure(found["value"])
+    sentence = f"{of_scale(reading.scale)} a Fleiss’ κ of {value} is “{reading.word}”, which is a convention"
+    if reading.low_word is None:
         return f"{sentence}."
-    words = [landis_koch(low), landis_koch(high)]
-    if words[0] == words[1]:
+    if reading.low_word == reading.high_word:
         return f"{sentence}; so is the whole interval."
-    return f"{sentence}; its interval reaches from “{words[0]}” to “{words[1]}”."
+    return f"{sentence}; its interval reaches from “{reading.low_word}” to “{reading.high_word}”."
 
 
 def _spread_sentence(agreement: QuestionAgreement, spread: Spread, weights: str) -> str:

@@ -23,19 +23,6 @@ COEFFICIENTS = {
 
 WEIGHTS = dict(Report.Weights.choices)
 
-# Landis & Koch 1977, Biometrics 33, 159: lower limits, each closed. A convention, drawn for kappa and by no evidence.
-LANDIS_KOCH = [
-    (0.8, "almost perfect"),
-    (0.6, "substantial"),
-    (0.4, "moderate"),
-    (0.2, "fair"),
-    (0.0, "slight"),
-]
-
-
-def landis_koch(kappa: float) -> str:
-    return next((word for low, word in LANDIS_KOCH if kappa >= low), "poor")
-
 
 def short_reason(reason: str) -> str:
     return words_of(reason).short

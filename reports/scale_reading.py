@@ -1,0 +1,56 @@
+"""Words for coefficients on the scale that a project has chosen, each with whose word it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from projects.models import Project
+from projects.thresholds import ReadingScale as Choice
+from reports.agreement.reading.families import Family
+from reports.agreement.reading.reading import Reading, read, suits
+from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.results import Estimate, Reason
+
+
+def scale_of(project: Project) -> ReadingScale | None:
+    """The scale of the project; None if it wants figures without words."""
+    if project.reading_scale == Choice.NONE:
+        return None
+    if project.reading_scale != Choice.OWN:
+        return SCALES[project.reading_scale]
+    steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
+    return own_scale(steps, families=frozenset({Family(project.thresholds_for)}))
+
+
+def reading_of(
+    name: str, found: Mapping[str, Any], scale: ReadingScale | None, *, is_weighted: bool = False
+) -> Reading | None:
+    """What the scale says of a stored statistic; None if nothing, or if it was not made for this one."""
+    if scale is None or found.get("value") is None or not suits(scale, name, is_weighted=is_weighted):
+        return None
+    estimate = Estimate(
+        value=found["value"],
+        se=found.get("se"),
+        ci_low=found.get("ci_low"),
+        ci_high=found.get("ci_high"),
+        n=0,
+        reason=Reason(found.get("reason") or ""),
+        method="",
+    )
+    return read(estimate, name, scale, is_weighted=is_weighted)
+
+
+def said_by(reading: Reading | None) -> str:
+    """“moderate” (“fair” to “substantial”), surely “fair” – Landis & Koch 1977"""
+    if reading is None:
+        return ""
+    said = f"“{reading.word}”"
+    if reading.low_word is not None and reading.low_word != reading.high_word:
+        said += f" (“{reading.low_word}” to “{reading.high_word}”)"
+    if reading.benchmark.word is not None:
+        said += f", with {reading.benchmark.certainty:.0%} certainty “{reading.benchmark.word}” or better"
+    return f"{said} – {reading.scale.title}"
+
+
+def of_scale(scale: ReadingScale) -> str:
+    """How a sentence on this scale begins."""
+    return "By the thresholds of this project" if scale.key == "own" else f"On the scale of {scale.title}"
