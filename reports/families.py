@@ -31,10 +31,10 @@ def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str,
     """Every coefficient of all raters by name, with the interval that the options ask for."""
     found = overall(sample, scale, confidence=options.confidence)
     intervals = _intervals(sample, scale, options)
-    return {name: _flat(coefficient, intervals.get(name)) for name, coefficient in found.items()}
+    return {name: with_interval(coefficient, intervals.get(name)) for name, coefficient in found.items()}
 
 
-def _flat(coefficient: Coefficient, interval: Interval | None) -> dict[str, Any]:
+def with_interval(coefficient: Coefficient, interval: Interval | None) -> dict[str, Any]:
     # A value that is undefined has no interval by any method; its reason says more than the interval's.
     if interval is None or coefficient.value is None:
         return coefficient.flat()
@@ -79,7 +79,7 @@ def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, l
     if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
-    intervals = _resampled(OF_CATEGORIES, sample, scale, options)
+    intervals = resampled(OF_CATEGORIES, sample, scale, options)
     return {name: _flat_row(row, intervals.get(name)) for name, row in found.items()}
 
 
@@ -119,15 +119,15 @@ def with_null_reasons(found: Any) -> Any:
 def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
     statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
-    found = _resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    found = resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
     if scale.weights is not Weights.UNWEIGHTED:
         weighted = [each for each in COEFFICIENTS if each.weighted_name]
-        by_name = _resampled(weighted, sample, scale, options)
+        by_name = resampled(weighted, sample, scale, options)
         found |= {each.weighted_name: by_name[each.name] for each in weighted if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
 
-def _resampled(
+def resampled(
     statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
 ) -> dict[str, list[Interval]]:
     """For each statistic the intervals of its values; none by formula, which estimates bring along."""

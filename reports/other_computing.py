@@ -78,7 +78,7 @@ def _numbers(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None
     labels = read_numbers(snapshot, scope.question["id"], batch_ids=scope.batch_ids, source=source, tick=tick)
     tick(READ)
     confidence = scope.options.confidence
-    of_all = figures_of_numbers(labels.sample, scope.level, confidence=confidence)
+    of_all = figures_of_numbers(labels.sample, scope.level, scope.options)
     return Computed(labels, of_all, number_pair_figures(labels.sample, confidence=confidence))
 
 
@@ -93,7 +93,7 @@ def _sets(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -
     )
     tick(READ)
     confidence = scope.options.confidence
-    of_all = figures_of_sets(labels.sample, confidence=confidence)
+    of_all = figures_of_sets(labels.sample, scope.options)
     return Computed(labels, of_all, set_pair_figures(labels.sample, confidence=confidence))
 
 

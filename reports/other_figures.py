@@ -30,6 +30,12 @@ from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs
 from reports.agreement.sets.similarity import mean_similarities
 from reports.agreement.weights import Level
+from reports.options import Options
+from reports.other_intervals import (
+    categories_with_intervals,
+    numbers_with_intervals,
+    sets_with_intervals,
+)
 
 Figures = dict[str, Any]
 
@@ -52,20 +58,22 @@ class OfPair:
     figures: Figures
 
 
-def figures_of_numbers(sample: NumberSample, level: Level, *, confidence: float) -> OfAllRaters:
+def figures_of_numbers(sample: NumberSample, level: Level, options: Options) -> OfAllRaters:
     """Intraclass correlations, alpha on the level of the question (and as intervals), Kendall's W with its test."""
+    confidence = options.confidence
     found = intraclass_correlations(sample, confidence=confidence)
     found["krippendorff_alpha"] = number_alpha(sample, level, confidence=confidence)
     if level is not Level.INTERVAL:
         found["krippendorff_alpha_interval"] = number_alpha(sample, Level.INTERVAL, confidence=confidence)
     found["kendall_w"] = kendall_w(sample, confidence=confidence)
     test = shown_test(kendall_w_zero(sample)) | {"n_items": sample.complete_size.n_items}
-    coefficients = {name: coefficient.flat() for name, coefficient in found.items()}
+    coefficients = numbers_with_intervals(sample, level, found, options)
     return OfAllRaters(coefficients, {"tests": {"kendall_w_zero": test}})
 
 
-def figures_of_sets(sample: SetSample, *, confidence: float) -> OfAllRaters:
+def figures_of_sets(sample: SetSample, options: Options) -> OfAllRaters:
     """Alpha and mean similarity of all raters, and each category against the rest."""
+    confidence = options.confidence
     found = mean_similarities(sample, confidence=confidence)
     # The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
     found["krippendorff_alpha"] = set_alpha(sample, SetDistance.MASI, confidence=confidence)
@@ -73,8 +81,9 @@ def figures_of_sets(sample: SetSample, *, confidence: float) -> OfAllRaters:
     categories = {
         name: listed(estimates) for name, estimates in by_category(sample, confidence=confidence).items()
     }
+    categories_with_intervals(sample, categories, options)
     categories["share_chosen"] = [shown_value(share) for share in shares_chosen(sample)]
-    coefficients = {name: coefficient.flat() for name, coefficient in found.items()}
+    coefficients = sets_with_intervals(sample, found, options)
     return OfAllRaters(coefficients, {"categories": categories})
 
 

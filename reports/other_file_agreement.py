@@ -83,7 +83,7 @@ def _of_numbers(labels: LabelsInFile, reading: Options, choices: Choices) -> Oth
         raters=labels.raters,
         categories=[],
         size=sample.size,
-        of_all=figures_of_numbers(sample, choices.level, confidence=confidence),
+        of_all=figures_of_numbers(sample, choices.level, choices.options),
         pairs=list(number_pair_figures(sample, confidence=confidence)),
     )
 
@@ -103,7 +103,7 @@ def _of_sets(labels: LabelsInFile, reading: Options, choices: Choices) -> OtherR
         raters=labels.raters,
         categories=categories,
         size=sample.sample.size,
-        of_all=figures_of_sets(sample, confidence=confidence),
+        of_all=figures_of_sets(sample, choices.options),
         pairs=list(set_pair_figures(sample, confidence=confidence)),
     )
 

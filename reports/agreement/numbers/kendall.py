@@ -12,6 +12,7 @@ from reports.agreement.results import REASONS, Coefficient, FloatArray, Reason, 
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
 
+STATISTIC = kendall.KENDALL_W
 # Ranks have codes of two bytes, and each rater a count of each.
 MAX_RANKS = 65_535
 MAX_COUNTS = 1 << 24
@@ -28,24 +29,29 @@ def kendall_w(sample: NumberSample, *, confidence: float = 0.95) -> Coefficient:
     used = sample.complete_size
     left_out = sample.size.without(used)
     try:
-        ranked, scale = _ranked(complete_numbers(sample))
+        of_ranks, scale = ranked(sample)
     except Undefined as undefined:
         method = kendall.KENDALL_W.method(Scale(1))
         return Coefficient(value=None, reason=undefined.reason, used=used, left_out=left_out, method=method)
-    found = estimate(kendall.KENDALL_W, ranked, scale, confidence=confidence)
+    found = estimate(STATISTIC, of_ranks, scale, confidence=confidence)
     return replace(found, used=used, left_out=left_out)
 
 
 def kendall_w_zero(sample: NumberSample) -> SignificanceTests:
     """(1,) the test that raters rank at random: that of `overall.kendall.kendall_w_zero`, Friedman's."""
     try:
-        return kendall.kendall_w_zero(*_ranked(complete_numbers(sample)))
+        return kendall.kendall_w_zero(*ranked(sample))
     except Undefined as undefined:
         nothing = np.array([np.nan])
         reason = np.array([REASONS.index(undefined.reason)], dtype=np.uint8)
         return SignificanceTests(
             statistic=nothing, df=nothing, p_value=nothing, reason=reason, method="chi-squared"
         )
+
+
+def ranked(sample: NumberSample) -> tuple[Sample, Scale]:
+    """The complete items as ordinal categories, of which `STATISTIC` is computed; raises Undefined."""
+    return _ranked(complete_numbers(sample))
 
 
 def _ranked(values: FloatArray) -> tuple[Sample, Scale]:

@@ -20,17 +20,22 @@ def mean_similarities(sample: SetSample, *, confidence: float = 0.95) -> dict[st
     Undefined: `no_items`; `no_overlap`.
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., for the mean over items and its error.
     """
+    scale = Scale(len(sample.members))
+    return {
+        each.name: estimate(each, sample.sample, scale, confidence=confidence)
+        for each in similarity_statistics(sample)
+    }
+
+
+def similarity_statistics(sample: SetSample) -> list[Statistic]:
+    """The three as statistics of `sample.sample`."""
     sets = BitSets.of(sample.members)
     differences: dict[str, Difference] = {
         "percent_agreement": _unequal,
         "mean_jaccard": partial(_complement, sets.jaccard),
         "mean_masi": partial(_complement, sets.masi),
     }
-    scale = Scale(len(sample.members))
-    return {
-        name: estimate(_statistic(name, sample, difference), sample.sample, scale, confidence=confidence)
-        for name, difference in differences.items()
-    }
+    return [_statistic(name, sample, difference) for name, difference in differences.items()]
 
 
 def _unequal(some: IntArray, others: IntArray) -> FloatArray:
