@@ -19,6 +19,7 @@ from tests.reports.agreement.coverage.drawing import Coverage, Population, cover
 
 # So many items make any sample the population.
 VERY_MANY = 1e12
+SEED = 1
 
 
 def limits(found: list[tuple[float | None, float | None]]) -> tuple[FloatArray, FloatArray]:
@@ -37,8 +38,9 @@ def of_kappa(
     return coverage(found.ci_low, found.ci_high, truth)
 
 
+@cache
 def of_all_raters(
-    statistic: Statistic, population: Population, n_items: int, *, n_studies: int = 2_500, seed: int
+    statistic: Statistic, population: Population, n_items: int, *, n_studies: int = 2_000, seed: int
 ) -> Coverage:
     scale = Scale(len(population.prevalence))
     found = [
@@ -57,13 +59,14 @@ def true_value(statistic: Statistic, population: Population) -> float:
     return float(statistic.values(patterns, scale, chances[None, :] * VERY_MANY)[0])
 
 
+@cache
 def of_bootstrap(
-    method: str, population: Population, n_items: int, *, n_studies: int = 600, seed: int
+    method: str, population: Population, n_items: int, *, n_studies: int = 500, seed: int
 ) -> Coverage:
     """Of Fleiss' kappa, with fewer replicates than a report has: the share moves little with them."""
     scale = Scale(len(population.prevalence))
     found = [
-        bootstrap([FLEISS_KAPPA], cast(Sample, sample), scale, seed=number, n_replicates=400, method=method)[
+        bootstrap([FLEISS_KAPPA], cast(Sample, sample), scale, seed=number, n_replicates=300, method=method)[
             "fleiss_kappa"
         ]
         for number, sample in enumerate(population.samples(n_items, n_studies, seed=seed))
@@ -73,7 +76,7 @@ def of_bootstrap(
 
 
 @cache
-def of_iccs(n_items: int, *, n_raters: int = 3, n_studies: int = 1_500, seed: int) -> dict[str, Coverage]:
+def of_iccs(n_items: int, *, n_raters: int = 3, n_studies: int = 1_200, seed: int) -> dict[str, Coverage]:
     """Of each intraclass correlation; numbers = item + rater + error, normal with variances 4, 0.25 and 1.
 
     Raters are drawn anew in each study, and for ICC(1) on each item.

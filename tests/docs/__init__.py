@@ -1,0 +1,1 @@
+"""Documents that show figures: every example is computed again."""

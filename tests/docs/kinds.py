@@ -1,0 +1,18 @@
+"""What computes the examples of each kind."""
+
+from tests.docs import all_raters, plans, two_raters
+from tests.docs.examples import Figures
+
+KINDS: dict[str, Figures] = {
+    "pair": two_raters.pair,
+    "reference": two_raters.reference,
+    "raters": all_raters.raters,
+    "groups": all_raters.groups,
+    "numbers": all_raters.numbers,
+    "sets": all_raters.sets,
+    "consensus": all_raters.consensus,
+    "plan": plans.plan,
+    "curve": plans.curve,
+    "reading": plans.reading,
+    "coverage": plans.coverage,
+}

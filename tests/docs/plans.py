@@ -1,0 +1,112 @@
+"""Figures of plans, scales of reading and simulated intervals for the examples; the data are named numbers."""
+
+import numpy as np
+
+from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.planning.curve import prevalence_curve
+from reports.agreement.planning.icc import items_for_icc_width
+from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
+from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity
+from reports.agreement.planning.needed import ItemsNeeded
+from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
+from reports.agreement.reading.benchmark import probabilistic
+from reports.agreement.reading.scales import SCALES
+from reports.agreement.sample import Scale
+from reports.agreement.weights import weighting
+from tests.docs.examples import Data
+from tests.reports.agreement.coverage.drawing import Coverage, Population
+from tests.reports.agreement.coverage.intervals import SEED, of_all_raters, of_bootstrap, of_iccs, of_kappa
+
+
+def plan(data: Data, label: str) -> str:
+    return f"{_items(data, label).n_items} items"
+
+
+def _items(data: Data, label: str) -> ItemsNeeded:
+    given = {key: [float(word) for word in words] for key, words in data.keyed.items()}
+    shares = given.get("margins", [0.5, 0.5])
+    scheme = weighting("unweighted", n_categories=len(shares))
+    kappa = given.get("kappa", [0.5])[0]
+    if label == "ICC(1,1), width":
+        width = given["half width"][0]
+        return items_for_icc_width(icc=given["ICC"][0], n_raters=int(given["raters"][0]), half_width=width)
+    if label == "Cohen's kappa, width":
+        width = given["half width"][0]
+        return items_for_kappa_width(shares, shares, scheme, kappa=kappa, half_width=width)
+    if label.startswith("Cohen's kappa, test"):
+        sides = 1 if label.endswith("one-sided") else 2
+        null, power = given["against"][0], given["power"][0]
+        return items_for_kappa_test(
+            shares, shares, scheme, kappa=kappa, null=null, power=power, n_sides=sides
+        )
+    name, _, aim = label.partition(", ")
+    return _simulated(given, SIMULATED[name], aim)
+
+
+SIMULATED = {"Alpha": KRIPPENDORFF_ALPHA.name, "AC1": GWET_AC.name}
+
+
+def _simulated(given: dict[str, list[float]], statistic: str, aim: str) -> ItemsNeeded:
+    prevalence, n_raters = np.array(given["prevalence"]), int(given["raters"][0])
+    right = by_accuracy(given["accuracy"][0], n_categories=len(prevalence))
+    model = LatentClasses(prevalence, np.array([right] * n_raters))
+    simulation = Simulation(model=model, statistic=statistic, scale=Scale(len(prevalence)), n_replicates=300)
+    if aim == "width":
+        return items_for_width(simulation, half_width=given["half width"][0])
+    return items_for_power(simulation, null=given["against"][0], power=given["power"][0])
+
+
+def curve(data: Data, label: str) -> str:
+    """Percent agreement, kappa and AC1 of raters with the rates given, at the prevalence of the label."""
+    rates = by_sensitivity(*(float(data.keyed[name][0]) for name in ("sensitivity", "specificity")))
+    found = prevalence_curve(rates, rates, prevalence=[float(label.split()[-1])])
+    columns = (found.percent_agreement, found.cohen_kappa, found.brennan_prediger, found.gwet_ac1)
+    return "  ".join(f"{column[0]:.2f}" for column in columns)
+
+
+def reading(data: Data, label: str) -> str:
+    """The word of a scale for the value, and by Gwet's probabilities."""
+    scale = next(each for each in SCALES.values() if each.title == label)
+    value, se = float(data.keyed["value"][0]), float(data.keyed["SE"][0])
+    return f"{scale.word(value)}; with 95 % certainty {probabilistic(value, se, scale).word} or better"
+
+
+EVEN = (0.5, 0.5)
+UNEVEN = (0.9, 0.1)
+THREE = (0.5, 0.3, 0.2)
+# That of the tests of coverage, so that a run of both simulates once.
+
+
+def coverage(data: Data, label: str) -> str:
+    """The share of intervals that hold the truth, in whole percent, at each number of items of the data."""
+    sizes = [int(word) for word in data.keyed["items"]]
+    return "  ".join(f"{100 * COVERAGES[label](n).held:.0f} %" for n in sizes)
+
+
+def _icc(n_items: int) -> Coverage:
+    return of_iccs(n_items, seed=SEED)["icc_a_1"]
+
+
+COVERAGES = {
+    "Cohen's kappa, two categories alike": lambda n: of_kappa(Population(EVEN, 0.9), n, seed=SEED),
+    "Cohen's kappa, one category 90 %": lambda n: of_kappa(Population(UNEVEN, 0.9), n, seed=SEED),
+    "Cohen's kappa, three categories, quadratic": lambda n: of_kappa(
+        Population(THREE, 0.85), n, weights="quadratic", seed=SEED
+    ),
+    "Fleiss' kappa, four raters": lambda n: of_all_raters(
+        FLEISS_KAPPA, Population(THREE, 0.85, 4), n, seed=SEED
+    ),
+    "Fleiss' kappa, one category 90 %": lambda n: of_all_raters(
+        FLEISS_KAPPA, Population(UNEVEN, 0.9, 3), n, seed=SEED
+    ),
+    "AC1, four raters": lambda n: of_all_raters(GWET_AC, Population(THREE, 0.85, 4), n, seed=SEED),
+    "Alpha, four raters": lambda n: of_all_raters(
+        KRIPPENDORFF_ALPHA, Population(THREE, 0.85, 4), n, seed=SEED
+    ),
+    "ICC(A,1), three raters": _icc,
+    "Fleiss' kappa, percentile bootstrap": lambda n: of_bootstrap(
+        "percentile", Population(THREE, 0.85, 3), n, seed=SEED
+    ),
+    "Fleiss' kappa, BCa bootstrap": lambda n: of_bootstrap("bca", Population(THREE, 0.85, 3), n, seed=SEED),
+}

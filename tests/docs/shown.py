@@ -1,0 +1,46 @@
+"""Results as the examples print them."""
+
+from typing import Any
+
+from reports.agreement.results import REASONS, Coefficient, Estimate, Interval, PairKappa, SignificanceTests
+
+
+def value(found: float | None) -> str:
+    return "none" if found is None or found != found else f"{found:.4f}"
+
+
+def estimate(found: Coefficient | Estimate | PairKappa) -> str:
+    """value  SE x  95 % low to high, or why there is none."""
+    shown = getattr(found, "kappa", None) if isinstance(found, PairKappa) else found.value
+    return _with(value(shown), found.se, found.ci_low, found.ci_high, str(found.reason))
+
+
+def interval(found: Interval) -> str:
+    return _with("", found.se, found.low, found.high, str(found.reason)).strip()
+
+
+def _with(start: str, se: float | None, low: float | None, high: float | None, reason: str) -> str:
+    error = "" if se is None else f"  SE {se:.4f}"
+    limits = "" if low is None else f"  95 % {low:.4f} to {high:.4f}"
+    return start + error + limits + (f"  ({reason})" if reason else "")
+
+
+def significance(found: SignificanceTests, name: str = "chi-squared") -> str:
+    """statistic, degrees of freedom, p, of the first of a stack."""
+    reason = REASONS[found.reason[0]]
+    if reason:
+        return f"none  ({reason})"
+    df = "" if found.df[0] != found.df[0] else f", df {found.df[0]:.0f}"
+    return f"{name} {found.statistic[0]:.4f}{df}, {p(found.p_value[0])}"
+
+
+def difference(found: Any) -> str:
+    name = "z" if found.df is None else f"t ({found.df} df)"
+    return (
+        f"{found.value:.4f}  SE {found.se:.4f}  95 % {found.ci_low:.4f} to {found.ci_high:.4f}"
+        f"  {name} {found.statistic:.4f}, {p(found.p_value)}"
+    )
+
+
+def p(found: float) -> str:
+    return "p < 0.0001" if found < 0.0001 else f"p {found:.4f}"
