@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from reports.plans import AIMS, CONFIDENCES, STATISTICS, Answer, Plan, answer
+from reports.plans import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, Plan, answer
 
 MAX_SEED = 2**31 - 1
 # Of a plan that a web server answers while someone waits; the command takes more.
@@ -12,6 +12,7 @@ WEB_REPLICATES = 500
 WEB_LABELS = 1_000_000
 DEFAULTS = {
     "statistic": "cohen_kappa",
+    "weights": "unweighted",
     "raters": "2",
     "shares": "0.5, 0.5",
     "value": "0.7",
@@ -42,6 +43,10 @@ class PlanForm(forms.Form):
     """Names that are missing have the values of DEFAULTS."""
 
     statistic = forms.ChoiceField(label="Coefficient", choices=list(STATISTICS.items()))
+    weights = forms.ChoiceField(
+        choices=[(weights, weights.capitalize()) for weights in WEIGHTS],
+        help_text="Of near misses, by the ranks of the categories.",
+    )
     raters = forms.IntegerField(label="Raters", min_value=2, max_value=100)
     shares = SharesField(
         label="How often each category is used",

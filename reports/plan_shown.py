@@ -6,6 +6,7 @@ from typing import Any
 
 from projects.templatetags.shown import count, figure
 from reports.agreement.planning.curve import PrevalenceCurve
+from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.results import FloatArray, number
 from reports.plans import STATISTICS, TABLE_POINTS, WIDTH, Answer, at
@@ -24,6 +25,11 @@ def sentence(found: Answer, needed: ItemsNeeded) -> str:
     plan = found.plan
     name, percent = STATISTICS[plan.statistic].partition(", ")[0], f"{plan.confidence:.0%}".replace("%", " %")
     study = f"With {count(needed.n_items)} items and {plan.n_raters} raters"
+    if plan.aim == WIDTH and needed.method == LOWER_LIMIT:
+        return (
+            f"{study}, the one-sided {percent} lower limit of {name} = {figure(plan.value)} is expected at "
+            f"{figure(plan.value - needed.reached)}."
+        )
     if plan.aim == WIDTH:
         reach = figure(needed.reached, 3)
         return (

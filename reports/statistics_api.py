@@ -10,6 +10,7 @@ from projects.api.base import View
 from projects.api.errors import Refusal
 from reports.plan_form import DEFAULTS, PlanForm
 from reports.plan_shown import as_json as plan_as_json
+from reports.plans import STATISTICS, WEIGHTS
 from reports.published.checking import Verdict, verified
 from reports.published.text import as_json
 
@@ -44,6 +45,7 @@ class ItemsNeededShown(serializers.Serializer[None]):
 
 class PlanShown(serializers.Serializer[None]):
     statistic = serializers.CharField()
+    weights = serializers.CharField()
     aim = serializers.CharField()
     n_raters = serializers.IntegerField()
     shares = serializers.ListField(child=serializers.FloatField())
@@ -58,7 +60,8 @@ class PlanShown(serializers.Serializer[None]):
 
 
 PLAN_PARAMETERS = {
-    "statistic": "cohen_kappa, fleiss_kappa, krippendorff_alpha, gwet_ac1, brennan_prediger, percent_agreement or icc.",
+    "statistic": f"{', '.join(STATISTICS)}.",
+    "weights": f"{', '.join(WEIGHTS)}.",
     "raters": "2 to 100.",
     "shares": "How often each category is used, with commas between them.",
     "value": "The value of the coefficient that is expected.",

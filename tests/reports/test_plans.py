@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from reports.agreement.planning.curve import prevalence_curve
-from reports.agreement.planning.kappa import items_for_kappa_test
+from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
 from reports.plan_form import PlanForm
@@ -63,6 +63,36 @@ def test_a_simulated_coefficient():
     assert answer(replace(plan, seed=1)).items[0].n_items == pytest.approx(needed.n_items, rel=0.1)
 
 
+def test_cohens_kappa_by_its_interval_and_its_lower_limit():
+    found = answer(Plan(value=0.6, half_width=0.2, shares=(0.3, 0.7)))
+
+    # R kappaSize 1.2.
+    assert found.items[1].n_items == 66
+    assert sentence(found, found.items[1]).endswith("lower limit of Cohen’s κ = 0.60 is expected at 0.40.")
+
+
+def test_weights_need_other_numbers_of_items():
+    shares, half_width = (0.2, 0.3, 0.5), 0.1
+    [needed] = answer(Plan(weights="quadratic", value=0.6, shares=shares, half_width=half_width)).items
+
+    weights = weighting("quadratic", n_categories=3)
+    formula = items_for_kappa_width(shares, shares, weights, kappa=0.6, half_width=half_width)
+    assert needed.n_items == formula.n_items
+    ac2 = Plan(statistic="gwet_ac1", weights="quadratic", shares=shares, n_raters=3, n_replicates=100)
+    assert answer(ac2).items[0].n_items != answer(replace(ac2, weights="unweighted")).items[0].n_items
+
+
+def test_alpha_of_another_level():
+    alpha = Plan(statistic="krippendorff_alpha", shares=(0.2, 0.3, 0.5), n_raters=3, n_replicates=200)
+
+    ordinal = answer(replace(alpha, statistic="krippendorff_alpha_ordinal"))
+
+    assert sentence(ordinal, ordinal.items[0]).startswith(
+        f"With {ordinal.items[0].n_items} items and 3 raters"
+    )
+    assert ordinal.items[0].n_items > 1.1 * answer(alpha).items[0].n_items
+
+
 def test_an_icc_has_no_curve():
     found = answer(Plan(statistic="icc", n_raters=3, value=0.5, half_width=0.05))
 
@@ -89,6 +119,8 @@ def test_an_icc_has_no_curve():
         (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "are for two categories"),
         (Plan(statistic="icc", aim=POWER), "only the width"),
         (Plan(half_width=0), "half width"),
+        (Plan(weights="heavy"), "weights must be one of"),
+        (Plan(statistic="krippendorff_alpha", weights="linear"), "takes no weights, got linear"),
         (
             Plan(statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000),
             "take too long to simulate",

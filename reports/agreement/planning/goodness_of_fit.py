@@ -16,6 +16,8 @@ from reports.agreement.planning.checked import critical_z, inside, power_z, shar
 from reports.agreement.planning.needed import ItemsNeeded, whole
 from reports.agreement.results import FloatArray
 
+LOWER_LIMIT = "goodness-of-fit lower limit of kappa"
+
 
 def items_for_fit_test(
     prevalence: ArrayLike, *, kappa: float, null: float, power: float = 0.8, confidence: float = 0.95
@@ -47,7 +49,7 @@ def items_for_lower_limit(
         raise ValueError(f"the lower limit must be below kappa, got {lower:g} for a kappa of {kappa:g}")
     per_item = _non_centrality(prevalence, kappa=kappa, null=lower)
     n = whole(critical_z(confidence, n_sides=1) ** 2 / per_item)
-    return ItemsNeeded(n_items=n, reached=kappa - lower, method="goodness-of-fit lower limit of kappa")
+    return ItemsNeeded(n_items=n, reached=kappa - lower, method=LOWER_LIMIT)
 
 
 def _non_centrality(prevalence: ArrayLike, *, kappa: float, null: float) -> float:

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from reports.catalogue import PLAIN
 from reports.plan_form import DEFAULTS, PlanForm
 from reports.plan_shown import LINES, as_json, rows_of, sentence, uncertainty
-from reports.plans import AIMS, CONFIDENCES, STATISTICS, Answer, answer
+from reports.plans import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, answer
 
 MAX_LABELS = 500_000_000
 
@@ -28,6 +28,7 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=told, **more)
 
         add("statistic", "the coefficient", choices=list(STATISTICS))
+        add("weights", "of near misses, by the ranks of the categories", choices=WEIGHTS)
         add("raters", "how many", metavar="N")
         add("shares", "how often each category is used", metavar="A,B,C")
         add("value", "of the coefficient, as expected", metavar="X")
