@@ -13,8 +13,10 @@ from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bound
 # Events (two labels of one item) that are held at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24
 # Labels and events that are worked on at a time, so that all of their intermediate values stay in cache.
-BLOCK_LABELS = 1 << 15
+BLOCK_LABELS = 1 << 17
 BLOCK_EVENTS = 1 << 18
+# Items with up to this many labels are taken together, size by size.
+SHORT_ITEM = 4
 
 EventArray = NDArray[np.unsignedinteger]
 
@@ -38,20 +40,25 @@ class EventLayout:
             raise ValueError(f"raters and categories of {n_bits // 2} bits are too many")
         return cls(layout.rater_bits, layout.code_bits, np.uint32 if n_bits <= 32 else np.uint64)
 
-    def firsts(self, keys: KeyArray) -> EventArray:
-        """What packed labels add to an event as its first half."""
-        raters, codes = self._of_labels(keys)
+    def narrow(self, keys: KeyArray) -> EventArray:
+        """Packed labels in the type of events: without the item, or with a part of it."""
+        return keys.astype(self.kind, copy=False)
+
+    def firsts(self, labels: EventArray) -> EventArray:
+        """What labels add to an event as its first half."""
+        raters, codes = self._of_labels(labels)
         half: EventArray = raters << self.kind(self.rater_bits + self.code_bits) | codes
         return half << self.kind(self.code_bits)
 
-    def seconds(self, keys: KeyArray) -> EventArray:
-        """What packed labels add to an event as its second half."""
-        raters, codes = self._of_labels(keys)
+    def seconds(self, labels: EventArray) -> EventArray:
+        """What labels add to an event as its second half."""
+        raters, codes = self._of_labels(labels)
         return raters << self.kind(2 * self.code_bits) | codes
 
-    def _of_labels(self, keys: KeyArray) -> tuple[EventArray, EventArray]:
-        labels = (keys & np.uint64((1 << self.rater_bits + self.code_bits) - 1)).astype(self.kind)
-        return labels >> self.kind(self.code_bits), labels & self.kind((1 << self.code_bits) - 1)
+    def _of_labels(self, labels: EventArray) -> tuple[EventArray, EventArray]:
+        code_mask = self.kind((1 << self.code_bits) - 1)
+        rater_mask = self.kind((1 << self.rater_bits) - 1)
+        return labels >> self.kind(self.code_bits) & rater_mask, labels & code_mask
 
     def pairs(self, events: EventArray) -> EventArray:
         return events >> self.kind(2 * self.code_bits)
@@ -102,7 +109,7 @@ def _rater_ranges(ratings: SparseRatings) -> Ranges:
     of_rater = np.zeros(ratings.n_raters, dtype=np.int64)
     after = np.empty(ratings.n_labels, dtype=np.min_scalar_type(ratings.n_raters))
     for labels, keys in _blocks(ratings):
-        following = _labels_after(ratings, keys)
+        following = _labels_after(ratings.layout.item_bounds(keys))
         after[labels] = following
         weighted = np.bincount(ratings.layout.raters(keys), weights=following, minlength=ratings.n_raters)
         of_rater += weighted.astype(np.int64)
@@ -125,10 +132,9 @@ def _blocks(ratings: SparseRatings) -> Iterator[tuple[slice, KeyArray]]:
         start += len(keys)
 
 
-def _labels_after(ratings: SparseRatings, keys: KeyArray) -> NDArray[np.int64]:
-    """How many labels of the same item follow each label of a block."""
-    bounds = ratings.layout.item_bounds(keys)
-    return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, len(keys) + 1)
+def _labels_after(bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many labels of the same item follow each label, from where the items begin."""
+    return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, bounds[-1] + 1)
 
 
 def _events(
@@ -139,13 +145,32 @@ def _events(
     n_done = 0
     for labels, keys in _blocks(ratings):
         if ranges:
-            firsts, after = ranges.firsts(number, labels)
+            found = _block_events(keys, layout, *ranges.firsts(number, labels))
         else:
-            firsts, after = np.arange(len(keys)), _labels_after(ratings, keys)
-        for block in _block_events(keys, layout, firsts, after):
+            found = _item_events(keys, layout, ratings.layout.item_bounds(keys))
+        for block in found:
             events[n_done : n_done + len(block)] = block
             n_done += len(block)
     return events
+
+
+def _item_events(keys: KeyArray, layout: EventLayout, bounds: NDArray[np.int64]) -> Iterator[EventArray]:
+    """The events of all items of a block: those of short items for all items of a size at once."""
+    starts, sizes = bounds[:-1], np.diff(bounds)
+    labels = layout.narrow(keys)
+    for size in range(2, SHORT_ITEM + 1):
+        of_size = starts[sizes == size]
+        columns = [labels[of_size + place] for place in range(size)] if len(of_size) else []
+        seconds = [layout.seconds(column) for column in columns]
+        for place, column in enumerate(columns, start=1):
+            first = layout.firsts(column)
+            yield from (first | second for second in seconds[place:])
+    is_long = sizes > SHORT_ITEM
+    if is_long.any():
+        after = _labels_after(bounds)
+        after[np.repeat(~is_long, sizes)] = 0
+        firsts = np.flatnonzero(after)
+        yield from _block_events(keys, layout, firsts, after[firsts])
 
 
 def _block_events(
@@ -154,6 +179,7 @@ def _block_events(
     """Each of the first labels with those that come after it in its item, about BLOCK_EVENTS at a time."""
     if not len(firsts):
         return
+    labels = layout.narrow(keys)
     stops = np.cumsum(after)
     cuts = np.searchsorted(stops, np.arange(BLOCK_EVENTS, stops[-1], BLOCK_EVENTS))
     for low, high in pairwise(sorted({0, *cuts.tolist(), len(firsts)})):
@@ -162,7 +188,7 @@ def _block_events(
         # The partners of a label are the next one and on; events are numbered through the block.
         partners = np.repeat(positions + 1 - starts, sizes)
         partners += np.arange(starts[0], stops[high - 1])
-        yield np.repeat(layout.firsts(keys[positions]), sizes) | layout.seconds(keys[partners])
+        yield np.repeat(layout.firsts(labels[positions]), sizes) | layout.seconds(labels[partners])
 
 
 def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray]:

@@ -113,6 +113,21 @@ def test_threads_do_not_change_counts(threads):
     assert_same(block, all_pairs(ratings))
 
 
+@pytest.mark.parametrize("longest", [0, 2, 5])
+@pytest.mark.parametrize("max_events", [60, 1 << 24])
+def test_how_events_are_written_does_not_change_counts(longest, max_events, monkeypatch):
+    """Items size by size or label by label, all at once or in ranges of raters, in blocks of any size."""
+    codes = random_codes(14, n_items=200, n_raters=12, n_categories=3, share=0.3)
+    ratings = from_codes(codes, n_categories=3)
+
+    monkeypatch.setattr(counting_sparse, "SHORT_ITEM", longest)
+    monkeypatch.setattr(counting_sparse, "MAX_EVENTS", max_events)
+    monkeypatch.setattr(counting_sparse, "BLOCK_EVENTS", 25)
+    monkeypatch.setattr(counting_sparse, "BLOCK_LABELS", 64)
+
+    assert_same(all_pairs(to_sparse(ratings)), all_pairs(to_dense(ratings)))
+
+
 def test_pairs_that_share_too_few_items_are_left_out():
     codes = random_codes(8, n_items=60, n_raters=20, n_categories=3, share=0.3)
     ratings = from_codes(codes, n_categories=3)
