@@ -70,6 +70,11 @@ class SharedAnswers:
         items = Item.objects.in_bulk([item for item, _, _ in rows])
         return [Answers(items[item], a, b) for item, a, b in rows]
 
+    def numbers(self, limit: int) -> list[tuple[float, float]]:
+        """Both numbers of the shared items, no more than the limit of them."""
+        rows = self._rows(NUMBERS, {"limit": limit, "offset": 0})
+        return [(a, b) for _, a, b in rows]
+
     def _rows(self, query: str, more: dict[str, Any]) -> list[tuple[Any, ...]]:
         with connection.cursor() as cursor:
             cursor.execute(query, self._params | more)

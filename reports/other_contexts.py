@@ -11,14 +11,17 @@ from django.http import HttpRequest
 
 from projects.models import Project, Question
 from projects.paging import page_of
-from projects.templatetags.shown import MINUS, NONE, count, figure, percent
+from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
 from reports.contexts import pair_head, question_head
+from reports.difference_plot import MAX_DOTS, difference_plot
 from reports.matrix import raters_of, shown_interval
+from reports.measured import measured
 from reports.models import PairAgreement, QuestionAgreement
 from reports.other_behind import Answers, shared_answers
 from reports.pair_figures import scope_of
+from reports.scale_reading import reading_of, said_by, scale_of
 from reports.statistic_contexts import by_category
 from reports.statistic_rows import (
     StatisticRow,
@@ -72,18 +75,6 @@ KINDS = {
 }
 
 
-def measured(value: float | None) -> str:
-    """A number in a unit that is not known: four digits, or all before the point."""
-    if value is None:
-        return NONE
-    size = abs(value)
-    if size and not 1e-3 <= size < 1e9:
-        text = f"{value:.3e}"
-    else:
-        text = f"{value:,.0f}" if size >= 1000 else f"{value:.4g}"
-    return text.replace("-", MINUS)
-
-
 def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
     """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
     row = statistic_row(name, found)
@@ -99,6 +90,7 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         return question_head(project, agreement)
     kind = KINDS[Question.Kind(scope_of(agreement).kind)]
     coefficients, statistics = agreement.coefficients, agreement.statistics
+    scale = scale_of(project)
     return {
         **question_head(project, agreement),
         "is_number": kind.family is Family.NUMBERS,
@@ -106,7 +98,10 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "tiles": [_tile(name, coefficients.get(name, {})) for name in kind.tiles],
         "percent": agreement.report.chosen.percent,
         "all_rows": [
-            statistic_row(name, coefficients[name]) for name in in_family(coefficients, kind.family)
+            statistic_row(
+                name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+            )
+            for name in in_family(coefficients, kind.family)
         ],
         "test_rows": [significance_row(name, found) for name, found in statistics.get("tests", {}).items()],
         **by_category(agreement.categories, statistics.get("categories", {})),
@@ -262,17 +257,19 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     kind = KINDS[Question.Kind(scope_of(pair.agreement).kind)]
     figures = _figures(pair)
     names = [name for name in in_order(figures) if name != "cohen_kappa"]
-    items = shared_answers(pair, is_number=kind.family is Family.NUMBERS)
+    is_number = kind.family is Family.NUMBERS
+    items = shared_answers(pair, is_number=is_number)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     return {
         **pair_head(project, pair),
         "percent": pair.agreement.report.chosen.percent,
-        "is_number": kind.family is Family.NUMBERS,
+        "is_number": is_number,
         "all_rows": [measured_row(name, figures[name]) for name in names],
         **by_category(
             pair.agreement.categories,
             {"cohen_kappa": figures["cohen_kappa"]} if "cohen_kappa" in figures else {},
         ),
+        "plot": difference_plot(items.numbers(MAX_DOTS + 1), figures) if is_number else None,
         "page": page,
         "rows": _item_rows(page, pair.agreement),
         "has_changed": len(items) != pair.n,

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from raters.models import Label
-from reports.other_contexts import measured
+from reports.measured import measured
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
 from tests.reports.looking import pair_page, question_page, text_of
@@ -97,6 +97,29 @@ def test_the_pair_of_numbers_shows_the_largest_differences_first(client, lead, n
     differences = [abs(row.answers.a - row.answers.b) for row in response.context["rows"]]
     assert differences == sorted(differences, reverse=True)
     assert len(differences) == 17
+
+
+def test_the_differences_are_drawn_between_their_limits(client, lead, numbers):
+    add_numbers(numbers, PEFR.tolist())
+
+    plot = pair_page(client, computed(numbers.project, lead)).context["plot"]
+
+    lines = {line.text: line.y for line in plot.lines}
+    assert set(lines) == {"", "bias −2.118", "limit −78.1", "limit 73.86"}
+    # The largest difference, 178 - 259 = -81, lies below the lower limit; none lies above the upper one.
+    assert len(plot.dots) == 17
+    assert sum(dot.y > lines["limit −78.1"] for dot in plot.dots) == 1
+    assert sum(dot.y < lines["limit 73.86"] for dot in plot.dots) == 0
+    assert [tick.text for tick in plot.ticks] == ["218.5", "654"]
+
+
+def test_pairs_without_limits_have_no_plot(client, lead, numbers):
+    add_numbers(numbers, [[1, 2]])
+
+    response = pair_page(client, computed(numbers.project, lead))
+
+    assert response.status_code == 200
+    assert response.context["plot"] is None
 
 
 def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
