@@ -10,7 +10,9 @@ from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.pairs.chance_corrected import percent_agreement
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.tables import PairTables
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample, Scale
@@ -36,6 +38,15 @@ def of_kappa(
     truth = 1 - (population.cells * scheme.costs).sum() / (expected * scheme.costs).sum()
     found = cohen_kappa(population.tables(n_items, n_studies, seed=seed), scheme)
     return coverage(found.ci_low, found.ci_high, truth)
+
+
+def of_percent_agreement(
+    population: Population, n_items: int, *, n_studies: int = 20_000, seed: int
+) -> Coverage:
+    """Of the Wilson interval of two raters."""
+    scheme = weighting("unweighted", n_categories=len(population.prevalence))
+    found = percent_agreement(PairTables(population.tables(n_items, n_studies, seed=seed), scheme))
+    return coverage(found.ci_low, found.ci_high, float(np.trace(population.cells)))
 
 
 @cache

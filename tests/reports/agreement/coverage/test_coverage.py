@@ -13,7 +13,14 @@ from reports.agreement.overall.chance_corrected import (
 )
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from tests.reports.agreement.coverage.drawing import Population
-from tests.reports.agreement.coverage.intervals import SEED, of_all_raters, of_bootstrap, of_iccs, of_kappa
+from tests.reports.agreement.coverage.intervals import (
+    SEED,
+    of_all_raters,
+    of_bootstrap,
+    of_iccs,
+    of_kappa,
+    of_percent_agreement,
+)
 
 EVEN = Population((0.5, 0.5), accuracy=0.9)
 THREE = Population((0.5, 0.3, 0.2), accuracy=0.85)
@@ -36,6 +43,16 @@ def test_the_interval_of_kappa_holds_for_200_items(population, weights):
 
     assert is_nominal(found.held)
     assert found.none == 0
+
+
+@pytest.mark.parametrize("population", [EVEN, THREE, UNEVEN], ids=["even", "three", "uneven"])
+def test_wilsons_interval_holds_for_few_items_too(population):
+    many, few = (of_percent_agreement(population, n_items, seed=SEED) for n_items in (200, 20))
+
+    assert is_nominal(many.held)
+    # Of 20 items there are 21 shares only, so that their coverage moves in steps.
+    assert 0.91 < few.held < 0.98
+    assert many.none == few.none == 0
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda each: each.name)

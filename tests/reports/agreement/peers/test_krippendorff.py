@@ -67,3 +67,13 @@ def test_one_disagreement_among_labels_alike_is_an_alpha_of_zero():
 
     assert alpha([[1, 1, 1, 1], [1, 1, 1, 2]], level_of_measurement="nominal") == 0
     assert ours.value == pytest.approx(0, abs=1e-15)
+
+
+def test_exception_a_gap_among_words_is_an_error():
+    words = np.array([["a", "b", None], ["a", "b", "a"]], dtype=object)
+
+    ours = all_coefficients(from_lines("ab.", "aba", categories="ab"))["krippendorff_alpha"]
+
+    with pytest.raises(ValueError, match="dtype kind O"):
+        alpha(words, level_of_measurement="nominal")
+    assert ours.value == pytest.approx(1)

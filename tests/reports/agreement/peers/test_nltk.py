@@ -60,15 +60,24 @@ def test_s_is_brennan_prediger_if_every_category_is_used(shape):
 
 
 @pytest.mark.parametrize("shape", COMPLETE, ids=str)
-def test_mean_of_pair_kappas_is_that_of_nltk(shape):
+def test_kappa_of_nltk_is_lights(shape):
+    found = all_coefficients(shape.ratings)["light_kappa"]
+
     pairs = all_pairs(shape.ratings)
-
     kappas = cohen_kappa(pairs.tables, weighting("unweighted", n_categories=shape.n_categories)).kappa
-
     if not np.isnan(kappas).any():
-        assert kappas.mean() == pytest.approx(task(shape.codes).kappa(), abs=1e-12)
+        assert found.value == pytest.approx(task(shape.codes).kappa(), abs=1e-12)
     else:
+        # One item: nltk takes 1 for each pair that has no kappa.
         assert shape.n_items == 1
+        assert found.value == pytest.approx(np.nanmean(kappas))
+
+
+@pytest.mark.parametrize("shape", COMPLETE, ids=str)
+def test_multi_kappa_is_congers(shape):
+    found = all_coefficients(shape.ratings)["conger_kappa"]
+
+    assert found.value == pytest.approx(task(shape.codes).multi_kappa(), abs=1e-12)
 
 
 @pytest.mark.parametrize("shape", ONE_CATEGORY, ids=str)

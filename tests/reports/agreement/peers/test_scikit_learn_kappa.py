@@ -90,3 +90,21 @@ def test_exception_nothing_to_compare_is_an_error():
     with pytest.raises(ValueError, match="empty"):
         cohen_kappa_score([], [])
     assert (len(pairs), ours.kappa, ours.reason) == (0, None, Reason.NO_OVERLAP)
+
+
+def test_exception_labels_all_alike_are_nan_without_a_reason():
+    ours = kappa_of("yyyy", "yyyy", categories="yn")
+
+    with quiet_peer():
+        assert np.isnan(cohen_kappa_score(list("yyyy"), list("yyyy")))
+    assert (ours.kappa, ours.observed, ours.reason) == (None, 1, Reason.NO_VARIATION)
+
+
+@pytest.mark.parametrize(
+    ("with_gap", "whole", "error"),
+    [([1, np.nan], [1, 2], ValueError), (["a", None], ["a", "b"], TypeError)],
+    ids=["number", "word"],
+)
+def test_exception_a_missing_label_is_an_error(with_gap, whole, error):
+    with quiet_peer(), pytest.raises(error):
+        cohen_kappa_score(with_gap, whole)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
+from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa, to_table
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
@@ -70,6 +70,17 @@ def test_exception_a_missing_label_counts_as_a_category():
     assert (counts.shape[1], len(categories)) == (3, 3)
     assert fleiss_kappa(counts) == pytest.approx(5 / 11)
     assert ours.value == pytest.approx(1)
+
+
+def test_exception_a_missing_label_shifts_the_table_of_two_raters():
+    with quiet_peer():
+        table, _ = to_table(np.array([[1, 1], [2, 2], [1, np.nan]]))
+
+    ours = all_pairs(from_lines("yny", "yn.", categories="yn")).tables[0]
+
+    assert table.shape == (3, 3)
+    assert table.sum() == 3
+    assert ours.tolist() == [[1, 0], [0, 1]]
 
 
 def test_exception_items_with_unequal_numbers_of_labels_are_refused():
