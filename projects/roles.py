@@ -10,6 +10,8 @@ Role = Membership.Role
 class Right(Enum):
     # Every member: the project's page and guidelines.
     SEE_PROJECT = "see the project"
+    # One's own queue and one's own labels, nothing of others.
+    LABEL = "label items"
     # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
     SEE_LABELS = "see everyone's labels"
     ASK_REPORTS = "ask for agreement reports"
@@ -23,7 +25,7 @@ RIGHTS: dict[str, frozenset[Right]] = {
     Role.LEAD: frozenset(Right),
     Role.ADJUDICATOR: READ | {Right.ASK_REPORTS},
     Role.AUDITOR: READ,
-    Role.RATER: frozenset({Right.SEE_PROJECT}),
+    Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
 }
 
 # Without one of these a person may not even know that the thing exists.

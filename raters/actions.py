@@ -1,0 +1,29 @@
+"""What is changed about raters."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from projects.models import MAX_KEY, Project
+from raters.models import Rater
+
+MAX_TRIES = 1000
+
+
+def rater_of(project: Project, user: Any) -> Rater:
+    """The identity of the user in the project, made when it is first needed."""
+    rater = Rater.objects.select_related("project").filter(project=project, user=user.pk).first()
+    return rater or _new_rater(project, user)
+
+
+def _new_rater(project: Project, user: Any) -> Rater:
+    """Named like the user; an imported rater of the same name is somebody else until a lead links the two."""
+    for number in range(1, MAX_TRIES):
+        key = user.username if number == 1 else f"{user.username[: MAX_KEY - 5]}-{number}"
+        try:
+            with transaction.atomic():
+                return Rater.objects.create(project=project, user=user, key=key)
+        except IntegrityError:
+            if made := Rater.objects.select_related("project").filter(project=project, user=user).first():
+                return made
+    raise ValueError(f"there are too many raters called {user.username!r} in {project.slug!r}")

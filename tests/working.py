@@ -1,0 +1,94 @@
+"""A project with an open round and work in it, for tests of labelling."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from projects.models import Batch, Item, Membership, Project, Question
+from raters.actions import rater_of
+from raters.models import Assignment, Rater, User
+from raters.work.answers import Answer
+from raters.work.saving import Draft, Saved, save_answers
+from tests import cast
+from tests.labelling import new_question
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    project: Project
+    batch: Batch
+    question: Question
+    items: list[Item]
+    raters: list[Rater]
+
+    def user(self, place: int = 0) -> User:
+        user = self.raters[place].user
+        assert user is not None
+        return user
+
+    def assignment(self, place: int = 0, rater: int = 0) -> Assignment:
+        return Assignment.objects.get(rater=self.raters[rater], item=self.items[place], pass_number=1)
+
+
+def new_work(
+    *,
+    n_items: int = 3,
+    n_raters: int = 2,
+    places: int | None = None,
+    project: Project | None = None,
+    usernames: Sequence[str] = (),
+) -> Work:
+    """Every item by every rater; with `places`, so many free places for each item instead."""
+    project = project or cast.new_project("Work", unique=True)
+    question = new_question(project, key="tone", categories=("good", "fair", "bad"))
+    batch = Batch.objects.create(project=project, key="round 1", state=Batch.State.OPEN)
+    Item.objects.bulk_create(
+        Item(
+            project=project,
+            key=f"item-{n + 1}",
+            content=[{"name": "text", "kind": "text", "value": f"Text {n + 1}"}],
+        )
+        for n in range(n_items)
+    )
+    items = list(project.items.order_by("id"))
+    raters = [new_rater(project, *usernames[n : n + 1]) for n in range(n_raters)]
+    if places is None:
+        rows = [
+            Assignment(rater=rater, item=item, batch=batch, position=n)
+            for rater in raters
+            for n, item in enumerate(items)
+        ]
+    else:
+        rows = [
+            Assignment(item=item, batch=batch, position=n, is_on_demand=True)
+            for n, item in enumerate(items)
+            for _ in range(places)
+        ]
+    Assignment.objects.bulk_create(rows)
+    return Work(project, batch, question, items, raters)
+
+
+def new_rater(project: Project, username: str = "rater") -> Rater:
+    user = cast.member(project, Membership.Role.RATER, username=username, unique=username == "rater")
+    return rater_of(project, user)
+
+
+def answer(
+    work: Work,
+    said: Mapping[str, Answer] | str,
+    *,
+    place: int = 0,
+    rater: int = 0,
+    seen: Mapping[str, int] | None = None,
+    key: UUID | None = None,
+    **draft,
+) -> Saved:
+    """Save what a rater said of an item; a text is the category of the work's question."""
+    answers = {"tone": Answer(category=said)} if isinstance(said, str) else said
+    return save_answers(
+        work.raters[rater],
+        work.assignment(place, rater).pk,
+        Draft(answers=answers, revisions=seen or {}, **draft),
+        key=key or uuid4(),
+        by=work.user(rater),
+    )
