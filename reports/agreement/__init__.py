@@ -5,4 +5,6 @@ building  a question's labels, slice by slice, into ratings
 counting  the tables of counts of all pairs of raters
 pairs     Cohen's kappa of a whole stack of tables
 overall   the coefficients of all raters together
+planning  how many items a study needs
+reading   scales of interpretation
 """
