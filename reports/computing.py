@@ -19,6 +19,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
 from reports.agreement.sample import Sample
 from reports.codebook import codebook_of
+from reports.labellers import labellers
 from reports.models import QuestionAgreement, Report
 from reports.other_computing import write_other
 from reports.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -107,7 +108,7 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
         report=report,
         question_id=scope.question["id"],
         categories=scope.question["categories"],
-        raters=raters_of(labels),
+        raters=labellers(labels.rater_ids, ratings.labels_per_rater()),
         coefficients={},
         n_items=ratings.n_items,
         n_raters=ratings.n_raters,
@@ -126,12 +127,6 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
     figures = figures_of(scope, labels, summary)
     agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
     agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
-
-
-def raters_of(labels: QuestionLabels) -> list[dict[str, Any]]:
-    n_labels = dict(zip(labels.rater_ids.tolist(), labels.ratings.labels_per_rater().tolist(), strict=True))
-    raters = Rater.objects.filter(pk__in=n_labels).order_by("key")
-    return [{"id": r.pk, "key": r.key, "kind": r.kind, "n_labels": n_labels[r.pk]} for r in raters]
 
 
 @dataclass(frozen=True, slots=True)

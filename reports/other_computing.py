@@ -8,9 +8,9 @@ from typing import Any
 from django.db import connection, transaction
 
 from projects.models import Question
-from raters.models import Rater
 from reports.agreement.counting import Tick
 from reports.history import labels_then
+from reports.labellers import labellers
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.other_figures import (
     OfAllRaters,
@@ -54,7 +54,7 @@ def write_other(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) ->
             report=report,
             question_id=scope.question["id"],
             categories=scope.question["categories"],
-            raters=raters_of(labels),
+            raters=labellers(labels.rater_ids, labels.labels_per_rater),
             coefficients=computed.of_all.coefficients,
             statistics=computed.of_all.statistics,
             n_items=len(labels.item_ids),
@@ -95,12 +95,6 @@ def _sets(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -
     confidence = scope.options.confidence
     of_all = figures_of_sets(labels.sample, scope.options)
     return Computed(labels, of_all, set_pair_figures(labels.sample, confidence=confidence))
-
-
-def raters_of(labels: Labels) -> list[dict[str, Any]]:
-    n_labels = dict(zip(labels.rater_ids.tolist(), labels.labels_per_rater.tolist(), strict=True))
-    raters = Rater.objects.filter(pk__in=n_labels).order_by("key")
-    return [{"id": r.pk, "key": r.key, "kind": r.kind, "n_labels": n_labels[r.pk]} for r in raters]
 
 
 def write_pairs(agreement: QuestionAgreement, computed: Computed, tick: Tick) -> int:
