@@ -52,7 +52,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
         "first": first,
         "second": second,
         "raters": raters_of(agreement),
-        "chosen_raters": [(name, request.GET.get(name, "")) for name in RATERS],
+        "chosen_raters": _chosen_raters(request, agreement),
         "found": found,
         "refusal": refusal,
         "rows": [_row(name, found["differences"][name]) for name in in_order(found.get("differences", {}))],
@@ -65,6 +65,16 @@ def _sides(request: HttpRequest) -> tuple[str, str]:
     if a and b and c and d:
         return f"pair:{a}:{b}", f"pair:{c}:{d}"
     return request.GET.get("first", "")[:220], request.GET.get("second", "")[:220]
+
+
+def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[tuple[str, str]]:
+    """What the selects of raters show: those of the address, or two pairs with one rater in both."""
+    ids = [str(rater.id) for rater in raters_of(agreement)]
+    first, second, third = (ids + ids[-1:] * 3)[:3] if ids else ("", "", "")
+    return [
+        (name, request.GET.get(name, default))
+        for name, default in zip(RATERS, (first, second, first, third), strict=True)
+    ]
 
 
 def _choices(agreement: QuestionAgreement) -> dict[str, str]:

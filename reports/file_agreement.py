@@ -151,7 +151,12 @@ def against_reference(question: QuestionInFile, pairs: PairCounts, options: Opti
     others = np.where(is_row, pairs.rater_b[chosen], pairs.rater_a[chosen]).tolist()
     tables = pairs.tables[chosen]
     tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
-    figures = reference_figures(tables, confidence=options.confidence)
+    n_labels = question.ratings.labels_per_rater()
+    figures = reference_figures(
+        tables,
+        n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]).reshape(-1, 2),
+        confidence=options.confidence,
+    )
     raters = [
         {"rater": question.raters[other], "reference": name, **found}
         for other, found in zip(others, figures, strict=True)

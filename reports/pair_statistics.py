@@ -191,8 +191,13 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
     return found | ({"mcnemar": mcnemar(counts)} if counts.shape[1] == 2 else {})
 
 
-def reference_figures(counts: IntArray, *, confidence: float = 0.95) -> list[dict[str, Any]]:
-    """How each of P raters (rows) does against the reference (columns): of all categories, and of each."""
+def reference_figures(
+    counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
+) -> list[dict[str, Any]]:
+    """How each of P raters (rows) does against the reference (columns): of all categories, and of each.
+
+    n_labels: (P, 2) all labels of each of the two.
+    """
     found = against_reference(counts, confidence=confidence)
     kappa = _of_kappa(found.kappa)
     expected = _bare(found.kappa, found.expected_accuracy)
@@ -201,11 +206,20 @@ def reference_figures(counts: IntArray, *, confidence: float = 0.95) -> list[dic
     values |= {"kappa": kappa, "kappa_max": kappa_max, "expected_accuracy": expected}
     return [
         {
-            "values": {name: Value(estimates).flat(pair) for name, estimates in values.items()},
+            "values": {
+                name: Value(estimates).flat(pair) | left_out_of(counts[pair], n_labels[pair])
+                for name, estimates in values.items()
+            },
             "categories": {name: flat_row(getattr(found, name), pair) for name in BY_CATEGORY},
         }
         for pair in range(len(counts))
     ]
+
+
+def left_out_of(counts: IntArray, n_labels: IntArray) -> dict[str, Any]:
+    """What only one of two raters has labelled; counts: (K, K), n_labels: (2,)."""
+    n = int(n_labels.sum() - 2 * counts.sum())
+    return {"left_out": {"n_items": n, "n_raters": 0, "n_labels": n}}
 
 
 def _flat(found: Estimates, *position: int) -> dict[str, Any]:
@@ -245,13 +259,13 @@ def full_statistics(
     names: of rater A and rater B. n_labels: (P, 2) all labels of each.
     """
     found = pair_statistics(counts, scale, options)
-    against_b = reference_figures(counts, confidence=options.confidence)
-    against_a = reference_figures(counts.transpose(0, 2, 1), confidence=options.confidence)
+    turned = counts.transpose(0, 2, 1)
+    against_b = reference_figures(counts, n_labels=n_labels, confidence=options.confidence)
+    against_a = reference_figures(turned, n_labels=n_labels, confidence=options.confidence)
     for pair, (a, b) in enumerate(names):
-        n = int(n_labels[pair].sum() - 2 * counts[pair].sum())
         flat = found.flat(pair)
         for value in flat["values"].values():
-            value["left_out"] = {"n_items": n, "n_raters": 0, "n_labels": n}
+            value |= left_out_of(counts[pair], n_labels[pair])
         reference = [
             {"reference": a, "rater": b, **against_a[pair]},
             {"reference": b, "rater": a, **against_b[pair]},

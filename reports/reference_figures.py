@@ -31,11 +31,7 @@ class Against:
     def as_json(self) -> dict[str, Any]:
         return {
             "reference": self.reference.key if self.reference else None,
-            "raters": [
-                {"rater": found["rater"], "reference": found["reference"]}
-                | {"values": found["values"], "categories": found["categories"]}
-                for found in self.raters
-            ],
+            "raters": self.raters,
             "reason": self.reason,
         }
 
@@ -64,10 +60,15 @@ def against_reference(agreement: QuestionAgreement, reference: ReportRater | Non
     is_row = np.array([a == reference.id for a, _, _ in rows])
     # Rows the rater, columns the reference.
     tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
-    figures = reference_figures(tables, confidence=agreement.report.chosen.confidence)
-    keys = {rater.id: rater.key for rater in raters_of(agreement)}
+    raters = {rater.id: rater for rater in raters_of(agreement)}
+    others = [raters[b if a == reference.id else a] for a, b, _ in rows]
+    figures = reference_figures(
+        tables,
+        n_labels=np.array([[other.n_labels, reference.n_labels] for other in others]),
+        confidence=agreement.report.chosen.confidence,
+    )
     found = [
-        {"rater_id": other, "rater": keys[other], "reference": reference.key, **each}
-        for other, each in zip((b if a == reference.id else a for a, b, _ in rows), figures, strict=True)
+        {"rater": other.key, "reference": reference.key, **each}
+        for other, each in zip(others, figures, strict=True)
     ]
     return Against(reference, sorted(found, key=lambda each: str(each["rater"])))

@@ -32,12 +32,25 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
     coefficients, statistics = agreement.coefficients, agreement.statistics
     return {
         "percent": agreement.report.chosen.percent,
-        "all_rows": [statistic_row(name, coefficients[name]) for name in in_family(coefficients, Family.ALL)],
+        "all_rows": [
+            statistic_row(name, coefficients[name], reading=reading_in(agreement, name))
+            for name in in_family(coefficients, Family.ALL)
+        ],
+        "plan_query": plan_query(agreement),
         "test_rows": [
             significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
         ],
         **by_category(agreement.categories, statistics.get("categories", {})),
     }
+
+
+def reading_in(agreement: QuestionAgreement, name: str) -> str:
+    """What the scale of the project says of a coefficient, "" for nothing."""
+    report = agreement.report
+    # The mean of the pairs goes by the weights of the report, without saying so in its name.
+    is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
+    scale = scale_of(report.project)
+    return said_by(reading_of(name, agreement.coefficients[name], scale, is_weighted=is_weighted))
 
 
 def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> 
         left_raters=left.get("n_raters"),
         left_labels=left.get("n_labels"),
         method=found.get("method", ""),
-        interval_method=found.get("interval_method", ""),
+        interval_method=found.get("interval_method", "").replace("bca", "BCa"),
         reason=words_of(found.get("reason") or "").phrase,
         reading=reading,
     )
