@@ -1,0 +1,123 @@
+"""Many raters at once on real Postgres: nobody gets what is taken, no label is lost, nothing is done twice (P5, P6)."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from raters.models import Assignment, Label, LabelRevision
+from raters.work.answers import Answer
+from raters.work.handing import next_assignment
+from raters.work.saving import Draft, Saved, StaleRevision, save_answers
+from tests.faults.arena import FULL
+from tests.working import Work, answer, new_work
+
+pytestmark = pytest.mark.faults
+AT_ONCE = 50
+ROUNDS = 100 if FULL else 10
+N_ITEMS = 200 if FULL else 60
+
+
+def at_once(work: Callable[[int], object], *, n: int = AT_ONCE) -> list[object]:
+    """What each of several threads that begin at the same moment returned or raised."""
+    ready = threading.Barrier(n)
+    ends: list[object] = [None] * n
+
+    def begin(place: int) -> None:
+        ready.wait()
+        try:
+            ends[place] = work(place)
+        except Exception as error:
+            ends[place] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=begin, args=(place,)) for place in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return ends
+
+
+def label_all(work: Work, place: int) -> list[int]:
+    """Ask and save until nothing is left; the assignments in the order they came."""
+    rater, user = work.raters[place], work.user(place)
+    done = []
+    while (pk := next_assignment(rater)) is not None:
+        draft = Draft(answers={"tone": Answer(category="good")}, revisions={})
+        save_answers(rater, pk, draft, key=uuid4(), by=user)
+        done.append(pk)
+    return done
+
+
+def test_fifty_raters_ask_and_save_at_once(committed_db):
+    work = new_work(n_items=N_ITEMS, n_raters=AT_ONCE, places=3)
+
+    ends = at_once(lambda place: label_all(work, place))
+
+    assert [end for end in ends if isinstance(end, Exception)] == []
+    acknowledged = [pk for end in ends for pk in end]
+    assert len(acknowledged) == len(set(acknowledged)) == 3 * N_ITEMS
+    labels = Label.objects.filter(question=work.question)
+    per_item = Counter(labels.values_list("item", flat=True))
+    assert per_item == {item.pk: 3 for item in work.items}
+    assert labels.count() == LabelRevision.objects.filter(question_id=work.question.pk).count() == 3 * N_ITEMS
+    places = Assignment.objects.filter(batch=work.batch)
+    assert set(places.values_list("state", flat=True)) == {Assignment.State.DONE}
+    assert set(places.values_list("rater", "item")) == set(labels.values_list("rater", "item"))
+
+
+def test_fifty_raters_ask_for_the_last_place_at_once(committed_db):
+    work = new_work(n_items=1, n_raters=AT_ONCE, places=1)
+
+    got = at_once(lambda place: next_assignment(work.raters[place]))
+
+    assert Counter(type(end) for end in got) == {int: 1, type(None): AT_ONCE - 1}
+
+
+def test_one_rater_who_asks_fifty_times_at_once_gets_one_place(committed_db):
+    work = new_work(n_items=5, n_raters=1, places=1)
+
+    got = at_once(lambda _: next_assignment(work.raters[0]))
+
+    assert len(set(got)) == 1
+    assert Assignment.objects.filter(rater=work.raters[0]).count() == 1
+
+
+def test_one_saving_sent_fifty_times_at_once_happens_once(committed_db):
+    work = new_work(n_items=ROUNDS, n_raters=1)
+    for place in range(ROUNDS):
+        key = uuid4()
+
+        ends = at_once(lambda _, place=place, key=key: answer(work, "good", place=place, key=key))
+
+        assert all(isinstance(end, Saved) for end in ends), ends
+        assert len({str(end) for end in ends}) == 1
+    assert LabelRevision.objects.filter(question_id=work.question.pk).count() == ROUNDS
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_of_fifty_tabs_that_saw_the_same_one_saves(committed_db, is_new):
+    work = new_work(n_items=ROUNDS, n_raters=1)
+    categories = ["good", "fair", "bad"]
+    for place in range(ROUNDS):
+        seen = {} if is_new else answer(work, "good", place=place).revisions
+
+        ends = at_once(
+            lambda n, place=place, seen=seen: answer(
+                work, {"tone": Answer(category=categories[n % 3], note=str(n))}, place=place, seen=seen
+            )
+        )
+
+        assert Counter(type(end) for end in ends) == {Saved: 1, StaleRevision: AT_ONCE - 1}
+        label = Label.objects.get(item=work.items[place])
+        [winner] = [n for n, end in enumerate(ends) if isinstance(end, Saved)]
+        assert label.note == str(winner)
+        assert label.revision == (1 if is_new else 2)
+        # Each of the others is shown what stands now.
+        shown = {end.changed[0].answer for end in ends if isinstance(end, StaleRevision)}
+        assert shown == {Answer(category=categories[winner % 3], note=str(winner))}
