@@ -61,6 +61,29 @@ class Project(models.Model):
         return self.state == self.State.CLOSED
 
 
+class GuidelinesVersion(models.Model):
+    """The guidelines as they were from a moment on, written once; the database refuses to change or delete them.
+
+    A label names the number that it was made under. `Project.guidelines` holds the text of the last one.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="guidelines_versions")
+    number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    text = models.TextField(blank=True, max_length=100_000)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="guidelines_number_once_per_project"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="guidelines_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.number} of {self.project}"
+
+
 class Membership(models.Model):
     class Role(models.TextChoices):
         LEAD = "lead", "Lead"
@@ -100,6 +123,7 @@ class Question(models.Model):
     level = models.CharField(max_length=10, choices=Level, default=Level.NOMINAL)
     position = models.PositiveIntegerField(default=0)
     is_required = models.BooleanField(default=True)
+    allows_abstention = models.BooleanField(default=True, help_text="Raters may say that they cannot tell.")
 
     class Meta:
         ordering = ["position", "id"]
@@ -111,14 +135,43 @@ class Question(models.Model):
         return self.prompt or self.key
 
 
+class PresentCategories(models.Manager["Category"]):
+    """The categories that can be chosen: those that went into others are history."""
+
+    def get_queryset(self) -> models.QuerySet["Category"]:
+        return super().get_queryset().filter(merged_into__isnull=True)
+
+
 class Category(models.Model):
+    """A category that was merged into another stays as a row, so that the history of labels can name it."""
+
+    class Colour(models.TextChoices):
+        """The palette of Okabe and Ito, which people of every colour vision can tell apart."""
+
+        BLUE = "blue", "Blue"
+        ORANGE = "orange", "Orange"
+        GREEN = "green", "Green"
+        PINK = "pink", "Pink"
+        SKY = "sky", "Sky blue"
+        RED = "red", "Red"
+        YELLOW = "yellow", "Yellow"
+        GREY = "grey", "Grey"
+
     question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
     key = models.CharField(max_length=MAX_KEY)
     name = models.CharField(max_length=MAX_KEY, blank=True)
     definition = models.TextField(blank=True, max_length=MAX_TEXT)
-    position = models.PositiveIntegerField()
+    examples = models.TextField(blank=True, max_length=MAX_TEXT)
+    position = models.PositiveIntegerField(null=True)
     value = models.FloatField(null=True, blank=True)
     shortcut = models.CharField(max_length=1, blank=True)
+    colour = models.CharField(max_length=10, choices=Colour, blank=True)
+    merged_into = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="merged", db_index=False
+    )
+
+    objects = PresentCategories()
+    with_merged = models.Manager()
 
     class Meta:
         ordering = ["position", "id"]
@@ -135,6 +188,17 @@ class Category(models.Model):
                 # Squares of differences must stay finite too.
                 condition=Q(value__isnull=True) | Q(value__range=(-MAX_VALUE, MAX_VALUE)),
                 name="category_value_is_bounded",
+            ),
+            models.UniqueConstraint(
+                fields=["question", "shortcut"],
+                condition=~Q(shortcut=""),
+                name="category_shortcut_once_per_question",
+            ),
+            # What is merged has no place in the scale and answers to no key; what is not has a place.
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True, position__isnull=False)
+                | Q(merged_into__isnull=False, position__isnull=True, shortcut=""),
+                name="category_merged_has_no_place",
             ),
         ]
 
@@ -276,6 +340,8 @@ class Event(models.Model):
         INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
+        CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
 
     at = models.DateTimeField(db_default=Now())
     kind = models.CharField(max_length=30, choices=Kind)

@@ -168,6 +168,8 @@ class Label(models.Model):
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
     seconds = models.FloatField(null=True, blank=True)
+    # Of `projects.GuidelinesVersion`; 0 before any were written, null for what was imported.
+    guidelines_version = models.PositiveSmallIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField(default=1)
     labelled_at = models.DateTimeField(db_default=Now())
 
@@ -253,6 +255,7 @@ class LabelRevision(models.Model):
     is_abstention = models.BooleanField()
     reason = models.TextField(db_default="")
     note = models.TextField(db_default="")
+    guidelines_version = models.PositiveSmallIntegerField(null=True)
     user_id = models.BigIntegerField(null=True)
     source = models.CharField(max_length=60)
     at = models.DateTimeField(db_default=Now())

@@ -18,6 +18,9 @@ CREATE FUNCTION check_labels() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     wrong record;
 BEGIN
+    -- A change of the question or of its categories waits for the end of this transaction, and this for the end of it.
+    PERFORM FROM projects_question WHERE id IN (SELECT question_id FROM new_labels) ORDER BY id FOR KEY SHARE;
+
     SELECT l.item_id, l.question_id, l.rater_id INTO wrong
     FROM new_labels l
     JOIN projects_item i ON i.id = l.item_id
@@ -37,7 +40,7 @@ BEGIN
     JOIN projects_question q ON q.id = l.question_id
     LEFT JOIN projects_category c ON c.id = l.category_id
     WHERE NOT l.is_abstention AND NOT CASE q.kind
-        WHEN 'single' THEN l.category_id IS NOT NULL AND c.question_id = l.question_id
+        WHEN 'single' THEN l.category_id IS NOT NULL AND c.question_id = l.question_id AND c.merged_into_id IS NULL
         WHEN 'multiple' THEN l.category_set IS NOT NULL
         ELSE l.number IS NOT NULL
     END
@@ -52,6 +55,7 @@ BEGIN
     FROM new_labels l
     CROSS JOIN LATERAL unnest(l.category_set) WITH ORDINALITY AS chosen (id, place)
     LEFT JOIN projects_category c ON c.id = chosen.id AND c.question_id = l.question_id
+        AND c.merged_into_id IS NULL
     WHERE l.category_set IS NOT NULL
         AND (c.id IS NULL OR chosen.id <= (l.category_set)[chosen.place - 1])
     LIMIT 1;
@@ -94,27 +98,31 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO raters_labelrevision (
             label_id, change, item_id, question_id, rater_id, batch_id, pass_number, revision, old_value,
-            category_id, category_set, number, is_abstention, reason, note, user_id, source
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version,
+            user_id, source
         )
         SELECT id, 'I', item_id, question_id, rater_id, batch_id, pass_number, revision, NULL,
-            category_id, category_set, number, is_abstention, reason, note, actor, origin
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version, actor, origin
         FROM new_labels;
     ELSIF TG_OP = 'UPDATE' THEN
         INSERT INTO raters_labelrevision (
             label_id, change, item_id, question_id, rater_id, batch_id, pass_number, revision, old_value,
-            category_id, category_set, number, is_abstention, reason, note, user_id, source
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version,
+            user_id, source
         )
         SELECT n.id, 'U', n.item_id, n.question_id, n.rater_id, n.batch_id, n.pass_number, n.revision, to_jsonb(o),
-            n.category_id, n.category_set, n.number, n.is_abstention, n.reason, n.note, actor, origin
+            n.category_id, n.category_set, n.number, n.is_abstention, n.reason, n.note, n.guidelines_version,
+            actor, origin
         FROM new_labels n JOIN old_labels o ON o.id = n.id
         WHERE n IS DISTINCT FROM o;
     ELSE
         INSERT INTO raters_labelrevision (
             label_id, change, item_id, question_id, rater_id, batch_id, pass_number, revision, old_value,
-            category_id, category_set, number, is_abstention, reason, note, user_id, source
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version,
+            user_id, source
         )
         SELECT id, 'D', item_id, question_id, rater_id, batch_id, pass_number, revision + 1, to_jsonb(o),
-            NULL, NULL, NULL, is_abstention, '', '', actor, origin
+            NULL, NULL, NULL, is_abstention, '', '', NULL, actor, origin
         FROM old_labels o;
     END IF;
     RETURN NULL;
@@ -168,6 +176,11 @@ CREATE TRIGGER guard_table BEFORE TRUNCATE ON raters_labelrevision
 CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON projects_event
     FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 CREATE TRIGGER guard_table BEFORE TRUNCATE ON projects_event
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON projects_guidelinesversion
+    FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER guard_table BEFORE TRUNCATE ON projects_guidelinesversion
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 """
 
