@@ -1,8 +1,14 @@
 """What every template knows."""
 
+from typing import Any
+
 from django.conf import settings
 from django.http import HttpRequest
 
 
 def version(request: HttpRequest) -> dict[str, str]:
     return {"version": settings.VERSION}
+
+
+def signing_up(request: HttpRequest) -> dict[str, Any]:
+    return {"has_mail": settings.HAS_MAIL, "sign_up": settings.SIGN_UP}

@@ -13,6 +13,7 @@ SENTENCES = {
         "There is nothing here",
         "The address is wrong, or you are not a member of the project it belongs to.",
     ),
+    429: ("Too many attempts", "Wait a while, then try again. Where you are signed in already, you stay so."),
     413: ("This is too large", "The form holds more than the server takes at once."),
 }
 
@@ -36,6 +37,10 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return refusal(request, 404)
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    return refusal(request, 429)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

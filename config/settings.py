@@ -7,6 +7,8 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.mail import mail_from
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
 
@@ -43,6 +45,9 @@ INSTALLED_APPS = [
     "rest_framework",
     "csp",
     "knox",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "drf_spectacular",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -66,6 +71,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -84,6 +90,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.context.version",
+                "config.context.signing_up",
             ],
         },
     },
@@ -152,9 +159,74 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "projects"
-LOGOUT_REDIRECT_URL = "login"
+LOGOUT_REDIRECT_URL = "account_login"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+# A link to set a new password works for so long (seconds).
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+
+# Who may make an account: anyone, whoever has an invitation, or nobody.
+SIGN_UP = os.environ.get("SIGN_UP", "invitation").strip().lower()
+if SIGN_UP not in {"open", "invitation", "closed"}:
+    raise ImproperlyConfigured(f"SIGN_UP must be open, invitation or closed, got {SIGN_UP!r}.")
+
+MAIL = mail_from(os.environ.get("EMAIL_URL", ""))
+# Without a mail server nobody can prove an address, so nobody is asked to.
+HAS_MAIL = MAIL.is_sent
+EMAIL_BACKEND = MAIL.backend
+EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.use_tls, MAIL.use_ssl
+# A mail server that hangs must not hang a page for long (seconds).
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "Interrater <interrater@localhost>"
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+ACCOUNT_ADAPTER = "raters.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if HAS_MAIL else "email", "password1*", "password2*"]
+ACCOUNT_USERNAME_VALIDATORS = "raters.account_forms.USERNAME_VALIDATORS"
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Interrater: "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+ACCOUNT_SESSION_REMEMBER = True
+# The password once more before the second factor or an address is changed.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+# Per account ("key") against guessing one password; per address of the net against trying one password on many.
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "60/m/ip,10/15m/key",
+    "signup": "30/m/ip",
+    "reset_password": "20/m/ip,5/h/key",
+    "reset_password_from_key": "30/m/ip",
+    "change_password": "10/m/user",
+    "manage_email": "20/m/user",
+    "reauthenticate": "20/m/user",
+    "confirm_email": "1/3m/key",
+}
+ACCOUNT_FORMS = {
+    "login": "raters.account_forms.SignInForm",
+    "signup": "raters.account_forms.SignUpForm",
+    "add_email": "raters.account_forms.AddEmailForm",
+    "change_password": "raters.account_forms.ChangePasswordForm",
+    "reset_password": "raters.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "raters.account_forms.NewPasswordForm",
+    "reauthenticate": "raters.account_forms.ReauthenticateForm",
+}
+MFA_ADAPTER = "raters.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Interrater"
+MFA_FORMS = {
+    "authenticate": "raters.account_forms.CodeForm",
+    "reauthenticate": "raters.account_forms.CodeAgainForm",
+    "activate_totp": "raters.account_forms.ActivateForm",
+}
+# The counters of attempts lie here, so it is one for all processes.
+CACHES = {"default": {"BACKEND": "raters.cache.PostgresCache"}}
 
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_SAVE_EVERY_REQUEST = False
@@ -175,8 +247,11 @@ SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
-if HTTPS and flag("BEHIND_PROXY", default=False):
+BEHIND_PROXY = flag("BEHIND_PROXY", default=False)
+if HTTPS and BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Whose attempts are counted: the address that our own proxy saw, or that we see; never what a caller claims.
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'none'"],
@@ -240,6 +315,7 @@ SPECTACULAR_SETTINGS = {
         "RunState": "projects.runs.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
         "RaterKind": "raters.models.Rater.Kind",
+        "Role": "projects.models.Membership.Role",
     },
 }
 
@@ -249,6 +325,7 @@ LOGGING = {
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"secrets": {"()": "config.logs.HideSecrets"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["secrets"]}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
 }

@@ -19,5 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.permission_denied"
+# For django-allauth, which counts attempts.
+handler429 = "config.errors.too_many"
 handler404 = "config.errors.not_found"
 handler500 = "config.errors.server_error"

@@ -7,7 +7,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.text import slugify
 
-from projects.models import Category, Membership, Project, Question
+from projects.events import record
+from projects.models import Category, Event, Membership, Project, Question
 from projects.thresholds import ReadingScale
 
 MAX_SLUG = 80
@@ -40,6 +41,9 @@ def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Proj
     """A new project with its maker as lead; without a slug, one is made of the name."""
     project = _insert(name, slug=slug, fields=fields)
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
+    record(
+        Event.Kind.MEMBER_JOINED, by=by, project=project, about=by.username, role=Membership.Role.LEAD.value
+    )
     return project
 
 
@@ -72,6 +76,7 @@ def add_member(project: Project, *, by: Any, user: Any, role: str) -> Membership
     member, is_new = Membership.objects.get_or_create(project=project, user=user, defaults={"role": role})
     if not is_new:
         raise KeyTaken(f"{user} is a member already.")
+    record(Event.Kind.MEMBER_JOINED, by=by, project=project, about=user.username, role=member.role)
     return member
 
 
@@ -80,8 +85,18 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
     """Raises Membership.DoesNotExist for one who has been removed meanwhile."""
     _lock(member.project_id)
     member.refresh_from_db(fields=["role"])
+    if role == member.role:
+        return
     if role != Membership.Role.LEAD:
         _keep_a_lead(member)
+    record(
+        Event.Kind.ROLE_CHANGED,
+        by=by,
+        project=member.project,
+        about=member.user.username,
+        old=member.role,
+        new=role,
+    )
     member.role = role
     member.save(update_fields=["role"])
 
@@ -91,6 +106,13 @@ def remove_member(member: Membership, *, by: Any) -> None:
     """Take away access; what the person has said as a rater stays."""
     _lock(member.project_id)
     _keep_a_lead(member)
+    record(
+        Event.Kind.MEMBER_REMOVED,
+        by=by,
+        project=member.project,
+        about=member.user.username,
+        role=member.role,
+    )
     member.delete()
 
 

@@ -2,12 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters, views  # noqa: F401  (registers <id:> and <key:>)
+from projects import converters, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
 
 urlpatterns: list[URLPattern] = [
     path("projects/new/", views.new_project, name="project_new"),
     path("p/<slug:slug>/settings/", views.edit_project, name="project_edit"),
-    path("p/<slug:slug>/members/", views.members, name="members"),
-    path("p/<slug:slug>/members/<id:pk>/", views.change_member, name="member_change"),
-    path("p/<slug:slug>/members/<id:pk>/remove/", views.remove_member, name="member_remove"),
+    path("p/<slug:slug>/members/", member_pages.members, name="members"),
+    path("p/<slug:slug>/members/<id:pk>/", member_pages.change_member, name="member_change"),
+    path("p/<slug:slug>/members/<id:pk>/remove/", member_pages.remove_member, name="member_remove"),
+    path("p/<slug:slug>/members/invite/", member_pages.invite, name="invite"),
+    path(
+        "p/<slug:slug>/members/invitations/<id:pk>/withdraw/",
+        member_pages.withdraw,
+        name="invitation_withdraw",
+    ),
 ]

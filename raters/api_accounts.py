@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from knox.models import AuthToken
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
@@ -14,15 +13,27 @@ from projects.access import project_to
 from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
+from projects.api.strict import Strict, Text
 from projects.roles import Right
-from raters.accounts import tokens_of
-from raters.models import Rater
+from raters import linking
+from raters.accounts import make_token, revoke, tokens_of
+from raters.models import Rater, User
 
 
 class RaterShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=Rater.Kind.choices)
+    user = serializers.CharField(
+        source="user.username",
+        allow_null=True,
+        default=None,
+        help_text="The member that this rater is, if any.",
+    )
+
+
+class RaterChange(Strict):
+    user = Text(max_length=150, allow_null=True, help_text="A member's user name; null: nobody's account.")
 
 
 class RaterList(View):
@@ -33,8 +44,26 @@ class RaterList(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        raters = Rater.objects.filter(project=project).order_by("key", "id")
+        raters = linking.raters_of(project)
         return self.paged(raters, lambda rater: dict(RaterShown(rater).data))
+
+
+class RaterDetail(View):
+    @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Say which member this rater is. The rater's labels, done and to come, are then that member's own."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        rater = get_object_or_404(linking.raters_of(project), pk=pk)
+        name = self.checked(RaterChange)["user"]
+        if name is None:
+            return Response(RaterShown(linking.unlink(rater, by=request.user)).data)
+        user = User.objects.filter(memberships__project=project, username=name).first()
+        if user is None:
+            raise Refusal("no_such_member", f"There is no member {name!r}.")
+        try:
+            return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
+        except linking.CannotLink as refusal:
+            raise Refusal("cannot_link", str(refusal), status_code=409) from refusal
 
 
 class TokenShown(serializers.Serializer[Any]):
@@ -58,7 +87,7 @@ class TokenList(View):
         """Make a token. Only a signed-in session may: a token that leaked must not be able to outlive itself."""
         if not isinstance(request.successful_authenticator, SessionAuthentication):
             raise Refusal("session_required", "Sign in to make a token; a token cannot.", status_code=403)
-        made, token = AuthToken.objects.create(user=request.user)
+        made, token = make_token(request.user)
         return Response({**TokenShown(made).data, "token": token}, status=201)
 
 
@@ -66,7 +95,5 @@ class TokenDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, token_key: str) -> Response:
         """Revoke a token by how it begins."""
-        n_deleted, _ = tokens_of(request.user).filter(token_key=token_key).delete()
-        if not n_deleted:
-            raise Http404
+        revoke(token_key, by=request.user)
         return Response(status=204)

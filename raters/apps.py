@@ -3,4 +3,6 @@ from django.apps import AppConfig
 
 class RatersConfig(AppConfig):
     name = "raters"
-    verbose_name = "Raters"
+
+    def ready(self) -> None:
+        from raters import signals  # noqa: F401  (connects the log to what it tells of)

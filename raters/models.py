@@ -20,10 +20,10 @@ class User(AbstractUser):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """A new password ends every token, wherever it was set: whoever knew the old one may have made them."""
-        is_new_password = self._password is not None and not self._state.adding
+        is_new_password = getattr(self, "_password", None) is not None and not self._state.adding
         super().save(*args, **kwargs)
         if is_new_password:
-            self.auth_token_set.all().delete()
+            self.auth_token_set.all().delete()  # type: ignore[attr-defined]
             record(Event.Kind.PASSWORD_CHANGED, by=self, about=self.username)
 
 

@@ -1,16 +1,15 @@
 """The pages of this app."""
 
-from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import accounts, import_api, import_pages, item_pages
+from raters import account_urls, accounts, import_api, import_pages, item_pages, joining, rater_pages
 
 urlpatterns: list[URLPattern] = [
-    path("sign-in/", accounts.SignIn.as_view(), name="login"),
-    path("sign-out/", LogoutView.as_view(), name="logout"),
+    *account_urls.urlpatterns,
+    path("join/", joining.Join.as_view(), name="join"),
+    path("join/<str:token>/", joining.come, name="join_by"),
     path("account/", accounts.account, name="account"),
-    path("account/password/", accounts.ChangePassword.as_view(), name="password"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
     path("p/<slug:slug>/import/", import_pages.imports, name="imports"),
@@ -19,6 +18,9 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/import/<id:pk>/cancel/", import_pages.cancel_import, name="import_cancel"),
     path("api/v1/projects/<slug:slug>/imports/", import_api.Imports.as_view(), name="api_imports"),
     path("api/v1/projects/<slug:slug>/imports/<id:pk>/", import_api.Import.as_view(), name="api_import"),
+    path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
+    path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
+    path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
 ]

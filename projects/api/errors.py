@@ -23,6 +23,7 @@ CODES = {
     405: ("method_not_allowed", "This method is not allowed here."),
     413: ("too_large", "The body is too large."),
     415: ("unsupported_media_type", "Send JSON: Content-Type: application/json"),
+    429: ("too_many_requests", "Too many attempts. Wait a while, then try again."),
     500: ("server_error", "The server failed. It has been recorded under this request_id."),
 }
 

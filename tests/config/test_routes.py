@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from knox.models import AuthToken
 
+from projects import invitations
 from projects.files.sources import bytes_of
 from projects.importing.options import ReadOptions
 from projects.models import Membership
@@ -49,6 +50,8 @@ class Row:
     data: dict[str, Any] = field(default_factory=dict)
     query: str = ""
     wrong_method: str = "delete"
+    # False: what it takes is no part of a project.
+    is_of_project: bool = True
 
     @property
     def is_api(self) -> bool:
@@ -131,13 +134,107 @@ def foreign_token(world: World) -> list[Any]:
     return [token.token_key]
 
 
+def words_of(*args: Any) -> Callable[[World], list[Any]]:
+    return lambda world: list(args)
+
+
+def invitation_args(world: World) -> list[Any]:
+    invitation, _ = invitations.invite(world.project, by=world.lead, role="rater")
+    return [world.project.slug, invitation.pk]
+
+
+def rater_args(world: World) -> list[Any]:
+    return [world.project.slug, world.pair.rater_a_id]
+
+
+# Pages of signing in that everyone may open, most of them to learn that there is nothing to do.
+SIGNING_IN = [
+    Row("account_login", (200, *(302,) * 5), args=nothing),
+    Row("account_signup", (200, *(302,) * 5), args=nothing),
+    Row("account_logout", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row("account_inactive", PUBLIC, args=nothing),
+    Row("account_reset_password", PUBLIC, args=nothing),
+    Row("account_reset_password_done", PUBLIC, args=nothing),
+    Row("account_reset_password_from_key", PUBLIC, args=words_of("1", "no-key"), is_of_project=False),
+    Row("account_reset_password_from_key_done", PUBLIC, args=nothing),
+    Row("account_email_verification_sent", PUBLIC, args=nothing),
+    Row("account_confirm_email", PUBLIC, args=words_of("no-key"), is_of_project=False),
+    Row("mfa_authenticate", (302,) * 6, args=nothing),
+    Row("join", (404,) * 6, args=nothing),
+    Row("join", (302, *(404,) * 5), method="post", args=nothing),
+    Row("join_by", (302,) * 6, args=words_of("no-token"), is_of_project=False),
+]
+OWN_ACCOUNT = [
+    Row("account", ACCOUNT, args=nothing),
+    Row("account_change_password", ACCOUNT, args=nothing),
+    Row("account_set_password", (302,) * 6, args=nothing),
+    Row("account_reauthenticate", ACCOUNT, args=nothing),
+    Row("account_email", ACCOUNT, args=nothing),
+    Row("mfa_index", ACCOUNT, args=nothing),
+    Row("mfa_reauthenticate", (302,) * 6, args=nothing),
+    # Each leads to the password first, or to nothing for one without a second factor.
+    Row("mfa_activate_totp", (302,) * 6, args=nothing),
+    Row("mfa_deactivate_totp", (302, *(404,) * 5), args=nothing),
+    Row("mfa_view_recovery_codes", (302, *(404,) * 5), args=nothing),
+    Row("mfa_download_recovery_codes", (302, *(404,) * 5), args=nothing),
+    Row("mfa_generate_recovery_codes", (302,) * 6, args=nothing),
+]
+MEMBERS = [
+    Row(
+        "invite",
+        LEAD_ONLY,
+        method="post",
+        data={"role": "rater", "max_uses": 2, "days": 3},
+        wrong_method="get",
+    ),
+    Row("invitation_withdraw", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
+    Row("raters", LEAD_ONLY),
+    # Nobody is chosen.
+    Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
+    Row("rater_unlink", LEAD_GOES_ON, method="post", args=rater_args, wrong_method="get"),
+    Row("api_members", API_LEAD_ONLY),
+    Row(
+        "api_member",
+        API_LEAD_ONLY,
+        method="patch",
+        args=removed_member_args,
+        data={"role": "auditor"},
+        wrong_method="get",
+    ),
+    Row(
+        "api_member",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=removed_member_args,
+        wrong_method="get",
+    ),
+    Row("api_invitations", API_LEAD_ONLY),
+    Row("api_invitations", (401, 404, 403, 403, 403, 201), method="post", data={"role": "rater"}),
+    Row(
+        "api_invitation",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=invitation_args,
+        wrong_method="get",
+    ),
+    Row("api_events", API_LEAD_ONLY),
+    Row("api_rater", API_LEAD_ONLY, method="patch", args=rater_args, data={"user": None}, wrong_method="get"),
+    Row(
+        "api_join",
+        (401, *(404,) * 5),
+        method="post",
+        args=nothing,
+        data={"token": "none"},
+        wrong_method="get",
+    ),
+]
+
 ROWS = [
+    *SIGNING_IN,
+    *OWN_ACCOUNT,
+    *MEMBERS,
     Row("healthz", PUBLIC, args=nothing),
     Row("readyz", PUBLIC, args=nothing),
-    Row("login", (200, *(302,) * 5), args=nothing, wrong_method="delete"),
-    Row("logout", (302,) * 6, method="post", args=nothing, wrong_method="get"),
-    Row("account", ACCOUNT, args=nothing),
-    Row("password", ACCOUNT, args=nothing),
     Row("token_create", ACCOUNT, method="post", args=nothing, wrong_method="get"),
     Row("token_revoke", (302, *(404,) * 4, 302), method="post", args=foreign_token, wrong_method="get"),
     Row("projects", ACCOUNT, args=nothing),
@@ -260,15 +357,15 @@ def test_a_wrong_method_is_refused(committed_db, row):
     address = reverse(row.name, args=row.args(world))
 
     for method in (row.wrong_method, "trace"):
-        # Who is signed in is led away from the sign-in page before its method matters.
-        subject = "anonymous" if row.name == "login" else "lead"
-        response = client_of(world, subject).generic(method.upper(), address)
+        response = client_of(world, "lead").generic(method.upper(), address)
 
         assert response.status_code == 405
         assert response["Allow"]
 
 
-PROJECT_ROWS = [row for row in ROWS if row.args is not nothing and "token" not in row.name]
+PROJECT_ROWS = [
+    row for row in ROWS if row.args is not nothing and "token" not in row.name and row.is_of_project
+]
 
 
 @pytest.mark.parametrize("row", PROJECT_ROWS, ids=str)

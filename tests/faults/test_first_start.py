@@ -99,14 +99,18 @@ LOOPBACK = "0100007F"
 
 def _signs_in(address: str, username: str, password: str) -> bool:
     """Whether the page of signing in lets this pair through."""
-    page = address.rstrip("/") + reverse("login")
+    page = address.rstrip("/") + reverse("account_login")
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     with opener.open(page, timeout=10) as shown:
         token = shown.read().decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
-    form = {"csrfmiddlewaretoken": token, "username": username, "password": password}
+    form = {"csrfmiddlewaretoken": token, "login": username, "password": password}
     request = urllib.request.Request(page, urllib.parse.urlencode(form).encode(), {"Referer": page})
-    with opener.open(request, timeout=10) as answer:
-        return bool(answer.url != page)
+    try:
+        with opener.open(request, timeout=10) as answer:
+            return bool(answer.url != page)
+    except urllib.error.HTTPError as refused:
+        assert refused.code == 400
+        return False
 
 
 def _listeners(run: Run) -> set[str]:

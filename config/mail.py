@@ -1,0 +1,50 @@
+"""Where mail goes, from one address: smtp://user:password@host:587?tls=1, or smtps:// for TLS from the start."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+CONSOLE = "django.core.mail.backends.console.EmailBackend"
+# Mail to nowhere, so that a forgotten call fails loudly in no one's page.
+NONE = "django.core.mail.backends.dummy.EmailBackend"
+PORTS = {"smtp": 587, "smtps": 465}
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    backend: str = NONE
+    host: str = ""
+    port: int = 25
+    user: str = ""
+    password: str = ""
+    use_tls: bool = False
+    use_ssl: bool = False
+
+    @property
+    def is_sent(self) -> bool:
+        return self.backend != NONE
+
+
+def mail_from(url: str) -> Mail:
+    """The mail server that EMAIL_URL names; without one, none."""
+    if not url:
+        return Mail()
+    parts = urlsplit(url)
+    if parts.scheme == "console":
+        return Mail(backend=CONSOLE)
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise ImproperlyConfigured("EMAIL_URL must look like smtp://user:password@host:587?tls=1.")
+    is_ssl = parts.scheme == "smtps"
+    # TLS unless it is turned off: a password would cross the net for everyone to read.
+    wants_tls = parse_qs(parts.query).get("tls", ["1"])[0] not in {"0", "false", "no"}
+    return Mail(
+        backend=SMTP,
+        host=parts.hostname,
+        port=parts.port or PORTS[parts.scheme],
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        use_tls=wants_tls and not is_ssl,
+        use_ssl=is_ssl,
+    )

@@ -1,0 +1,35 @@
+"""The form by which a lead invites."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from projects.invitations import MAX_DAYS, MAX_USES
+from projects.models import Membership
+
+
+class InvitationForm(forms.Form):
+    role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
+    email = forms.EmailField(
+        label="E-mail address",
+        required=False,
+        max_length=254,
+        help_text="Empty: a link that you pass on yourself.",
+    )
+    max_uses = forms.IntegerField(
+        label="How many may use it", min_value=1, max_value=MAX_USES, initial=1, help_text="Of a link."
+    )
+    days = forms.IntegerField(label="Days that it works", min_value=1, max_value=MAX_DAYS, initial=7)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.HAS_MAIL:
+            del self.fields["email"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        cleaned.setdefault("email", "")
+        if cleaned["email"] and cleaned.get("max_uses") != 1:
+            self.add_error("max_uses", "An invitation to one e-mail address can be used once.")
+        return cleaned

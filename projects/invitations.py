@@ -1,0 +1,182 @@
+"""Letting people into a project who are not members yet: by a mail to one, or by a link for several."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+from django.http import HttpRequest
+from django.utils import timezone
+
+from projects.events import record
+from projects.models import Event, Invitation, Membership, Project
+
+MAX_DAYS = 90
+MAX_USES = 1000
+SESSION_KEY = "invitation"
+
+
+class NoInvitation(Exception):
+    """Unknown, expired, withdrawn, used up, or somebody else's: to the outside all the same."""
+
+
+class AddressedToOne(ValueError):
+    """An invitation to one e-mail address is for one person."""
+
+
+def hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def invite(
+    project: Project, *, by: Any, role: str, email: str = "", max_uses: int = 1, days: int = 7
+) -> tuple[Invitation, str]:
+    """A new invitation, and its token, which is known only now."""
+    if email and max_uses != 1:
+        raise AddressedToOne("An invitation to one e-mail address can be used once.")
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        project=project,
+        role=role,
+        email=email.lower(),
+        token_hash=hashed(token),
+        max_uses=max_uses,
+        expires_at=timezone.now() + timedelta(days=days),
+        made_by=by,
+    )
+    record(
+        Event.Kind.INVITATION_MADE,
+        by=by,
+        project=project,
+        about=invitation.email or "link",
+        role=role,
+        invitation=invitation.pk,
+        max_uses=max_uses,
+    )
+    return invitation, token
+
+
+@transaction.atomic
+def withdraw(invitation: Invitation, *, by: Any) -> None:
+    """Nobody joins by it any more; who has joined stays."""
+    n = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=Now())
+    if n:
+        record(
+            Event.Kind.INVITATION_WITHDRAWN,
+            by=by,
+            project=invitation.project,
+            about=invitation.email or "link",
+            invitation=invitation.pk,
+        )
+
+
+def usable() -> QuerySet[Invitation]:
+    """The invitations by which someone could join at this moment."""
+    return Invitation.objects.filter(
+        withdrawn_at=None, expires_at__gt=timezone.now(), n_used__lt=F("max_uses")
+    ).exclude(project__state=Project.State.CLOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownInvitation:
+    """An invitation as its lead sees it, with everyone who has joined by it."""
+
+    invitation: Invitation
+    state: str
+    joined: list[Any]
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == "open"
+
+
+def state_of(invitation: Invitation) -> str:
+    if invitation.withdrawn_at:
+        return "withdrawn"
+    if invitation.n_used >= invitation.max_uses:
+        return "used"
+    return "open" if invitation.expires_at > timezone.now() else "expired"
+
+
+def shown(invitation: Invitation) -> ShownInvitation:
+    joined = [redemption.user for redemption in invitation.redemptions.all()]
+    return ShownInvitation(invitation, state_of(invitation), joined)
+
+
+def find(token_hash: str) -> Invitation:
+    invitation = usable().select_related("project", "made_by").filter(token_hash=token_hash).first()
+    if invitation is None:
+        raise NoInvitation
+    return invitation
+
+
+@transaction.atomic
+def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membership:
+    """Make the user a member by an invitation; one who is a member already uses nothing up.
+
+    addresses: the e-mail addresses that the user has proved to be theirs.
+    """
+    # The lock makes those who come at once wait for one another; the condition is read again after it.
+    invitation = (
+        usable()
+        .select_for_update(of=["self"])
+        .filter(token_hash=token_hash)
+        .select_related("project")
+        .first()
+    )
+    if invitation is None or not is_for(invitation, addresses):
+        raise NoInvitation
+    member = Membership.objects.filter(project=invitation.project, user=user).first()
+    # Who was removed does not come back by the link that they still have.
+    if member is None and invitation.redemptions.filter(user=user).exists():
+        raise NoInvitation
+    return member or _join(invitation, user)
+
+
+def is_for(invitation: Invitation, addresses: Iterable[str]) -> bool:
+    return not invitation.email or invitation.email.lower() in {address.lower() for address in addresses}
+
+
+def _join(invitation: Invitation, user: Any) -> Membership:
+    member, is_new = Membership.objects.get_or_create(
+        project=invitation.project, user=user, defaults={"role": invitation.role}
+    )
+    if not is_new:
+        return member
+    Invitation.objects.filter(pk=invitation.pk).update(n_used=F("n_used") + 1)
+    invitation.redemptions.create(user=user)
+    record(
+        Event.Kind.MEMBER_JOINED,
+        by=user,
+        project=invitation.project,
+        about=user.username,
+        role=invitation.role,
+        invitation=invitation.pk,
+    )
+    return member
+
+
+def hold(request: HttpRequest, token: str) -> None:
+    """Keep in the session which invitation this visitor came with; not the token itself."""
+    request.session[SESSION_KEY] = hashed(token)
+
+
+def held_by(request: HttpRequest) -> Invitation | None:
+    """The invitation that the visitor came with, as long as it is of use."""
+    token_hash = request.session.get(SESSION_KEY)
+    if not token_hash:
+        return None
+    try:
+        return find(token_hash)
+    except NoInvitation:
+        return None
+
+
+def let_go(request: HttpRequest) -> None:
+    request.session.pop(SESSION_KEY, None)

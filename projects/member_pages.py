@@ -1,0 +1,125 @@
+"""The members of a project: who they are, who is invited, and what was done about it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from projects import actions, invitations
+from projects.access import project_to
+from projects.events import events_of
+from projects.forms import NewMemberForm, RoleForm
+from projects.invitation_forms import InvitationForm
+from projects.invitation_mail import link_of, send_invitation
+from projects.models import Membership, Project
+from projects.roles import Right
+from projects.views import posted, require_form
+
+N_EVENTS = 50
+N_INVITATIONS = 50
+
+
+@require_form
+def members(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = NewMemberForm(posted(request))
+    if form.is_valid():
+        try:
+            actions.add_member(
+                project, by=request.user, user=form.cleaned_data["username"], role=form.cleaned_data["role"]
+            )
+        except actions.KeyTaken as refusal:
+            form.add_error("username", str(refusal))
+        else:
+            messages.success(request, f"{form.cleaned_data['username']} is a member now.")
+            return redirect("members", slug)
+    return _members_page(request, project, form=form, status=400 if form.errors else 200)
+
+
+@require_POST
+def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        return _members_page(request, project, refusal="Choose a role.", status=400)
+    try:
+        actions.change_role(member, by=request.user, role=form.cleaned_data["role"])
+    except Membership.DoesNotExist:
+        raise Http404("This member has been removed.") from None
+    except actions.LastLead as refusal:
+        return _members_page(request, project, refusal=str(refusal), status=409)
+    messages.success(request, f"{member.user} is {member.get_role_display().lower()} now.")
+    return _after_change(request, member)
+
+
+@require_POST
+def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    try:
+        actions.remove_member(member, by=request.user)
+    except actions.LastLead as refusal:
+        return _members_page(request, project, refusal=str(refusal), status=409)
+    messages.success(request, f"{member.user} is no longer a member.")
+    return _after_change(request, member)
+
+
+def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Back to the members, unless the person has just given up the right to see that page."""
+    if member.user_id != request.user.pk or (member.role == Membership.Role.LEAD and member.pk):
+        return redirect("members", member.project.slug)
+    return redirect("project", member.project.slug) if member.pk else redirect("projects")
+
+
+@never_cache
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = InvitationForm(request.POST, auto_id="invitation_%s")
+    if not form.is_valid():
+        return _members_page(request, project, invitation_form=form, status=400)
+    invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
+    link = link_of(request, token)
+    if invitation.email and send_invitation(invitation, link=link):
+        messages.success(request, f"The invitation is on its way to {invitation.email}.")
+        return redirect("members", slug)
+    return _members_page(request, project, link=link, invited=invitation.email, status=200)
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
+    messages.success(request, "The invitation is withdrawn. Who has joined by it stays.")
+    return redirect("members", slug)
+
+
+def _members_page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    form: NewMemberForm | None = None,
+    invitation_form: InvitationForm | None = None,
+    status: int,
+    **more: Any,
+) -> HttpResponse:
+    sent = project.invitations.select_related("made_by").prefetch_related("redemptions__user")
+    context = {
+        "refusal": "",
+        "link": "",
+        "invited": "",
+        "project": project,
+        "form": form or NewMemberForm(),
+        "invitation_form": invitation_form or InvitationForm(auto_id="invitation_%s"),
+        "members": project.memberships.select_related("user").order_by("user__username"),
+        "roles": Membership.Role.choices,
+        "invitations": [invitations.shown(invitation) for invitation in sent[:N_INVITATIONS]],
+        "events": events_of(project)[:N_EVENTS],
+        **more,
+    }
+    return render(request, "projects/members.html", context, status=status)

@@ -1,0 +1,97 @@
+"""Which rater of a project is which person: an imported rater becomes somebody's, or nobody's again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, QuerySet
+
+from projects.events import record
+from projects.models import Event, Membership, Project
+from raters.models import Label, Rater, User
+
+
+class CannotLink(Exception):
+    """The sentence says why, and the way round."""
+
+
+def raters_of(project: Project) -> QuerySet[Rater]:
+    return Rater.objects.filter(project=project).select_related("user").order_by("key", "id")
+
+
+def label_counts(raters: list[Rater]) -> dict[int, int]:
+    """How many labels each of these raters has given."""
+    rows = Label.objects.filter(rater__in=raters).order_by().values_list("rater").annotate(n=Count("pk"))
+    return dict(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRater:
+    rater: Rater
+    n_labels: int
+    # False: the person is no member any more.
+    is_member: bool
+
+    @property
+    def may_be_linked(self) -> bool:
+        return self.rater.kind == Rater.Kind.HUMAN and self.rater.user_id is None
+
+
+def shown(project: Project, raters: list[Rater]) -> list[ShownRater]:
+    counts = label_counts(raters)
+    members = set(project.memberships.values_list("user_id", flat=True))
+    return [ShownRater(rater, counts.get(rater.pk, 0), rater.user_id in members) for rater in raters]
+
+
+def people_to_link(project: Project) -> QuerySet[User]:
+    """The members who are no rater of the project yet."""
+    taken = Rater.objects.filter(project=project, user__isnull=False).values("user")
+    return User.objects.filter(memberships__project=project).exclude(pk__in=taken).order_by("username")
+
+
+@transaction.atomic
+def link(rater: Rater, *, by: Any, user: User) -> Rater:
+    """From now on the rater's labels, done and to come, are this member's own."""
+    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+    if rater.user_id == user.pk:
+        return rater
+    _refuse_unlinkable(rater, user)
+    rater.user = user
+    try:
+        with transaction.atomic():
+            rater.save(update_fields=["user"])
+    except IntegrityError:
+        raise CannotLink(f"{user} is another rater of this project already. Unlink that one first.") from None
+    record(
+        Event.Kind.RATER_LINKED,
+        by=by,
+        project=rater.project,
+        about=rater.key,
+        user=user.username,
+        rater=rater.pk,
+    )
+    return rater
+
+
+def _refuse_unlinkable(rater: Rater, user: User) -> None:
+    if rater.kind != Rater.Kind.HUMAN:
+        raise CannotLink(f"{rater.key} is no person, but a {rater.get_kind_display().lower()}.")
+    if rater.user is not None:
+        raise CannotLink(f"{rater.key} is {rater.user} already. Unlink the rater first.")
+    if not Membership.objects.filter(project=rater.project, user=user).exists():
+        raise CannotLink(f"{user} is no member of this project. Invite them first.")
+
+
+@transaction.atomic
+def unlink(rater: Rater, *, by: Any) -> Rater:
+    """The labels stay, as those of a rater who is nobody's account."""
+    rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
+    if rater.user is None:
+        return rater
+    name = rater.user.username
+    rater.user = None
+    rater.save(update_fields=["user"])
+    record(
+        Event.Kind.RATER_UNLINKED, by=by, project=rater.project, about=rater.key, user=name, rater=rater.pk
+    )
+    return rater

@@ -1,0 +1,38 @@
+"""What signing in and out leaves in the log."""
+
+from typing import Any
+
+from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_removed
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.dispatch import receiver
+
+from projects.events import record
+from projects.models import Event
+
+MAX_LOGIN = 254
+
+
+@receiver(user_logged_in)
+def signed_in(sender: Any, user: Any, **_more: Any) -> None:
+    record(Event.Kind.SIGNED_IN, by=user, about=user.username)
+
+
+@receiver(user_login_failed)
+def sign_in_failed(sender: Any, credentials: dict[str, Any], **_more: Any) -> None:
+    name = credentials.get("username") or credentials.get("email") or ""
+    record(Event.Kind.SIGN_IN_FAILED, about=str(name)[:MAX_LOGIN])
+
+
+@receiver(authentication_failed)
+def code_failed(sender: Any, user: Any, **_more: Any) -> None:
+    record(Event.Kind.SIGN_IN_FAILED, about=user.username, step="second factor")
+
+
+@receiver(authenticator_added)
+def second_factor_added(sender: Any, user: Any, authenticator: Any, **_more: Any) -> None:
+    record(Event.Kind.SECOND_FACTOR_ADDED, by=user, about=user.username, what=authenticator.type)
+
+
+@receiver(authenticator_removed)
+def second_factor_removed(sender: Any, user: Any, authenticator: Any, **_more: Any) -> None:
+    record(Event.Kind.SECOND_FACTOR_REMOVED, by=user, about=user.username, what=authenticator.type)
