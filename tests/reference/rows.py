@@ -76,7 +76,7 @@ def figures_of(result: Coefficient | Estimate, *, convention: str = "") -> Figur
 
 
 def differences(row: Row, ours: Figures) -> tuple[str, ...]:
-    """What of the row is not ours, to its tolerance: absolute below 1, relative above."""
+    """What of the row is not ours, to its tolerance."""
     pairs = [
         ("value", row.value, ours.value),
         ("se", row.se, ours.se),
@@ -93,4 +93,4 @@ def differences(row: Row, ours: Figures) -> tuple[str, ...]:
 def is_close(ours: float | None, theirs: float, tolerance: float) -> bool:
     if ours is None or math.isnan(ours):
         return False
-    return abs(ours - theirs) <= tolerance * max(1.0, abs(theirs))
+    return abs(ours - theirs) <= tolerance
