@@ -1,8 +1,16 @@
-"""What the tests of imports share: somebody else at the database."""
+"""What the tests of raters share: an open round, and somebody else at the database."""
 
 import psycopg
 import pytest
 from django.db import connection
+
+from tests.working import Work, new_work
+
+
+@pytest.fixture
+def work(db: None) -> Work:
+    """Three items, each for two raters, in an open round with one question."""
+    return new_work()
 
 
 @pytest.fixture

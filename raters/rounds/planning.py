@@ -1,0 +1,138 @@
+"""A plan carried out in arrays, before anything is assigned: who gets what, and what every two raters share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Item, Project
+from raters.assigning.allocation import BoolArray, IntArray, allocate, shared_items
+from raters.assigning.queues import Queue, queues
+from raters.assigning.wanted import Design, DesignRefused
+from raters.models import Assignment, Label, Rater
+from raters.rounds.plans import Plan
+
+# Each draw of a plan by itself: which items, how many raters for each, and who.
+_ITEMS, _WANTED, _RATERS = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
+
+    queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free places.
+    taken: (N, R) who has an item already, before this plan.
+    """
+
+    items: IntArray
+    wanted: IntArray
+    names: list[str]
+    taken: BoolArray
+    queues: list[Queue]
+    order: IntArray
+    is_on_demand: bool
+
+    @property
+    def n_assignments(self) -> int:
+        return int(self.wanted.sum()) if self.is_on_demand else sum(len(queue.items) for queue in self.queues)
+
+    @property
+    def work(self) -> NDArray[np.float64]:
+        """(R,) new items of each rater, first passes alone; on demand, what each does if all are as fast."""
+        if self.is_on_demand:
+            return np.full(len(self.names), self.wanted.sum() / max(len(self.names), 1))
+        return np.array([(queue.passes == 1).sum() for queue in self.queues], dtype=np.float64)
+
+    @property
+    def repeats(self) -> IntArray:
+        """(R,) blind repeats of each rater."""
+        return np.array([(queue.passes > 1).sum() for queue in self.queues] or [0] * len(self.names))
+
+    @property
+    def shared(self) -> NDArray[np.float64]:
+        """(R, R) items that every two raters share; on demand, as many as they share on average if all are as fast."""
+        n = len(self.names)
+        if self.is_on_demand:
+            pairs = (self.wanted * (self.wanted - 1)).sum() / 2
+            each = pairs / (n * (n - 1) / 2) if n > 1 else 0.0
+            return np.full((n, n), each) * ~np.eye(n, dtype=bool)
+        has = self.taken.copy()
+        for rater, queue in enumerate(self.queues):
+            has[queue.items, rater] = True
+        return shared_items(has).astype(np.float64)
+
+
+def plan_items(project: Project, plan: Plan, raters: Sequence[tuple[Rater | None, str]]) -> Planned:
+    """The plan for items that are in no round yet; raters: each with the name it is shown by. Raises DesignRefused."""
+    items = _drawn(free_items(project), plan)
+    taken = _labelled(items, [rater for rater, _ in raters])
+    return carry_out(plan, items, [name for _, name in raters], taken=taken)
+
+
+def carry_out(plan: Plan, items: IntArray, names: list[str], *, taken: BoolArray) -> Planned:
+    """Raises DesignRefused."""
+    random = np.random.default_rng([plan.seed, _RATERS])
+    available = np.ones(len(names), dtype=bool)
+    wanted = wanted_of(plan, taken, available)
+    found: list[Queue] = []
+    if not plan.is_on_demand:
+        new = allocate(wanted, available=available, taken=taken, random=random)
+        found = queues(new, repeat_share=plan.repeat_share, random=random)
+    order = random.permutation(len(items))
+    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand)
+
+
+def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray) -> IntArray:
+    """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labelled twice.
+
+    taken: (N, R) who has the item already. available: (R,) who can get more. Raises DesignRefused.
+    """
+    n_items, n_available = len(taken), int(available.sum())
+    wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
+    if plan.overlap.design is Design.EVERYONE:
+        # Who left after labelling an item counts beside everyone who stays.
+        return (taken | available).sum(axis=1)
+    return wanted
+
+
+def free_items(project: Project) -> IntArray:
+    """The ids of the items that are in no round, in their order."""
+    rows = Item.objects.filter(project=project, assignments__isnull=True).order_by("pk")
+    return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
+
+
+def _drawn(items: IntArray, plan: Plan) -> IntArray:
+    if not len(items):
+        raise DesignRefused("There are no items left that are in no round. Import items first.")
+    if plan.n_items is None:
+        return items
+    if plan.n_items > len(items):
+        raise DesignRefused(f"Only {len(items):,} items are in no round yet, got {plan.n_items:,}.")
+    random = np.random.default_rng([plan.seed, _ITEMS])
+    return np.sort(random.choice(items, plan.n_items, replace=False))
+
+
+def _labelled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:
+    """(N, R) who has labels of an item from elsewhere, such as an import: it is not given to them again."""
+    ids = [rater.pk for rater in raters if rater is not None]
+    rows = Label.objects.filter(rater__in=ids).order_by().values_list("item", "rater").distinct()
+    return marked(items, [rater.pk if rater else None for rater in raters], list(rows) if ids else [])
+
+
+def marked(items: IntArray, raters: Sequence[int | None], rows: Sequence[tuple[int, int]]) -> BoolArray:
+    """(N, R), True where (item, rater) is among the rows. items: ascending ids."""
+    found = np.zeros((len(items), len(raters)), dtype=bool)
+    columns = {rater: place for place, rater in enumerate(raters) if rater is not None}
+    known = [(item, columns[rater]) for item, rater in rows if rater in columns]
+    if known:
+        ids, places = np.array(known, dtype=np.int64).T
+        rows_of = np.searchsorted(items, ids)
+        is_there = (rows_of < len(items)) & (items[np.minimum(rows_of, len(items) - 1)] == ids)
+        found[rows_of[is_there], places[is_there]] = True
+    return found
+
+
+def items_of_round(batch_id: int) -> IntArray:
+    rows = Assignment.objects.filter(batch=batch_id).order_by("item").values_list("item", flat=True)
+    return np.fromiter(rows.distinct().iterator(), dtype=np.int64)

@@ -1,0 +1,55 @@
+"""What a lead chooses for a round."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from raters.assigning.wanted import Design, DesignRefused, Overlap
+
+MAX_REPEAT_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
+    0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next place.
+    n_items: so many, drawn from the items that are in no round; None for all of them.
+    """
+
+    overlap: Overlap
+    seed: int
+    repeat_share: float = 0.0
+    is_on_demand: bool = False
+    n_items: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.repeat_share <= MAX_REPEAT_SHARE:
+            raise DesignRefused(f"Blind repeats must be from 0 to 50 %, got {self.repeat_share:.0%}.")
+        if self.is_on_demand and self.repeat_share:
+            raise DesignRefused("Blind repeats need raters who are named beforehand.")
+        if self.is_on_demand and self.overlap.design is Design.EVERYONE:
+            raise DesignRefused("To hand out on demand, say how many raters each item should have.")
+        if self.n_items is not None and self.n_items < 1:
+            raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "design": self.overlap.design.value,
+            "raters_per_item": self.overlap.raters_per_item,
+            "share": self.overlap.share,
+            "seed": self.seed,
+            "repeat_share": self.repeat_share,
+            "is_on_demand": self.is_on_demand,
+            "n_items": self.n_items,
+        }
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Plan":
+        overlap = Overlap(Design(kept["design"]), kept["raters_per_item"], kept["share"])
+        return cls(
+            overlap=overlap,
+            seed=kept["seed"],
+            repeat_share=kept["repeat_share"],
+            is_on_demand=kept["is_on_demand"],
+            n_items=kept["n_items"],
+        )

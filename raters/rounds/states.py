@@ -1,0 +1,57 @@
+"""A round opens, closes and is revealed; each by a lead, and in that order."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from projects.models import Batch
+
+
+class NotNow(Exception):
+    """The round is not in the state that this takes; the message says which and what to do."""
+
+
+def open_round(batch: Batch, *, by: Any) -> None:
+    """Raises NotNow for one that raters have seen the labels of."""
+    with transaction.atomic():
+        now = _held(batch)
+        if now.state == Batch.State.OPEN:
+            return
+        if now.revealed_at is not None:
+            raise NotNow(
+                "This round has been revealed: whoever saw the others' labels may not change their own."
+            )
+        now.state, now.opened_at, now.closed_at = Batch.State.OPEN, now.opened_at or timezone.now(), None
+        now.save(update_fields=["state", "opened_at", "closed_at"])
+    batch.refresh_from_db()
+
+
+def close_round(batch: Batch, *, by: Any) -> None:
+    """From now on raters change nothing in it; what they were just saving is saved before. Raises NotNow."""
+    with transaction.atomic():
+        now = _held(batch)
+        if now.state == Batch.State.CLOSED:
+            return
+        if now.state == Batch.State.DRAFT:
+            raise NotNow("This round was never opened.")
+        now.state, now.closed_at = Batch.State.CLOSED, timezone.now()
+        now.save(update_fields=["state", "closed_at"])
+    batch.refresh_from_db()
+
+
+def reveal_round(batch: Batch, *, by: Any) -> None:
+    """Let its raters see each other's labels. Raises NotNow unless it is closed."""
+    with transaction.atomic():
+        now = _held(batch)
+        if now.state != Batch.State.CLOSED:
+            raise NotNow("Close the round first: raters who still label must not see what others said.")
+        if now.revealed_at is None:
+            now.revealed_at = timezone.now()
+            now.save(update_fields=["revealed_at"])
+    batch.refresh_from_db()
+
+
+def _held(batch: Batch) -> Batch:
+    # Waits for the savings that are under way: each of them holds the round as it was when it began.
+    return Batch.objects.select_for_update().get(pk=batch.pk)

@@ -1,0 +1,189 @@
+"""Planned rounds written down, and planned again when raters leave or join; what is done is never touched."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from projects.actions import KeyTaken, ProjectClosed
+from projects.importing.turns import take_turn
+from projects.models import Batch, Project
+from raters.actions import rater_of
+from raters.assigning.allocation import IntArray, allocate
+from raters.assigning.queues import Queue, queues
+from raters.assigning.wanted import DesignRefused
+from raters.models import Assignment, Rater
+from raters.rounds.planning import Planned, items_of_round, marked, plan_items, wanted_of
+from raters.rounds.plans import Plan
+
+
+def preview(project: Project, plan: Plan, users: Sequence[Any]) -> Planned:
+    """What `plan_round` would write; nothing is written. Raises DesignRefused."""
+    known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
+    raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
+    return plan_items(project, plan, raters)
+
+
+@transaction.atomic
+def plan_round(
+    project: Project, key: str, plan: Plan, users: Sequence[Any], *, by: Any, idle_minutes: int = 60
+) -> Batch:
+    """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
+    # Two leads who plan at once would draw the same items.
+    take_turn(project)
+    if project.is_closed:
+        raise ProjectClosed("The project is closed: open it again to plan a round.")
+    batch = _new_batch(project, key, idle_minutes)
+    raters = [rater_of(project, user) for user in users]
+    planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
+    _copy(_rows(planned, raters), batch)
+    _remember(batch, plan, raters, n_items=len(planned.items), by=by)
+    return batch
+
+
+def _new_batch(project: Project, key: str, idle_minutes: int) -> Batch:
+    last = project.batches.aggregate(last=Max("position"))["last"]
+    try:
+        with transaction.atomic():
+            return Batch.objects.create(
+                project=project,
+                key=key,
+                position=0 if last is None else last + 1,
+                state=Batch.State.DRAFT,
+                idle_minutes=idle_minutes,
+            )
+    except IntegrityError:
+        raise KeyTaken(f"There is a round {key!r} already.") from None
+
+
+# Rater, item, pass, position.
+Row = tuple[int | None, int, int, int]
+
+
+def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
+    if planned.is_on_demand:
+        for position, place in enumerate(planned.order):
+            for _ in range(int(planned.wanted[place])):
+                yield None, int(planned.items[place]), 1, position
+        return
+    for rater, queue in zip(raters, planned.queues, strict=True):
+        yield from _rows_of(rater.pk, planned.items, queue)
+
+
+def _rows_of(rater: int, items: IntArray, queue: Queue, *, after: int = 0) -> Iterator[Row]:
+    for position, (place, number) in enumerate(zip(queue.items, queue.passes, strict=True), start=after):
+        yield rater, int(items[place]), int(number), position
+
+
+_COPY = """
+COPY raters_assignment (
+    rater_id, item_id, pass_number, position, batch_id, state, is_on_demand, is_guideline_unclear
+) FROM STDIN
+"""
+
+
+def _copy(rows: Iterator[Row], batch: Batch) -> int:
+    n = 0
+    with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
+        for rater, item, number, position in rows:
+            copy.write_row((rater, item, number, position, batch.pk, "pending", rater is None, False))
+            n += 1
+    return n
+
+
+def _remember(batch: Batch, plan: Plan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
+    entry = plan.as_json() | {
+        "raters": [rater.key for rater in raters],
+        "n_planned": n_items,
+        "by": by.pk,
+        "at": timezone.now().isoformat(),
+    }
+    batch.plans = [*batch.plans, entry]
+    batch.save(update_fields=["plans"])
+
+
+@transaction.atomic
+def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> None:
+    """Share what is not done among these raters: who left keeps what they did, who joined gets their part.
+
+    Raises DesignRefused.
+    """
+    take_turn(batch.project)
+    # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
+    batch = Batch.objects.select_for_update().get(pk=batch.pk)
+    if batch.state == Batch.State.CLOSED or not batch.plans:
+        raise DesignRefused("Only a round that was planned here and is not closed can be planned again.")
+    raters = [rater_of(batch.project, user) for user in users]
+    plan = Plan.of_json(batch.plans[0])
+    if plan.is_on_demand:
+        _free_places_of_others(batch, raters)
+    else:
+        _share_again(batch, plan, raters, seed)
+    _remember(batch, replace(plan, seed=seed), raters, n_items=len(items_of_round(batch.pk)), by=by)
+
+
+def _free_places_of_others(batch: Batch, raters: Sequence[Rater]) -> None:
+    held = Assignment.objects.filter(batch=batch, is_on_demand=True, state=Assignment.State.PENDING)
+    held.exclude(rater__in=raters).update(rater=None, handed_out_at=None, last_seen_at=None)
+
+
+def _share_again(batch: Batch, plan: Plan, raters: Sequence[Rater], seed: int) -> None:
+    items = items_of_round(batch.pk)
+    _drop_pending(batch, raters)
+    everybody = [*raters, *_who_left(batch, raters)]
+    rows = Assignment.objects.filter(batch=batch, pass_number=1).values_list("item", "rater")
+    taken = marked(items, [rater.pk for rater in everybody], list(rows))
+    available = np.arange(len(everybody)) < len(raters)
+    random = np.random.default_rng([seed, len(batch.plans)])
+    new = allocate(wanted_of(plan, taken, available), available=available, taken=taken, random=random)
+    for rater, queue in zip(
+        raters, queues(new[:, : len(raters)], repeat_share=plan.repeat_share, random=random), strict=True
+    ):
+        last = Assignment.objects.filter(batch=batch, rater=rater, pass_number=1).aggregate(
+            last=Max("position")
+        )["last"]
+        _copy(_rows_of(rater.pk, items, queue, after=(last or 0) + 1), batch)
+
+
+# What a rater has before them now, and what their page has fetched already, is not taken out of their hands.
+_IN_HAND = 2
+_DROP = """
+DELETE FROM raters_assignment
+WHERE id IN (
+    SELECT id FROM (
+        SELECT id, rater_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
+        FROM raters_assignment
+        WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number = 1
+    ) waiting
+    WHERE NOT (rater_id = ANY (%(raters)s) AND place <= %(in_hand)s)
+)
+"""
+# A repeat without its first would be no repeat.
+_DROP_REPEATS = """
+DELETE FROM raters_assignment again
+WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number > 1
+    AND NOT (
+        rater_id = ANY (%(raters)s)
+        AND EXISTS (
+            SELECT FROM raters_assignment first
+            WHERE first.rater_id = again.rater_id AND first.item_id = again.item_id AND first.pass_number = 1
+        )
+    )
+"""
+
+
+def _drop_pending(batch: Batch, raters: Sequence[Rater]) -> None:
+    asked: dict[str, Any] = {"batch": batch.pk, "raters": [rater.pk for rater in raters], "in_hand": _IN_HAND}
+    with connection.cursor() as cursor:
+        cursor.execute(_DROP, asked)
+        cursor.execute(_DROP_REPEATS, asked)
+
+
+def _who_left(batch: Batch, raters: Sequence[Rater]) -> list[Rater]:
+    """Whose work in this round stays though they get no more of it."""
+    others = Rater.objects.filter(assignments__batch=batch).exclude(pk__in=[rater.pk for rater in raters])
+    return list(others.distinct())

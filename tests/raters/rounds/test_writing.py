@@ -1,0 +1,297 @@
+"""Rounds planned, looked at beforehand, and planned again."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from projects.actions import KeyTaken, ProjectClosed
+from projects.models import Batch, Item, Membership, Project
+from raters.actions import rater_of
+from raters.assigning.wanted import Design, DesignRefused, Overlap
+from raters.models import Assignment, Label, Rater
+from raters.rounds.plans import Plan
+from raters.rounds.writing import plan_again, plan_round, preview
+from raters.work.handing import next_assignment
+from tests import cast
+from tests.labelling import new_question
+
+
+@pytest.fixture
+def users(project):
+    Item.objects.bulk_create(Item(project=project, key=f"item-{n:03}") for n in range(60))
+    names = ["ana", "ben", "cleo", "dan"]
+    return [cast.member(project, Membership.Role.RATER, username=name) for name in names]
+
+
+def plan(design=Design.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -> Plan:
+    return Plan(overlap=Overlap(design, raters_per_item, share), seed=seed, **more)
+
+
+def firsts(batch):
+    return Assignment.objects.filter(batch=batch, pass_number=1)
+
+
+def per_item(batch) -> Counter[int]:
+    return Counter(Counter(firsts(batch).values_list("item", flat=True)).values())
+
+
+def per_rater(batch) -> dict[str, int]:
+    return dict(Counter(firsts(batch).values_list("rater__key", flat=True)))
+
+
+def done(batch, **which) -> None:
+    firsts(batch).filter(**which).update(state=Assignment.State.DONE)
+
+
+def test_nothing_is_written_by_looking(project, users):
+    preview(project, plan(), users)
+
+    assert not Batch.objects.exists()
+    assert not Assignment.objects.exists()
+    assert not Rater.objects.exists()
+
+
+def test_what_was_seen_beforehand_is_what_is_written(project, users):
+    seen = preview(project, plan(repeat_share=0.1), users)
+
+    batch = plan_round(project, "main", plan(repeat_share=0.1), users, by=users[0])
+
+    assert batch.state == Batch.State.DRAFT
+    assert Assignment.objects.filter(batch=batch).count() == seen.n_assignments
+    assert per_rater(batch) == dict(zip(seen.names, seen.work, strict=True))
+    for (a, first), (b, second) in combinations(enumerate(seen.names), 2):
+        both = firsts(batch).filter(rater__key=first).values("item")
+        assert firsts(batch).filter(rater__key=second, item__in=both).count() == seen.shared[a, b]
+
+
+def test_every_item_by_every_rater(project, users):
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+
+    assert per_item(batch) == {4: 60}
+    assert set(per_rater(batch).values()) == {60}
+
+
+def test_so_many_raters_for_each_item_and_even_pairs(project, users):
+    seen = preview(project, plan(raters_per_item=2), users)
+
+    batch = plan_round(project, "main", plan(raters_per_item=2), users, by=users[0])
+
+    assert per_item(batch) == {2: 60}
+    assert set(per_rater(batch).values()) == {30}
+    pairs = [seen.shared[a, b] for a, b in combinations(range(4), 2)]
+    assert sum(pairs) == 60
+    assert max(pairs) - min(pairs) <= 2
+
+
+def test_a_share_of_the_items_twice(project, users):
+    batch = plan_round(project, "main", plan(Design.SHARE_TWICE, share=0.25), users, by=users[0])
+
+    assert per_item(batch) == {1: 45, 2: 15}
+
+
+def test_blind_repeats_come_later_in_the_same_queue(project, users):
+    batch = plan_round(project, "main", plan(Design.EVERYONE, repeat_share=0.1), users, by=users[0])
+
+    for rater in Rater.objects.all():
+        queue = list(
+            Assignment.objects.filter(rater=rater).order_by("position").values_list("item", "pass_number")
+        )
+        again = [item for item, number in queue if number == 2]
+        assert len(again) == 6
+        for item in again:
+            assert queue.index((item, 1)) + 30 <= queue.index((item, 2))
+    assert Assignment.objects.filter(batch=batch).count() == 4 * 66
+
+
+def test_each_rater_has_an_order_of_their_own(project, users):
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+
+    orders = [
+        tuple(firsts(batch).filter(rater=rater).order_by("position").values_list("item", flat=True))
+        for rater in Rater.objects.all()
+    ]
+    assert len(set(orders)) == 4
+
+
+def test_the_same_seed_draws_the_same_and_another_another(project, users):
+    first, again, other = (preview(project, plan(seed=seed), users) for seed in (1, 1, 2))
+
+    assert [q.items.tolist() for q in first.queues] == [q.items.tolist() for q in again.queues]
+    assert [q.items.tolist() for q in first.queues] != [q.items.tolist() for q in other.queues]
+
+
+def test_places_on_demand_are_nobodys(project, users):
+    seen = preview(project, plan(raters_per_item=3, is_on_demand=True), users)
+
+    batch = plan_round(project, "main", plan(raters_per_item=3, is_on_demand=True), users, by=users[0])
+
+    assert per_item(batch) == {3: 60}
+    assert per_rater(batch) == {None: 180}
+    # 60 items of 3 pairs each, on 6 pairs of raters.
+    assert seen.shared.tolist() == [[0, 30, 30, 30], [30, 0, 30, 30], [30, 30, 0, 30], [30, 30, 30, 0]]
+
+
+def test_a_calibration_by_all_and_the_rest_split(project, users):
+    first = plan_round(project, "calibration", plan(Design.EVERYONE, n_items=10), users, by=users[0])
+    rest = plan_round(project, "main", plan(raters_per_item=1), users, by=users[0])
+
+    assert per_item(first) == {4: 10}
+    assert per_item(rest) == {1: 50}
+    assert (first.position, rest.position) == (0, 1)
+
+
+def test_items_of_another_round_are_not_planned_again(project, users):
+    plan_round(project, "main", plan(), users, by=users[0])
+
+    with pytest.raises(DesignRefused, match="no items left"):
+        plan_round(project, "more", plan(), users, by=users[0])
+
+    assert Batch.objects.count() == 1
+
+
+def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
+    question = new_question(project)
+    known = rater_of(project, users[0])
+    item = Item.objects.filter(project=project).first()
+    Label.objects.create(item=item, rater=known, question=question, category=question.categories.first())
+
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+
+    assert not firsts(batch).filter(rater=known, item=item).exists()
+    assert firsts(batch).count() == 239
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"n_items": 61}, "Only 60 items"),
+        ({"raters_per_item": 5}, "from 1 to 4"),
+        ({"design": Design.SHARE_TWICE, "share": 1.5}, "from 0 to 100"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_with_the_reason(project, users, wrong, sentence):
+    with pytest.raises(DesignRefused, match=sentence):
+        plan_round(project, "main", plan(**wrong), users, by=users[0])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"repeat_share": 0.6},
+        {"repeat_share": 0.1, "is_on_demand": True},
+        {"design": Design.EVERYONE, "is_on_demand": True},
+        {"n_items": 0},
+    ],
+)
+def test_choices_that_do_not_go_together_are_refused(wrong):
+    with pytest.raises(DesignRefused):
+        plan(**wrong)
+
+
+def test_a_name_is_given_once(project, users):
+    plan_round(project, "main", plan(n_items=5), users, by=users[0])
+
+    with pytest.raises(KeyTaken):
+        plan_round(project, "main", plan(n_items=5), users, by=users[0])
+
+
+def test_a_closed_project_plans_nothing(project, users):
+    project.state = Project.State.CLOSED
+
+    with pytest.raises(ProjectClosed):
+        plan_round(project, "main", plan(), users, by=users[0])
+
+
+def test_a_plan_is_remembered_as_it_was_chosen(project, users):
+    chosen = plan(repeat_share=0.1)
+
+    batch = plan_round(project, "main", chosen, users, by=users[0])
+
+    assert Plan.of_json(batch.plans[0]) == chosen
+    assert batch.plans[0]["raters"] == ["ana", "ben", "cleo", "dan"]
+
+
+def test_who_leaves_keeps_what_is_done_and_the_others_get_the_rest(project, users):
+    batch = plan_round(project, "main", plan(raters_per_item=2, repeat_share=0.2), users, by=users[0])
+    gone = list(firsts(batch).filter(rater__key="dan").order_by("position").values_list("pk", flat=True)[:10])
+    done(batch, pk__in=gone)
+    kept = set(Assignment.objects.filter(state="done").values_list("rater", "item"))
+
+    plan_again(batch, users[:3], by=users[0], seed=8)
+
+    assert set(Assignment.objects.filter(state="done").values_list("rater", "item")) == kept
+    assert per_item(batch) == {2: 60}
+    work = per_rater(batch)
+    assert work["dan"] == 10
+    assert sorted(work[name] for name in ["ana", "ben", "cleo"]) == [36, 37, 37]
+    repeats = Assignment.objects.filter(batch=batch, pass_number=2)
+    assert not repeats.filter(rater__key="dan").exists()
+    assert set(repeats.values_list("rater", "item")) <= set(firsts(batch).values_list("rater", "item"))
+
+
+def test_who_joins_gets_a_part_of_what_is_left(project, users):
+    batch = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
+    done(batch, position__lt=10)
+    before = set(firsts(batch).filter(state="done").values_list("rater", "item"))
+
+    plan_again(batch, users, by=users[0], seed=8)
+
+    assert set(firsts(batch).filter(state="done").values_list("rater", "item")) == before
+    assert per_item(batch) == {2: 60}
+    assert per_rater(batch) == {"ana": 30, "ben": 30, "cleo": 30, "dan": 30}
+
+
+def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+
+    plan_again(batch, users, by=users[0], seed=8)
+
+    assert per_item(batch) == {4: 60}
+
+
+def test_the_items_labelled_twice_stay_the_same(project, users):
+    batch = plan_round(project, "main", plan(Design.SHARE_TWICE), users, by=users[0])
+    counts = Counter(firsts(batch).values_list("item", flat=True))
+
+    plan_again(batch, users[:2], by=users[0], seed=99)
+
+    assert Counter(firsts(batch).values_list("item", flat=True)) == counts
+
+
+def test_what_is_before_a_rater_stays_before_them(project, users):
+    batch = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
+    Batch.objects.update(state=Batch.State.OPEN)
+    rater = rater_of(project, users[0])
+    shown = next_assignment(rater)
+    fetched = next_assignment(rater, besides=[shown])
+
+    plan_again(batch, users, by=users[0], seed=8)
+
+    assert next_assignment(rater) == shown
+    assert next_assignment(rater, besides=[shown]) == fetched
+
+
+def test_free_places_of_one_who_leaves_are_free_again(project, users):
+    batch = plan_round(project, "main", plan(is_on_demand=True), users, by=users[0])
+    Batch.objects.update(state=Batch.State.OPEN)
+    for user in users[:2]:
+        next_assignment(rater_of(project, user))
+
+    plan_again(batch, users[1:], by=users[0], seed=8)
+
+    held = Assignment.objects.filter(rater__isnull=False).values_list("rater__key", flat=True)
+    assert list(held) == ["ben"]
+
+
+def test_a_closed_round_is_not_planned_again(project, users):
+    batch = plan_round(project, "main", plan(), users, by=users[0])
+    Batch.objects.update(state=Batch.State.CLOSED)
+
+    with pytest.raises(DesignRefused):
+        plan_again(batch, users, by=users[0], seed=8)
+
+
+def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
+    with django_assert_max_num_queries(30):
+        plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
