@@ -16,6 +16,8 @@ COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so
 MAX_PAIRS_IN_FULL = 20
 MAX_RATERS = 60
 MAX_CATEGORIES = 60
+# Categories that stand side by side.
+MAX_ACROSS = 6
 
 
 def said(reason: str, special: Mapping[Reason, str]) -> str:
@@ -142,20 +144,30 @@ def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]
     columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
     rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]
     head = ("", "majority", "estimate", "prevalence", "")
-    raters = [
-        (each["rater"], shown_figure(each["share_right"]), *_errors(each["confusion"]))
-        for each in estimate["raters"][:MAX_RATERS]
+    return [
+        f"{title}\n{rounds}\n" + columns_of([head, *rows[:MAX_CATEGORIES]], n_left=1),
+        _errors(categories, estimate["raters"]),
     ]
-    errors = columns_of(
-        [("", "right", "says (across) where true (one row after another)"), *raters], n_left=1
-    )
-    return [f"{title}\n{rounds}\n" + columns_of([head, *rows[:MAX_CATEGORIES]], n_left=1), errors]
 
 
-def _errors(confusion: Any) -> Row:
-    if confusion is None or len(confusion) > 5:
-        return ("in the JSON",)
-    return (" | ".join(" ".join(shown_figure(share) for share in row) for row in confusion),)
+def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> str:
+    """For each rater how often they are right, and in a row for each true category what they say."""
+    title = "Estimated errors: what each rater says (across) where a category is true (down)"
+    if len(categories) > MAX_ACROSS or any(each["confusion"] is None for each in raters):
+        rows: list[Row] = [(each["rater"], shown_figure(each["share_right"])) for each in raters[:MAX_RATERS]]
+        return f"{title}; the JSON has them\n" + columns_of([("", "right"), *rows], n_left=1)
+    rows = [
+        (
+            "" if place else each["rater"],
+            "" if place else shown_figure(each["share_right"]),
+            name,
+            *map(shown_figure, shares),
+            "",
+        )
+        for each in raters[:MAX_RATERS]
+        for place, (name, shares) in enumerate(zip(categories, each["confusion"], strict=True))
+    ]
+    return f"{title}\n" + columns_of([("", "right", "true", *categories, ""), *rows], n_left=1)
 
 
 def _reference(found: Mapping[str, Any], options: Options) -> list[str]:

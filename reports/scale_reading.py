@@ -40,14 +40,16 @@ def reading_of(
 
 
 def said_by(reading: Reading | None) -> str:
-    """“moderate” (“fair” to “substantial”), surely “fair” – Landis & Koch 1977"""
+    """“moderate” (“fair” to “substantial”), with 95 % certainty “fair” or better – Landis & Koch 1977"""
     if reading is None:
         return ""
     said = f"“{reading.word}”"
     if reading.low_word is not None and reading.low_word != reading.high_word:
         said += f" (“{reading.low_word}” to “{reading.high_word}”)"
     if reading.benchmark.word is not None:
-        said += f", with {reading.benchmark.certainty:.0%} certainty “{reading.benchmark.word}” or better"
+        said += (
+            f", with {100 * reading.benchmark.certainty:g} % certainty “{reading.benchmark.word}” or better"
+        )
     return f"{said} – {reading.scale.title}"
 
 

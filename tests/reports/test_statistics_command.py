@@ -1,0 +1,244 @@
+"""manage.py agreement with weights, intervals, families of statistics and comparisons; no database."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from reports.text_tables import WIDTH
+from tests.reports.test_agreement_command import CATS_AND_DOGS
+
+# Gwet 2014, table of four raters: a line for each rater, a character for each item.
+GWET_LINES = ["123321412...", "1233224125..", ".33323422513", "12332441251."]
+GWET = "item,rater,label\n" + "".join(
+    f"i{item:02},r{rater},{label}\n"
+    for rater, line in enumerate(GWET_LINES, 1)
+    for item, label in enumerate(line)
+    if label != "."
+)
+SCALE = ["--categories", "1,2,3,4,5", "--level", "ordinal"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Any:
+    def run(content: str, *arguments: str) -> str:
+        path = tmp_path / "labels.csv"
+        path.write_text(content, encoding="utf-8")
+        out = io.StringIO()
+        call_command("agreement", str(path), *arguments, stdout=out)
+        return out.getvalue()
+
+    return run
+
+
+@pytest.fixture
+def question(run: Any) -> Any:
+    def question(content: str, *arguments: str) -> dict[str, Any]:
+        [found] = json.loads(run(content, "--json", *arguments))["questions"]
+        return found
+
+    return question
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Any:
+    def file(name: str, content: str) -> str:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        return str(path)
+
+    return file
+
+
+@pytest.mark.parametrize(
+    ("weights", "value"),
+    [
+        ("linear", 0.858739),
+        ("quadratic", 0.914001),
+        ("ordinal", 0.898940),
+        ("radical", 0.819812),
+        ("ratio", 0.857368),
+        ("circular", 0.830195),
+        ("bipolar", 0.900373),
+    ],
+)
+def test_every_weighting_has_its_reference_value(question, weights, value):
+    """AC2 on Gwet's four raters: R irrCAC, Python irrCAC."""
+    found = question(GWET, *SCALE, "--weights", weights)
+
+    assert found["coefficients"]["gwet_ac2"]["value"] == pytest.approx(value, abs=6e-7)
+    assert found["coefficients"]["gwet_ac2"]["method"] == weights
+
+
+# Linear weights of three categories, in other orders and forms.
+NAMED = ",high,low,mid\nhigh,1,0,0.5\nlow,0,1,0.5\nmid,0.5,0.5,1\n"
+BARE = "1,0.5,0\n0.5,1,0.5\n0,0.5,1\n"
+AS_JSON = '{"label": [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]}'
+LOW_TO_HIGH = "item,rater,label\n1,a,low\n1,b,mid\n2,a,mid\n2,b,high\n3,a,high\n3,b,high\n4,a,low\n4,b,low\n"
+
+
+@pytest.mark.parametrize(("name", "content"), [("n.csv", NAMED), ("b.csv", BARE), ("w.json", AS_JSON)])
+def test_weights_come_from_a_file(question, file, name, content):
+    linear = question(LOW_TO_HIGH, "--categories", "low,mid,high", "--weights", "linear")
+    own = question(LOW_TO_HIGH, "--categories", "low,mid,high", "--weights-file", file(name, content))
+
+    assert own["pairs"] == linear["pairs"]
+    assert own["coefficients"]["gwet_ac2"]["value"] == linear["coefficients"]["gwet_ac2"]["value"]
+    assert own["coefficients"]["gwet_ac2"]["method"] == "custom"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "The file of weights is empty"),
+        ("1,0\n0,1\n", "label: weights must be 3 rows of 3, got 2 rows of 2"),
+        ("1,0,0\n0,1,x\n0,0,1\n", "rows of numbers from 0 to 1"),
+        ("1,0.5,0\n0.4,1,0\n0,0,1\n", "symmetric"),
+        (
+            ",a,b,c\na,1,0,0\nb,0,1,0\nc,0,0,1\n",
+            "the weights are for a, b, c, the categories are low, mid, high",
+        ),
+        (",low,mid,high\nmid,1,0,0\nlow,0,1,0\nhigh,0,0,1\n", "in the same order"),
+        ('{"label": [[1, 0}', "not JSON at line 1"),
+        ('{"other": [[1]]}', "custom weights need a matrix"),
+    ],
+)
+def test_a_file_that_is_no_weighting_is_refused(run, file, content, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run(LOW_TO_HIGH, "--categories", "low,mid,high", "--weights-file", file("weights", content))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--weights", "custom"], "custom weights need a matrix; give it by --weights-file"),
+        (["--weights", "linear", "--weights-file", "x"], "--weights-file goes with custom weights only"),
+        (["--weights-file", "nowhere"], "nowhere cannot be read"),
+        (["--statistics", "pairs,all,more"], "--statistics must be some of all, pairs"),
+        (["--statistics", "reference"], "Name the rater to compare with by --reference"),
+        (["--reference", "Z"], "there is no rater 'Z'"),
+        (["--replicates", "5", "--interval", "bca"], "replicates must be from 1,000"),
+        (["--confidence", "95"], "confidence must be from 0.8 to 0.999"),
+        (["--compare-pairs", "A,B"], "--compare-pairs must be four raters"),
+        (["--compare-pairs", "A,B,A,Z"], "there is no rater 'Z' to compare"),
+        (["--compare-file", "nowhere.csv"], "There is no file nowhere.csv"),
+        (["--level", "ratio"], "--level ratio needs numbers"),
+    ],
+)
+def test_a_bad_option_is_refused_with_a_sentence(run, arguments, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run(CATS_AND_DOGS, *arguments)
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
+def test_intervals_by_other_methods_are_those_of_the_seed(question, interval):
+    def alpha(*more: str) -> dict[str, Any]:
+        found = question(GWET, *SCALE, "--interval", interval, *more)
+        return found["coefficients"]["krippendorff_alpha"]
+
+    plain = question(GWET, *SCALE)["coefficients"]["krippendorff_alpha"]
+    assert alpha()["value"] == plain["value"]
+    assert alpha()["ci_low"] != plain["ci_low"]
+    assert alpha() == alpha()
+    assert (alpha("--seed", "2") == alpha()) is (interval == "jackknife")
+
+
+def test_the_jackknife_has_its_reference_error(question):
+    """Krippendorff 2011, four observers, nominal: .146327 by jackknife, .145479 linearised (definitions 2.10)."""
+    lines = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
+    content = "item,rater,label\n" + "".join(
+        f"i{item:02},r{rater},{label}\n"
+        for rater, line in enumerate(lines)
+        for item, label in enumerate(line)
+        if label != "."
+    )
+
+    errors = [
+        question(content, "--interval", method)["coefficients"]["krippendorff_alpha"]["se"]
+        for method in ("jackknife", "analytic")
+    ]
+
+    assert errors == pytest.approx([0.146327, 0.145479], abs=6e-7)
+
+
+def test_everything_of_a_pair(question):
+    """Published values of the table [22 9; 7 13] as R irrCAC, vcd and statsmodels give them."""
+    [pair] = question(CATS_AND_DOGS, "--statistics", "pairs")["pairs"]
+
+    values = pair["statistics"]["values"]
+    expected = {
+        "scott_pi": 0.352381, "gwet_ac1": 0.391499, "brennan_prediger": 0.372549, "krippendorff_alpha": 0.358730,
+        "cohen_kappa": 0.353407, "kappa_max": 0.919176, "pabak": 0.372549,
+    }  # fmt: skip
+    assert {name: values[name]["value"] for name in expected} == pytest.approx(expected, abs=6e-7)
+    assert values["gwet_ac1"]["se"] == pytest.approx(0.131591, abs=6e-7)
+    assert values["cohen_kappa"]["reason"] is None
+    assert pair["statistics"]["tests"]["kappa_zero"]["statistic"] == pytest.approx(
+        0.353407 / 0.139570, abs=1e-5
+    )
+    assert [found["reference"] for found in pair["statistics"]["reference"]] == ["A", "B"]
+
+
+def test_families_are_there_when_asked_for(question):
+    plain, all_of_it = question(GWET), question(GWET, "--statistics", "everything", "--reference", "r4")
+
+    assert "statistics" not in plain
+    assert "statistics" not in plain["pairs"][0]
+    assert set(all_of_it["statistics"]) == {"categories", "tests", "consensus", "reference"}
+    assert all_of_it["statistics"]["reference"]["reference"] == "r4"
+    assert [found["rater"] for found in all_of_it["statistics"]["reference"]["raters"]] == ["r1", "r2", "r3"]
+    assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests"}
+
+
+def test_two_pairs_are_compared(question):
+    found = question(GWET, "--compare-pairs", "r1,r2,r1,r3")
+
+    kappas = {(pair["rater_a"], pair["rater_b"]): pair["kappa"] for pair in found["pairs"]}
+    difference = found["differences"]["pairs"]["differences"]["cohen_kappa"]
+    assert difference["value"] == pytest.approx(kappas["r1", "r2"] - kappas["r1", "r3"], abs=1e-12)
+    assert difference["n_shared"] == 8
+
+
+def test_two_files_are_compared_item_by_item(question, file):
+    first, second = CATS_AND_DOGS, CATS_AND_DOGS.replace("cd1,B,Dogs", "cd1,B,Cats")
+
+    found = question(first, "--compare-file", file("second.csv", second))["differences"]["files"][
+        "differences"
+    ]
+
+    assert found["percent_agreement"]["value"] == pytest.approx(-1 / 51, abs=1e-12)
+    assert found["percent_agreement"]["n_shared"] == 51
+    # Paired: 50 differences of 0 and one of -1, whose mean has the error 1 / 51.
+    assert found["percent_agreement"]["se"] == pytest.approx(1 / 51, abs=1e-12)
+
+
+def test_text_stays_within_its_width(run):
+    arguments = [*SCALE, "--weights", "linear", "--interval", "percentile", "--replicates", "1000"]
+    more = ["--statistics", "everything", "--reference", "r4", "--compare-pairs", "r1,r2,r1,r3"]
+
+    lines = run(GWET, *arguments, *more).splitlines()
+
+    assert max(map(len, lines)) <= WIDTH
+    for heading in ("By category", "Tests of all raters", "Consensus", "Against r4", "r1 x r2 less r1 x r3"):
+        assert any(line.startswith(heading) for line in lines)
+
+
+def test_help_tells_all_in_groups(capsys):
+    with pytest.raises(SystemExit):
+        call_command("agreement", "--help")
+
+    text = capsys.readouterr().out
+    for group in ("reading the file", "what is computed", "intervals of the coefficients", "output"):
+        assert f"{group}" in text
+    for option in (
+        "--weights-file",
+        "--compare-pairs",
+        "--compare-file",
+        "--statistics",
+        "--reference",
+        "--seed",
+    ):
+        assert option in text
