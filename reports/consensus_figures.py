@@ -11,7 +11,7 @@ from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.sample import Sample
 
 # Labels x categories beyond which the estimation takes longer than a report may.
-MAX_LABEL_CELLS = 2_000_000
+MAX_LABEL_CELLS = 10_000_000
 # Raters x categories x categories that are stored with a report.
 MAX_STORED_CELLS = 40_000
 

@@ -71,6 +71,28 @@ class Options:
         """The confidence as it is read, without its sign: 95, 99.9."""
         return f"{100 * self.confidence:.6g}"
 
+    @property
+    def words(self) -> list[str]:
+        """What was asked for besides the weights, other than by default, as a person reads it."""
+        names = {
+            IntervalMethod.PERCENTILE: "percentile bootstrap",
+            IntervalMethod.BCA: "BCa bootstrap",
+            IntervalMethod.JACKKNIFE: "jackknife",
+        }
+        found = []
+        if self.is_weighted:
+            found.append(
+                "weights of its own" if self.weights is Weights.CUSTOM else f"{self.weights} weights"
+            )
+        if self.interval in names:
+            drawn = f", {self.replicates:,} replicates, seed {self.seed}" if self.is_bootstrap else ""
+            found.append(f"intervals by {names[self.interval]}{drawn}")
+        if self.confidence != Options().confidence:
+            found.append(f"{self.percent} % confidence")
+        if self.reference:
+            found.append(f"reference {self.reference}")
+        return found
+
     def as_json(self) -> dict[str, Any]:
         """Only what bears on the figures, so that equal wishes are equal JSON."""
         found: dict[str, Any] = {

@@ -89,6 +89,18 @@ def test_another_interval_leaves_the_value_and_verifies(lead, interval):
     assert verify(Report.objects.get(pk=other.report_id)) == []
 
 
+def test_the_pages_say_how_the_figures_were_asked_for(client, lead, cats):
+    report = finished_report(
+        cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
+    )
+    said = "intervals by BCa bootstrap, 2,000 replicates, seed 5 · 90 % confidence · reference B"
+
+    for page in (question_page(client, report), pair_page(client, report)):
+        assert said in text_of(page)
+        assert "90 % interval" in text_of(page)
+        assert "95 % interval" not in text_of(page)
+
+
 def test_the_seed_makes_the_bootstrap(lead):
     project = labelled_project("seeds")
     first, second = (
