@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
+from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import api_accounts, api_joining
+from raters.work import api as work
 
 urlpatterns: list[URLPattern] = [
     path("tokens/", api_accounts.TokenList.as_view(), name="api_tokens"),
@@ -10,4 +12,9 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),
     path("invitations/redeem/", api_joining.Redeem.as_view(), name="api_join"),
+    path("projects/<slug:slug>/work/", work.Work.as_view(), name="api_work"),
+    path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),
+    path("projects/<slug:slug>/work/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),
+    path("projects/<slug:slug>/work/<id:pk>/answers/", work.Answers.as_view(), name="api_answers"),
+    path("projects/<slug:slug>/work/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
 ]

@@ -90,7 +90,7 @@ def item_page(item: Item) -> ItemPage:
     rows = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
     return ItemPage(
         item=item,
-        fields=[_field(part) for part in item.content],
+        fields=[field_shown(part) for part in item.content],
         questions=questions,
         rows=rows,
         tallies=[_tally(rows, place) for place in range(len(questions))],
@@ -138,7 +138,7 @@ def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
 
 
-def _field(part: dict[str, Any]) -> Field:
+def field_shown(part: dict[str, Any]) -> Field:
     """Pictures and sound of other hosts are links: a page of ours fetches nothing from elsewhere."""
     name, kind, value = (
         str(part.get("name", "")),

@@ -100,7 +100,7 @@ class Checking:
             self._refuse(
                 question.key, "one_value", f"“Cannot tell” and an answer do not go together in “{question}”."
             )
-        if not allows_abstention(question):
+        if not question.allows_abstention:
             self._refuse(question.key, "no_abstention", f"“{question}” does not allow “cannot tell”.")
 
     def _category(self, question: Question, key: str | None) -> int | None:
@@ -134,13 +134,9 @@ class Checking:
         return number
 
 
-def allows_abstention(question: Question) -> bool:
-    return bool(getattr(question, "allows_abstention", True))
-
-
 def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
     """A label back as keys; its question's categories are prefetched."""
-    keys = {category.pk: category.key for category in questions[label.question_id].categories.all()}
+    keys = keys_of(questions[label.question_id])
     return Answer(
         category=keys[label.category_id] if label.category_id is not None else None,
         categories=None if label.category_set is None else tuple(keys[pk] for pk in label.category_set),
@@ -149,3 +145,8 @@ def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
         reason=label.reason,
         note=label.note,
     )
+
+
+def keys_of(question: Question) -> dict[int, str]:
+    """The categories that can be chosen, by id."""
+    return {category.pk: category.key for category in question.categories.all()}

@@ -63,6 +63,8 @@ class Draft:
     seconds: float | None = None
     is_guideline_unclear: bool = False
     source: str = "page"
+    # The version of the guidelines that was shown; None for the present one.
+    guidelines_version: int | None = None
 
     @property
     def digest(self) -> bytes:
@@ -85,6 +87,7 @@ class Place:
     assignment: Assignment
     rater: Rater
     questions: Sequence[Question]
+    guidelines_version: int
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
@@ -145,7 +148,8 @@ def _answered(by: Any, key: UUID, digest: bytes) -> Saved | None:
 
 # The round and the project are held as they are until this is committed: closing waits for what was begun before.
 _LOCK = """
-SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at, b.state, p.state
+SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at, b.state, p.state,
+    (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id)
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_project p ON p.id = b.project_id
@@ -161,12 +165,12 @@ def _locked(rater: Rater, assignment_id: int) -> tuple[Place, tuple[str, str]]:
         row = cursor.fetchone()
     if row is None:
         raise Http404("No such assignment.")
-    pk, item, batch, pass_number, state, is_on_demand, done_at, round_state, project_state = row
+    pk, item, batch, pass_number, state, is_on_demand, done_at, round_state, project_state, version = row
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at,
     )  # fmt: skip
-    place = Place(assignment, rater, questions_of(rater.project_id))
+    place = Place(assignment, rater, questions_of(rater.project_id), version)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
     place.labels = {label.question_id: label for label in labels}
@@ -202,13 +206,16 @@ def _save(place: Place, draft: Draft, by: Any) -> Saved:
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
     refuse_stale(place, draft.revisions)
     columns = Checking(place.questions).columns(draft.answers)
+    if draft.guidelines_version is not None:
+        # Nobody can have read what is not written yet.
+        place.guidelines_version = min(draft.guidelines_version, place.guidelines_version)
     tell_history(by, draft.source)
     at = timezone.now()
     new = {pk: of_label for pk, of_label in columns.items() if pk not in place.labels}
     revisions = create_labels(place, new, draft.seconds, at)
     for pk, label in place.labels.items():
         if pk in columns:
-            revisions[pk] = _change(label, columns[pk], draft.seconds, at)
+            revisions[pk] = _change(place, label, columns[pk], draft.seconds, at)
         else:
             label.delete()
     finish(place, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
@@ -237,6 +244,7 @@ def create_labels(
             question_id=question,
             **of_label,
             seconds=seconds,
+            guidelines_version=place.guidelines_version,
             revision=before.get(question, 0) + 1,
             labelled_at=at,
         )
@@ -259,12 +267,13 @@ def last_revisions(place: Place) -> dict[int, int]:
     return dict(rows)
 
 
-def _change(label: Label, columns: Columns, seconds: float | None, at: datetime) -> int:
+def _change(place: Place, label: Label, columns: Columns, seconds: float | None, at: datetime) -> int:
     """Write what differs, and return the revision that stands then."""
     if all(getattr(label, name) == value for name, value in columns.items()):
         return label.revision
     spent = None if seconds is None and label.seconds is None else (label.seconds or 0) + (seconds or 0)
-    return write_label(label, **columns, seconds=spent, labelled_at=at)
+    version = place.guidelines_version
+    return write_label(label, **columns, seconds=spent, guidelines_version=version, labelled_at=at)
 
 
 def write_label(label: Label, **columns: Any) -> int:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from raters.models import Assignment, Label, Rater
 from raters.work import saving
-from raters.work.answers import VALUES
+from raters.work.answers import VALUES, keys_of
 from raters.work.saving import Place, Saved
 
 
@@ -95,8 +95,17 @@ def _take_back(place: Place, step: Step, now: dict[int, int], at: datetime) -> N
             del now[step.question]
         return
     before = {name: step.old[name] for name in (*VALUES, "seconds")}
+    _refuse_merged(place, step.question, before)
     if label is not None:
         now[step.question] = saving.write_label(label, **before, labelled_at=at)
     else:
         seconds = before.pop("seconds")
         now |= saving.create_labels(place, {step.question: before}, seconds, at)
+
+
+def _refuse_merged(place: Place, question: int, before: Mapping[str, Any]) -> None:
+    """What was chosen once may have gone into another category since; nobody can choose it now."""
+    present = {pk for asked in place.questions if asked.pk == question for pk in keys_of(asked)}
+    chosen = {before["category_id"], *(before["category_set"] or ())} - {None}
+    if not chosen <= present:
+        raise NothingToUndo

@@ -13,9 +13,10 @@ from knox.models import AuthToken
 from projects import invitations
 from projects.files.sources import bytes_of
 from projects.importing.options import ReadOptions
-from projects.models import Membership
+from projects.models import Batch, Membership
+from raters.actions import rater_of
 from raters.importing import at_once
-from raters.models import LabelImport
+from raters.models import Assignment, LabelImport
 from reports.models import Report
 from tests.finished import World, draft_import, new_world
 
@@ -52,6 +53,7 @@ class Row:
     wrong_method: str = "delete"
     # False: what it takes is no part of a project.
     is_of_project: bool = True
+    headers: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_api(self) -> bool:
@@ -229,6 +231,22 @@ MEMBERS = [
     ),
 ]
 
+
+def place_args(world: World) -> list[Any]:
+    """A place of the rater's in an open round: for everyone else it does not exist."""
+    batch, _ = Batch.objects.get_or_create(project=world.project, key="open")
+    rater = rater_of(world.project, world.people["rater"])
+    place, _ = Assignment.objects.get_or_create(rater=rater, item=world.item, batch=batch)
+    return [world.project.slug, place.pk]
+
+
+# Whoever may label has work of their own, and nobody else's exists.
+LABEL = (302, 404, 200, 403, 403, 200)
+OWN_PLACE = (302, 404, 200, 403, 403, 404)
+API_LABEL = (401, 404, 200, 403, 403, 200)
+API_OWN_PLACE = (401, 404, 200, 403, 403, 404)
+ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
+
 ROWS = [
     *SIGNING_IN,
     *OWN_ACCOUNT,
@@ -293,6 +311,25 @@ ROWS = [
     Row("api_raters", API_SEE_LABELS),
     Row("api_imports", API_LEAD_ONLY),
     Row("api_import", API_LEAD_ONLY, args=import_args),
+    Row("api_work", API_LABEL),
+    Row("api_work_next", API_LABEL, method="post"),
+    Row("api_assignment", API_OWN_PLACE, args=place_args),
+    Row(
+        "api_answers",
+        API_OWN_PLACE,
+        method="put",
+        args=place_args,
+        data={"answers": [{"question": "answer", "category": "good"}], "revisions": []},
+        headers=ONCE,
+    ),
+    Row(
+        "api_undo",
+        (401, 404, 409, 403, 403, 404),
+        method="post",
+        args=place_args,
+        data={"revisions": []},
+        headers=ONCE,
+    ),
     Row("api_reports", API_SEE_LABELS),
     Row("api_reports", (401, 404, 404, 403, 200, 200), method="post", data={}),
     Row("api_report", API_SEE_LABELS, args=report_args),
@@ -337,6 +374,7 @@ def send(client: Client, method: str, address: str, row: Row) -> int:
             address,
             *([] if method == "get" else [json.dumps(row.data)]),
             content_type="application/json",
+            headers=row.headers,
         ).status_code
     return getattr(client, method)(address, row.data).status_code
 

@@ -1,0 +1,56 @@
+"""How much of a rater's work is done, and how long the rest will take at the rater's own pace."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from raters.models import Rater
+
+# So many of the last items tell the pace; fewer than the least tell nothing.
+_RECENT, _LEAST = 30, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """n_total: assignments of the rater in open rounds. seconds_left: None until the pace is known."""
+
+    n_done: int
+    n_total: int
+    seconds_left: float | None = None
+
+    @property
+    def share(self) -> float:
+        return self.n_done / self.n_total if self.n_total else 0.0
+
+
+# The time of an item is that of its label that took longest: all its questions are on one page.
+_QUERY = """
+SELECT
+    count(*) FILTER (WHERE a.state = 'done'),
+    count(*),
+    (
+        SELECT CASE WHEN count(*) >= %(least)s THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY spent) END
+        FROM (
+            SELECT (
+                SELECT max(l.seconds) FROM raters_label l
+                WHERE l.item_id = last.item_id AND l.rater_id = last.rater_id
+                    AND l.pass_number = last.pass_number
+            ) AS spent
+            FROM raters_assignment last
+            WHERE last.rater_id = %(rater)s AND last.state = 'done'
+            ORDER BY last.done_at DESC
+            LIMIT %(recent)s
+        ) paces
+        WHERE spent IS NOT NULL
+    )
+FROM raters_assignment a
+JOIN projects_batch b ON b.id = a.batch_id
+WHERE a.rater_id = %(rater)s AND b.state = 'open'
+"""
+
+
+def progress_of(rater: Rater) -> Progress:
+    with connection.cursor() as cursor:
+        cursor.execute(_QUERY, {"rater": rater.pk, "recent": _RECENT, "least": _LEAST})
+        n_done, n_total, pace = cursor.fetchone()
+    return Progress(n_done, n_total, None if pace is None else pace * (n_total - n_done))

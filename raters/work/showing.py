@@ -1,0 +1,71 @@
+"""What the labelling page and the API show of one assignment; nothing of any other rater is read here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import F, Max, Q
+from django.http import Http404
+
+from projects.models import Batch, GuidelinesVersion, Question
+from raters.models import Assignment, Label, Rater
+from raters.queries import Field, field_shown
+from raters.work.answers import Answer, answer_of
+from raters.work.saving import questions_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One assignment with what its rater has said of it so far.
+
+    answers, revisions: by key of the question. before, after: what was done before and after it, for going back.
+    """
+
+    assignment: Assignment
+    fields: list[Field]
+    questions: Sequence[Question]
+    answers: dict[str, Answer]
+    revisions: dict[str, int]
+    before: int | None
+    guidelines_version: int
+    is_closed: bool
+
+
+def shown_to(rater: Rater, pk: int) -> Shown:
+    """Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
+    rows = Assignment.objects.filter(rater=rater).exclude(batch__state=Batch.State.DRAFT)
+    assignment = rows.select_related("item", "batch__project").filter(pk=pk, batch__isnull=False).first()
+    if assignment is None:
+        raise Http404("No such assignment.")
+    questions = questions_of(rater.project_id)
+    by_id = {question.pk: question for question in questions}
+    own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
+    labels = {by_id[label.question_id].key: label for label in own}
+    return Shown(
+        assignment=assignment,
+        fields=[field_shown(part) for part in assignment.item.content],
+        questions=questions,
+        answers={key: answer_of(label, by_id) for key, label in labels.items()},
+        revisions={key: label.revision for key, label in labels.items()},
+        before=done_before(rater, assignment),
+        guidelines_version=version_of(rater.project_id),
+        is_closed=_is_closed(assignment.batch),
+    )
+
+
+def _is_closed(batch: Batch | None) -> bool:
+    return batch is None or not batch.is_open or batch.project.is_closed
+
+
+def done_before(rater: Rater, assignment: Assignment) -> int | None:
+    """What the rater did before this one, the last first; the very last for one that is not done."""
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__isnull=False)
+    if assignment.state == Assignment.State.DONE and assignment.done_at is not None:
+        done = done.filter(
+            Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
+        )
+    return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+
+
+def version_of(project_id: int) -> int:
+    rows = GuidelinesVersion.objects.filter(project=project_id)
+    return rows.aggregate(last=Max("number"))["last"] or 0
