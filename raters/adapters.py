@@ -49,6 +49,9 @@ class AccountAdapter(DefaultAccountAdapter):
             return reverse("join")
         return super().get_login_redirect_url(request)
 
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        return self.get_login_redirect_url(request)
+
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
 

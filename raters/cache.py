@@ -27,18 +27,18 @@ WHERE raters_cachedvalue.expires_at <= %s
 
 
 class PostgresCache(BaseCache):
-    """Values are JSON, so that no row can be more than data."""
+    """Values are JSON, so that no row can be more than data; in a list of one, for None is a value too."""
 
     def __init__(self, _location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         row = self._alive(key, version).values_list("value").first()
-        return row[0] if row else default
+        return row[0][0] if row else default
 
     def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         row = CachedValue(
-            key=self.make_and_validate_key(key, version), value=value, expires_at=self._end(timeout)
+            key=self.make_and_validate_key(key, version), value=[value], expires_at=self._end(timeout)
         )
         CachedValue.objects.bulk_create(
             [row], update_conflicts=True, unique_fields=["key"], update_fields=["value", "expires_at"]
@@ -48,7 +48,7 @@ class PostgresCache(BaseCache):
 
     def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         field = CachedValue._meta.get_field("value")
-        as_json = field.get_db_prep_value(value, connection)
+        as_json = field.get_db_prep_value([value], connection)
         row = [self.make_and_validate_key(key, version), as_json, self._end(timeout), timezone.now()]
         with connection.cursor() as cursor:
             cursor.execute(ADD, row)

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from knox.models import AuthToken
 
+from projects.models import Event
 from tests import cast
 
 
@@ -171,3 +172,37 @@ def test_a_session_has_a_new_id_after_sign_in(stranger):
     client.post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
 
     assert client.session.session_key != before
+
+
+def told() -> list[tuple[str, str, str]]:
+    return list(Event.objects.order_by("id").values_list("kind", "user_name", "about"))
+
+
+def test_signing_in_and_failing_to_is_told_once_each(stranger):
+    sign_in("stella", "not this one at all")
+    sign_in("stella")
+
+    assert told() == [("sign_in_failed", "", "stella"), ("signed_in", "stella", "stella")]
+
+
+def test_tokens_are_told_of_by_how_they_begin(client, stranger):
+    n_before = Event.objects.count()
+    client.post(reverse("token_create"))
+    key = AuthToken.objects.get().token_key
+    client.post(reverse("token_revoke", args=[key]))
+    client.post("/api/v1/tokens/", content_type="application/json")
+    other = AuthToken.objects.get().token_key
+    client.delete(f"/api/v1/tokens/{other}/")
+
+    assert told()[n_before:] == [
+        ("token_made", "stella", key),
+        ("token_revoked", "stella", key),
+        ("token_made", "stella", other),
+        ("token_revoked", "stella", other),
+    ]
+
+
+def test_a_password_in_a_name_field_breaks_no_line(db, caplog):
+    sign_in("x\nsigned_in {}")
+
+    assert all("\n" not in record.getMessage() for record in caplog.records)

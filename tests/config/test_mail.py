@@ -1,0 +1,59 @@
+"""EMAIL_URL, and what the log holds of secrets."""
+
+import logging
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.logs import HideSecrets
+from config.mail import CONSOLE, SMTP, Mail, mail_from
+
+
+def test_without_an_address_no_mail_is_sent():
+    assert mail_from("") == Mail()
+    assert not mail_from("").is_sent
+
+
+@pytest.mark.parametrize(
+    ("url", "mail"),
+    [
+        (
+            "smtp://me:pass%40word@mail.example:2525",
+            Mail(SMTP, "mail.example", 2525, "me", "pass@word", use_tls=True),
+        ),
+        ("smtp://mail.example", Mail(SMTP, "mail.example", 587, use_tls=True)),
+        ("smtp://localhost:25?tls=0", Mail(SMTP, "localhost", 25)),
+        ("smtps://me:x@mail.example", Mail(SMTP, "mail.example", 465, "me", "x", use_ssl=True)),
+        ("console://", Mail(CONSOLE)),
+    ],
+)
+def test_an_address_says_all(url, mail):
+    assert mail_from(url) == mail
+    assert mail.is_sent
+
+
+@pytest.mark.parametrize("url", ["mail.example", "http://mail.example", "smtp://"])
+def test_another_address_is_refused(url):
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL"):
+        mail_from(url)
+
+
+def line(message: str, *args: object) -> str:
+    record = logging.LogRecord("x", logging.WARNING, "x", 1, message, args, None)
+    assert HideSecrets().filter(record)
+    return record.getMessage()
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/join/5tRjC7_Zq-secret/", "/join/…/"),
+        ("/account/reset/1-d2abc-0123456789/", "/account/reset/…/"),
+        ("/account/confirm/MQ:1abcd:xyz/", "/account/confirm/…/"),
+        ("/p/reviews/", "/p/reviews/"),
+        ("/join/", "/join/"),
+    ],
+)
+def test_the_log_holds_no_secret_of_an_address(path, shown):
+    assert line("Not Found: %s", path) == f"Not Found: {shown}"
+    assert line(f"request 1 failed: GET '{path}'") == f"request 1 failed: GET '{shown}'"

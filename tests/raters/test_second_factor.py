@@ -1,0 +1,179 @@
+"""The second factor: turning it on, signing in with it, and guessing at it."""
+
+import re
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from django.test import Client
+from django.urls import reverse
+
+from projects.models import Event
+from tests import cast
+
+
+def now(secret: str) -> str:
+    return totp.format_hotp_value(totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time())))
+
+
+def wrong(secret: str) -> str:
+    return f"{(int(now(secret)) + 1) % 10**6:06}"
+
+
+@pytest.fixture
+def client(stranger):
+    client = Client()
+    client.force_login(stranger)
+    client.post(reverse("account_reauthenticate"), {"password": cast.PASSWORD})
+    return client
+
+
+def turn_on(client) -> str:
+    """Turn the second factor on; returns its secret."""
+    shown = client.get(reverse("mfa_activate_totp")).content.decode()
+    secret = re.search("<code>([A-Z2-7]{32})</code>", shown).group(1)
+    answer = client.post(reverse("mfa_activate_totp"), {"code": now(secret)})
+    assert answer.headers["Location"] == reverse("mfa_view_recovery_codes")
+    # The code has been used to turn it on only, not to sign in.
+    return secret
+
+
+def with_password() -> Client:
+    client = Client()
+    answer = client.post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
+    assert answer.headers["Location"] == reverse("mfa_authenticate")
+    return client
+
+
+def give(client: Client, code: str):
+    return client.post(reverse("mfa_authenticate"), {"code": code})
+
+
+def test_the_password_comes_first(stranger):
+    client = Client()
+    client.force_login(stranger)
+
+    answer = client.get(reverse("mfa_activate_totp"))
+
+    assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
+    refused = client.post(reverse("account_reauthenticate"), {"password": "wrong"})
+    assert refused.status_code == 400
+    assert "This is not your password." in refused.content.decode()
+
+
+def test_the_picture_lies_in_the_page_itself(client):
+    shown = client.get(reverse("mfa_activate_totp")).content.decode()
+
+    assert "<svg" in shown
+    assert "<?xml" not in shown
+    assert "data:" not in shown
+
+
+def test_with_it_on_the_password_alone_lets_nobody_in(client):
+    turn_on(client)
+
+    half = with_password()
+
+    assert half.get("/account/").status_code == 302
+    assert half.get("/api/v1/projects/").status_code == 401
+    assert half.get(reverse("mfa_authenticate")).status_code == 200
+
+
+def test_the_code_signs_in_once(client):
+    secret = turn_on(client)
+    first, second = with_password(), with_password()
+    code = now(secret)
+
+    assert give(first, code).headers["Location"] == "/"
+    assert give(second, code).status_code == 400
+
+    assert first.get("/account/").status_code == 200
+    assert second.get("/account/").status_code == 302
+
+
+def recovery_codes(client) -> list[str]:
+    shown = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    return re.findall(r"^(?:.*>)?(\d{8})$", shown, re.MULTILINE)
+
+
+def test_a_recovery_code_signs_in_once(client):
+    turn_on(client)
+    codes = recovery_codes(client)
+
+    assert len(set(codes)) == 10
+    assert give(with_password(), codes[3]).headers["Location"] == "/"
+    assert give(with_password(), codes[3]).status_code == 400
+    assert give(with_password(), codes[4]).headers["Location"] == "/"
+    assert len(recovery_codes(client)) == 8
+
+
+def test_new_recovery_codes_end_the_old(client):
+    turn_on(client)
+    old = recovery_codes(client)
+
+    client.post(reverse("mfa_generate_recovery_codes"))
+
+    new = recovery_codes(client)
+    assert not set(old) & set(new)
+    assert give(with_password(), old[0]).status_code == 400
+    assert new[0] in client.get(reverse("mfa_download_recovery_codes")).content.decode()
+
+
+def test_after_ten_wrong_codes_none_is_looked_at(client):
+    secret = turn_on(client)
+    half = with_password()
+
+    answers = [give(half, wrong(secret)).status_code for _ in range(12)]
+
+    assert answers == [400] * 10 + [429] * 2
+    assert give(half, now(secret)).status_code == 429
+    assert Event.objects.filter(kind="sign_in_failed", detail={"step": "second factor"}).count() == 10
+
+
+def test_starting_again_gives_no_more_guesses(client):
+    secret = turn_on(client)
+
+    answers = [give(with_password(), wrong(secret)).status_code for _ in range(12)]
+
+    assert answers == [400] * 10 + [429] * 2
+
+
+def test_turning_it_on_takes_the_right_code_and_few_guesses(client):
+    client.get(reverse("mfa_activate_totp"))
+    secret = client.session["mfa.totp.secret"]
+
+    answers = [
+        client.post(reverse("mfa_activate_totp"), {"code": wrong(secret)}).status_code for _ in range(11)
+    ]
+
+    assert answers == [400] * 10 + [429]
+    assert not Authenticator.objects.exists()
+
+
+def test_the_database_holds_no_secret(client):
+    secret = turn_on(client)
+    codes = recovery_codes(client)
+
+    kept = repr(list(Authenticator.objects.values()))
+
+    assert secret not in kept
+    assert not [code for code in codes if code in kept]
+
+
+def test_under_another_secret_key_no_code_fits(client, settings):
+    secret = turn_on(client)
+    settings.SECRET_KEY = "another key, which made none of the secrets in the database"
+
+    assert give(with_password(), now(secret)).status_code == 400
+
+
+def test_turning_it_off_leaves_the_password(client, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        turn_on(client)
+
+    client.post(reverse("mfa_deactivate_totp"))
+
+    answer = Client().post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
+    assert answer.headers["Location"] == "/"
+    kinds = list(Event.objects.order_by("id").values_list("kind", flat=True))
+    assert kinds.count("second_factor_added") == kinds.count("second_factor_removed") == 2
