@@ -13,7 +13,8 @@ from reports.agreement.overall.fleiss_test import fleiss_zero
 from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
 from reports.agreement.overall.statistic import Statistic
-from reports.agreement.results import Coefficient, Estimates, Interval
+from reports.agreement.profiles import ItemProfiles
+from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
@@ -23,6 +24,8 @@ from reports.pair_statistics import flat_row, flat_test
 
 # Kinds of items x categories beyond which no category is looked at by itself.
 MAX_CATEGORY_CELLS = 20_000_000
+# Draws beyond which an interval by replicates would take a report many minutes.
+MAX_DRAWS = 10_000_000_000
 # What a report computes of a single choice beside the coefficients.
 STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
@@ -131,14 +134,37 @@ def resampled(
     statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
 ) -> dict[str, list[Interval]]:
     """For each statistic the intervals of its values; none by formula, which estimates bring along."""
-    match options.interval:
-        case IntervalMethod.ANALYTIC:
-            return {}
-        case IntervalMethod.JACKKNIFE:
-            return {
-                each.name: jackknife_each(each, sample, scale, confidence=options.confidence)
-                for each in statistics
-            }
+    if options.interval is IntervalMethod.ANALYTIC:
+        return {}
+    possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
+    return _by_replicates(possible, sample, scale, options) | {
+        each.name: [Interval(reason=Reason.TOO_LARGE, method="")] * max(1, scale.n_categories)
+        for each in statistics
+        if each not in possible
+    }
+
+
+def _draws(statistic: Statistic, sample: Sample, options: Options) -> int:
+    """How much is to be drawn and looked at: kinds of items x replicates, and of each all labels if raters count."""
+    try:
+        units = statistic.units(sample)
+    except Undefined:
+        # Its estimate says why, and there is nothing to draw.
+        return 0
+    n_kinds = len(units.n_items)
+    n_replicates = options.replicates if options.is_bootstrap else n_kinds
+    width = units.n_raters * units.n_categories if isinstance(units, ItemProfiles) else 1
+    return n_kinds * n_replicates * width
+
+
+def _by_replicates(
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+) -> dict[str, list[Interval]]:
+    if options.interval is IntervalMethod.JACKKNIFE:
+        return {
+            each.name: jackknife_each(each, sample, scale, confidence=options.confidence)
+            for each in statistics
+        }
     return bootstrap_each(
         statistics,
         sample,

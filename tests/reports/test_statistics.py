@@ -111,6 +111,19 @@ def test_the_seed_makes_the_bootstrap(lead):
     assert first["ci_low"] != second["ci_low"]
 
 
+def test_an_interval_that_would_take_too_long_says_so(lead, monkeypatch):
+    project = labelled_project("long")
+    monkeypatch.setattr("reports.families.MAX_DRAWS", 500_000)
+
+    found = stored(project, lead, interval="percentile").coefficients
+
+    # Conger's kappa looks at every rater's labels in each replicate, Fleiss' at how they split.
+    fleiss, conger = found["fleiss_kappa"], found["conger_kappa"]
+    assert (fleiss["reason"], fleiss["interval_method"]) == ("", "percentile bootstrap")
+    assert conger["value"] is not None
+    assert (conger["se"], conger["ci_low"], conger["reason"]) == (None, None, "too_large")
+
+
 def test_less_confidence_is_a_shorter_interval_for_pairs_too(lead, cats):
     wide, narrow = stored(cats, lead), stored(cats, lead, confidence=0.8)
 
