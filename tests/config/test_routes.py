@@ -18,9 +18,8 @@ from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, LabelImport
 from reports.models import Report
+from tests.config.access_table import FILE, SUBJECTS, document
 from tests.finished import World, draft_import, new_world
-
-SUBJECTS = ["anonymous", "stranger", "rater", "auditor", "adjudicator", "lead"]
 
 # What each subject is answered, in the order of SUBJECTS.
 PUBLIC = (200,) * 6
@@ -53,6 +52,8 @@ class Row:
     wrong_method: str = "delete"
     # False: what it takes is no part of a project.
     is_of_project: bool = True
+    # True: it leads everyone on, also who is not signed in.
+    leads_on: bool = False
     headers: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -153,7 +154,7 @@ def rater_args(world: World) -> list[Any]:
 SIGNING_IN = [
     Row("account_login", (200, *(302,) * 5), args=nothing),
     Row("account_signup", (200, *(302,) * 5), args=nothing),
-    Row("account_logout", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row("account_logout", (302,) * 6, method="post", args=nothing, wrong_method="get", leads_on=True),
     Row("account_inactive", PUBLIC, args=nothing),
     Row("account_reset_password", PUBLIC, args=nothing),
     Row("account_reset_password_done", PUBLIC, args=nothing),
@@ -164,7 +165,7 @@ SIGNING_IN = [
     Row("mfa_authenticate", (302,) * 6, args=nothing),
     Row("join", (404,) * 6, args=nothing),
     Row("join", (302, *(404,) * 5), method="post", args=nothing),
-    Row("join_by", (302,) * 6, args=words_of("no-token"), is_of_project=False),
+    Row("join_by", (302,) * 6, args=words_of("no-token"), is_of_project=False, leads_on=True),
 ]
 OWN_ACCOUNT = [
     Row("account", ACCOUNT, args=nothing),
@@ -275,6 +276,9 @@ ROWS = [
     Row("import_confirm", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
     Row("import_confirm", LEAD_GOES_ON, method="post", args=items_args, wrong_method="get"),
     Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
+    Row("label", LABEL),
+    Row("label_item", OWN_PLACE, args=place_args),
+    Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
     Row("agreement", SEE_LABELS),
@@ -358,6 +362,10 @@ def route_names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 def test_every_route_has_a_row():
     assert set(route_names(get_resolver().url_patterns)) == {row.name for row in ROWS}
+
+
+def test_the_table_of_the_documentation_is_these_rows():
+    assert FILE.read_text(encoding="utf-8") == document(ROWS), "Run: python -m tests.config.access_table"
 
 
 def client_of(world: World, subject: str) -> Client:
