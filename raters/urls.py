@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import account_urls, accounts, import_api, import_pages, item_pages, joining, rater_pages
+from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
@@ -21,6 +22,9 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
+    path("p/<slug:slug>/label/", work.label, name="label"),
+    path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
+    path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
 ]

@@ -16,6 +16,7 @@ register = template.Library()
 # Route, words, the right that it takes. The pages of a tab stand under its address.
 TABS = [
     ("project", "Overview", Right.SEE_PROJECT),
+    ("label", "Label", Right.LABEL),
     ("items", "Items", Right.SEE_LABELS),
     ("agreement", "Agreement", Right.SEE_LABELS),
     ("imports", "Import", Right.IMPORT),

@@ -1,0 +1,187 @@
+"""The labelling page: one item, all questions, save, next; without scripts too."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.markdown import rendered
+from projects.models import Category, Question
+from projects.views import require_form
+from raters.access import rater_to_label
+from raters.models import Rater
+from raters.work.answers import Answer, AnswersRefused, Fault
+from raters.work.handing import next_assignment, seen
+from raters.work.keys import keys_of_answers
+from raters.work.progress import progress_of
+from raters.work.saving import KeyReused, RoundClosed, StaleRevision, save_answers
+from raters.work.sent_form import Sent, sent
+from raters.work.showing import Shown, shown_to
+from raters.work.undoing import NothingToUndo, undo
+
+MAX_IN_HAND = 40
+# So many items ahead a browser may hold for the case that its connection is lost.
+AHEAD, AHEAD_ON_DEMAND = 20, 1
+
+
+@never_cache
+@require_safe
+def label(request: HttpRequest, slug: str) -> HttpResponse:
+    """What comes next; `besides` names what the browser holds already."""
+    rater = rater_to_label(request.user, slug)
+    held = [int(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND] if pk.isascii() and pk.isdigit()]
+    pk = next_assignment(rater, besides=[pk for pk in held if pk < 10**18])
+    if pk is not None:
+        return redirect("label_item", slug, pk)
+    return render(request, "label/done.html", {"project": rater.project, "progress": progress_of(rater)})
+
+
+@never_cache
+@require_form
+def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
+    shown = shown_to(rater, pk)
+    if request.method == "POST":
+        return _save(request, rater, shown)
+    seen(shown.assignment)
+    return _page(request, rater, shown)
+
+
+def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+    form = sent(request.POST, shown.questions)
+    pk = shown.assignment.pk
+    try:
+        if form.faults:
+            raise AnswersRefused(form.faults)
+        save_answers(rater, pk, form.draft, key=form.key, by=request.user)
+    except AnswersRefused as refused:
+        return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
+    except StaleRevision as stale:
+        return _page(request, rater, shown_to(rater, pk), form=form, refusal=str(stale), status=409)
+    except KeyReused:
+        sentence = "This page was sent before with another answer. Look at what stands now, and save again."
+        return _page(request, rater, shown_to(rater, pk), form=form, refusal=sentence, status=422)
+    except RoundClosed as closed:
+        return _page(request, rater, shown, form=form, refusal=str(closed), status=409)
+    return _go_on(rater, pk)
+
+
+def _go_on(rater: Rater, saved: int) -> HttpResponse:
+    """To the next item, which says what was saved before it."""
+    slug = rater.project.slug
+    following = next_assignment(rater)
+    if following is None:
+        return redirect("label", slug)
+    return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
+
+
+@never_cache
+@require_POST
+def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
+    shown = shown_to(rater, pk)
+    form = sent(request.POST, shown.questions)
+    try:
+        undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
+    except (StaleRevision, NothingToUndo, RoundClosed, KeyReused) as refused:
+        messages.warning(request, str(refused))
+    else:
+        messages.success(request, f"Your last saving of {shown.assignment.item} is taken back.")
+    return redirect("label_item", slug, pk)
+
+
+def _page(
+    request: HttpRequest,
+    rater: Rater,
+    shown: Shown,
+    *,
+    form: Sent | None = None,
+    faults: Sequence[Fault] = (),
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    answers = shown.answers if form is None else dict(form.draft.answers)
+    keys = keys_of_answers(shown.questions)
+    assignment = shown.assignment
+    context = {
+        "project": rater.project,
+        "rater": rater,
+        "shown": shown,
+        "assignment": assignment,
+        "rows": [_question_row(q, answers.get(q.key), shown, keys, faults) for q in shown.questions],
+        "note": form.note if form else _note_of(shown),
+        "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
+        "key": uuid4(),
+        "progress": progress_of(rater),
+        "guidelines": rendered(rater.project.guidelines) if rater.project.guidelines else "",
+        "refusal": refusal,
+        "now": [(question, _words(question, shown.answers.get(question.key))) for question in shown.questions]
+        if refusal
+        else [],
+        "faults": faults,
+        "saved": _saved_before(request, rater),
+        "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
+        "is_done": assignment.state == assignment.State.DONE,
+    }
+    return render(request, "label/item.html", context, status=status)
+
+
+def _question_row(
+    question: Question,
+    answer: Answer | None,
+    shown: Shown,
+    keys: dict[int, str],
+    faults: Sequence[Fault],
+) -> dict[str, Any]:
+    chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
+    categories = list(question.categories.all())
+    return {
+        "question": question,
+        "choices": [(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
+        "is_scale": _is_scale(question, categories),
+        "is_multiple": question.kind == Question.Kind.MULTIPLE,
+        "is_number": question.kind == Question.Kind.NUMBER,
+        "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
+        "is_abstention": answer is not None and answer.is_abstention,
+        "reason": answer.reason if answer else "",
+        "revision": shown.revisions.get(question.key, 0),
+        "faults": [fault.sentence for fault in faults if fault.question == question.key],
+    }
+
+
+def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
+    """Short answers of one scale stand in a row."""
+    is_short = all(len(str(category)) <= 12 and not category.definition for category in categories)
+    return question.kind == Question.Kind.SINGLE and 2 < len(categories) <= 7 and is_short
+
+
+def _note_of(shown: Shown) -> str:
+    return next((answer.note for answer in shown.answers.values() if answer.note), "")
+
+
+def _words(question: Question, answer: Answer | None) -> str:
+    if answer is None:
+        return "no answer"
+    if answer.is_abstention:
+        return "cannot tell"
+    if answer.number is not None:
+        return f"{answer.number:.12g}"
+    chosen = {answer.category, *(answer.categories or ())}
+    names = [str(category) for category in question.categories.all() if category.key in chosen]
+    return ", ".join(names) or "none of them"
+
+
+def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
+    """What was just saved, with what it takes to undo it."""
+    pk = request.GET.get("saved", "")
+    if request.method == "POST" or not (pk.isascii() and pk.isdigit() and len(pk) < 19):
+        return None
+    if not rater.assignments.filter(pk=int(pk), state="done").exists():
+        return None
+    return shown_to(rater, int(pk))

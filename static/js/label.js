@@ -1,0 +1,1 @@
+/** The labelling page, faster: what it does without scripts stays as it is. */

@@ -1,0 +1,280 @@
+"""The labelling page as a plain form, without scripts."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from projects.models import Batch, Project, Question
+from raters.models import Assignment, Label, LabelRevision
+from tests.labelling import new_question
+from tests.working import answer, new_work
+
+
+@pytest.fixture
+def client(work):
+    opened = Client()
+    opened.force_login(work.user())
+    return opened
+
+
+def address(work, place=0, rater=0):
+    return f"/p/{work.project.slug}/label/{work.assignment(place, rater).pk}/"
+
+
+def home(work):
+    return f"/p/{work.project.slug}/label/"
+
+
+def form(work, category="good", *, revision=0, **more):
+    chosen = work.question.categories.get(key=category).pk
+    return {
+        "key": str(uuid4()),
+        f"answer-{work.question.pk}": str(chosen),
+        f"revision-{work.question.pk}": str(revision),
+        **more,
+    }
+
+
+def text(response):
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def test_the_page_leads_to_the_first_item(client, work):
+    response = client.get(home(work), follow=True)
+
+    assert response.redirect_chain == [(address(work), 302)]
+    assert "item-1 · round 1" in text(response)
+    assert "Text 1" in text(response)
+    assert "0 of 3" in text(response)
+
+
+def test_a_page_that_is_shown_is_kept_by_no_cache(client, work):
+    assert "no-store" in client.get(address(work))["Cache-Control"]
+
+
+def test_save_and_next(client, work):
+    response = client.post(address(work), form(work, note="See\r\npage 2", seconds="3.5"), follow=True)
+
+    assert response.redirect_chain == [(f"{address(work, 1)}?saved={work.assignment().pk}", 302)]
+    label = Label.objects.get()
+    assert (label.category.key, label.note, label.seconds) == ("good", "See\npage 2", 3.5)
+    assert LabelRevision.objects.get().source == "page"
+    assert "item-1 saved" in text(response)
+    assert "1 of 3" in text(response)
+
+
+def test_after_the_last_item_all_is_done(client, work):
+    Assignment.objects.exclude(pk=work.assignment().pk).filter(rater=work.raters[0]).update(state="done")
+
+    response = client.post(address(work), form(work), follow=True)
+
+    assert "All done" in text(response)
+
+
+def test_without_work_the_page_says_so(client, work):
+    Assignment.objects.all().delete()
+
+    assert "nothing to label yet" in text(client.get(home(work)))
+
+
+def test_a_double_click_saves_once(client, work):
+    sent = form(work)
+
+    first, second = client.post(address(work), sent), client.post(address(work), sent)
+
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert LabelRevision.objects.count() == 1
+
+
+def test_what_was_saved_is_shown_when_going_back(client, work):
+    client.post(address(work), form(work, "bad", note="why"))
+
+    page = text(client.get(address(work)))
+
+    chosen = work.question.categories.get(key="bad").pk
+    assert re.search(rf'value="{chosen}" data-category="bad"[^>]* checked', page)
+    assert ">why</textarea>" in page
+    assert f'name="revision-{work.question.pk}" value="1"' in page
+
+
+def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
+    client.post(address(work), form(work, "good"))
+
+    response = client.post(address(work), form(work, "bad", note="mine"))
+
+    assert response.status_code == 409
+    page = text(response)
+    assert "changed meanwhile" in page
+    assert "Saved now for “tone”: <b>good</b>" in page
+    chosen = work.question.categories.get(key="bad").pk
+    assert re.search(rf'value="{chosen}" data-category="bad"[^>]* checked', page)
+    assert ">mine</textarea>" in page
+    # The form now knows what stands, so that saving again is meant.
+    assert f'name="revision-{work.question.pk}" value="1"' in page
+    assert Label.objects.get().category.key == "good"
+
+
+def test_the_back_button_with_another_answer_is_told_what_stands(client, work):
+    sent = form(work, "good")
+    client.post(address(work), sent)
+
+    response = client.post(address(work), form(work, "bad") | {"key": sent["key"]})
+
+    assert response.status_code == 422
+    assert Label.objects.get().category.key == "good"
+
+
+def test_a_required_answer_that_is_missing_is_asked_for(client, work):
+    response = client.post(address(work), {"note": "kept"})
+
+    assert response.status_code == 400
+    assert "Answer “tone”." in text(response)
+    assert ">kept</textarea>" in text(response)
+    assert not Label.objects.exists()
+
+
+def test_cannot_tell_with_a_reason(client, work):
+    sent = form(work) | {
+        f"answer-{work.question.pk}": "cannot-tell",
+        f"reason-{work.question.pk}": "Blurred",
+        "unclear": "on",
+    }
+
+    client.post(address(work), sent)
+
+    label = Label.objects.get()
+    assert (label.is_abstention, label.reason) == (True, "Blurred")
+    assert work.assignment().is_guideline_unclear
+
+
+def test_cannot_tell_is_not_offered_where_it_is_not_allowed(client, work):
+    Question.objects.update(allows_abstention=False)
+
+    assert "Cannot tell</span>" not in text(client.get(address(work)))
+    response = client.post(address(work), form(work) | {f"answer-{work.question.pk}": "cannot-tell"})
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize(("typed", "number"), [("3", 3.0), (" -0,5 ", -0.5), ("−2.5", -2.5), ("1e3", 1000.0)])
+def test_numbers_as_people_write_them(client, work, typed, number):
+    size = Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
+
+    client.post(address(work), form(work, **{f"answer-{size.pk}": typed}))
+
+    assert Label.objects.get(question=size).number == number
+
+
+@pytest.mark.parametrize("typed", ["many", "1.000,5", "nan", "inf", "1_0", "١٢", "1e999"])
+def test_what_is_no_number_is_refused(client, work, typed):
+    size = Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
+
+    response = client.post(address(work), form(work, **{f"answer-{size.pk}": typed}))
+
+    assert response.status_code == 400
+    assert not Label.objects.exists()
+
+
+def test_several_categories_and_none_of_them(client, work):
+    themes = new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
+    ids = [str(pk) for pk in themes.categories.values_list("pk", flat=True)]
+    none = {f"none-{themes.pk}": "1"}
+
+    client.post(address(work, 0), form(work, **none, **{f"answer-{themes.pk}": ids}))
+    client.post(address(work, 1), form(work, **none))
+
+    said = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
+    assert list(said) == [[int(pk) for pk in ids], []]
+
+
+@pytest.mark.parametrize("value", ["0", "999999999", "x", "9" * 40])
+def test_a_category_that_is_not_there_is_refused(client, work, value):
+    response = client.post(address(work), form(work) | {f"answer-{work.question.pk}": value})
+
+    assert response.status_code == 400
+    assert "has no category" in text(response)
+
+
+def test_undo_from_the_next_page(client, work):
+    client.post(address(work), form(work, "good"))
+
+    response = client.post(
+        f"{address(work)}undo/",
+        {"key": str(uuid4()), f"revision-{work.question.pk}": "1"},
+        follow=True,
+    )
+
+    assert response.redirect_chain == [(address(work), 302)]
+    assert "is taken back" in text(response)
+    assert not Label.objects.exists()
+
+
+def test_undo_of_what_changed_meanwhile_says_so(client, work):
+    client.post(address(work), form(work, "good"))
+
+    response = client.post(f"{address(work)}undo/", {"key": str(uuid4())}, follow=True)
+
+    assert "changed meanwhile" in text(response)
+    assert Label.objects.exists()
+
+
+@pytest.mark.parametrize("what", ["project", "batch"])
+def test_what_is_closed_can_be_looked_at_and_not_changed(client, work, what):
+    answer(work, "good")
+    closed = {"project": Project, "batch": Batch}[what]
+    closed.objects.filter(pk=getattr(work, what).pk).update(state="closed")
+
+    page = text(client.get(address(work)))
+    response = client.post(address(work), form(work, "bad", revision=1))
+
+    assert "This round is closed" in page
+    assert response.status_code == 409
+    assert Label.objects.get().category.key == "good"
+
+
+def test_content_of_people_is_shown_as_text(client, work):
+    item = work.items[0]
+    item.content = [
+        {"name": "<b>", "kind": "text", "value": "<script>alert(1)</script>"},
+        {"name": "m", "kind": "markdown", "value": "**bold** <img src=x onerror=alert(1)>"},
+        {"name": "p", "kind": "image", "value": "https://elsewhere.example/p.png"},
+        {"name": "l", "kind": "link", "value": "javascript:alert(1)"},
+    ]
+    item.save()
+
+    page = text(client.get(address(work)))
+
+    assert "<script>alert" not in page
+    assert "<strong>bold</strong>" in page
+    assert "<img" not in page
+    assert "fetches nothing from other hosts" in page
+    assert 'href="javascript' not in page
+
+
+def test_the_page_takes_as_many_queries_for_more_work(work, django_assert_max_num_queries):
+    big = new_work(n_items=30)
+    for place in range(10):
+        answer(big, "good", place=place, seconds=3)
+    client = Client()
+    client.force_login(big.user())
+
+    with django_assert_max_num_queries(16):
+        client.get(address(big, 12))
+
+
+def test_keys_are_digits_for_the_first_question_and_letters_for_others(client, work):
+    new_question(work.project, key="sure", categories=("no", "yes"), position=1)
+
+    page = text(client.get(address(work)))
+
+    assert re.findall(r'data-key="(.)"', page) == ["1", "2", "3", "q", "w"]
+
+
+def test_a_key_of_the_codebook_comes_first_and_the_pages_own_are_never_taken(client, work):
+    for key, shortcut in [("good", "2"), ("bad", "n")]:
+        work.question.categories.filter(key=key).update(shortcut=shortcut)
+
+    page = text(client.get(address(work)))
+
+    assert re.findall(r'data-key="(.)"', page) == ["2", "1", "3"]
