@@ -1,0 +1,59 @@
+"""Statistics as a person asks for them and reads them: without JavaScript, and on a phone."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reports.tasks import compute_report
+from tests.browser.people import sign_in
+from tests.finished import World, new_world
+
+
+@pytest.fixture
+def world(page: Page) -> World:
+    """A world on committed data; `page` comes first, for it opens the database to the test."""
+    return new_world("Statistics", n_items=30, n_raters=4)
+
+
+def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_page: Page, world: World):
+    page = plain_page
+    sign_in(page, world.lead)
+    page.goto(f"{world.project.get_absolute_url()}agreement/")
+    page.get_by_text("Intervals, reference, weights of your own").click()
+    page.get_by_label("Intervals").select_option(label="Bootstrap, BCa")
+    page.get_by_label("Confidence, in %").fill("90")
+    page.get_by_label("Reference").select_option("rater-002")
+    page.get_by_role("button", name="Compute agreement").click()
+    compute_report(world.project.reports.latest("id").pk)
+    page.reload()
+
+    row = page.get_by_role("table", name="All raters together").get_by_role("row", name="Krippendorff’s α")
+    expect(row).to_contain_text("BCa bootstrap")
+    page.get_by_role("link", name="Each rater: consensus").click()
+    expect(page.get_by_role("heading", name="Each rater against rater-002")).to_be_visible()
+    page.get_by_role("link", name="rater-000").click()
+    expect(page.get_by_role("table", name="What rater-000 says where")).to_be_visible()
+
+
+def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/")
+
+    page.get_by_label("Second pair, the other").select_option("rater-003")
+    page.get_by_label("Second pair, the other").press("Tab")
+    page.keyboard.press("Enter")
+
+    heading = "rater-000 × rater-001 less rater-000 × rater-003"
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("t over items, paired where shared")
+
+
+@pytest.mark.parametrize(
+    "tail", ["", "raters/?reference=rater-001&rater=rater-000", "compare/?first=all&second=all"]
+)
+def test_no_page_of_statistics_scrolls_sideways_on_a_phone(page: Page, world: World, tail: str):
+    sign_in(page, world.lead)
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/{tail}")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
