@@ -23,7 +23,7 @@ install-dev:
 
 test: install-dev lint
 	@$(BIN)/python -m tests.chromium
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m tests
 
 lint: install-dev
 	@$(BIN)/ruff check .
