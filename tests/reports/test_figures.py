@@ -9,7 +9,6 @@ from reports.matrix import Rater as MatrixRater
 from reports.matrix import shown_interval, shown_raters, step
 from reports.pair_figures import Pair
 from reports.pair_table import Category, count_table, direction_of, indices_of
-from reports.wording import landis_koch
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
 DENTISTS = np.array([[216, 113], [280, 3250]])
@@ -72,21 +71,6 @@ def test_a_minus_never_stands_beside_the_dash(low, high, text):
 )
 def test_the_colour_step_of_a_kappa(kappa, kind):
     assert step(kappa) == kind
-
-
-@pytest.mark.parametrize(
-    ("kappa", "word"),
-    [
-        (-0.1, "poor"),
-        (0, "slight"),
-        (0.1999, "slight"),
-        (0.2, "fair"),
-        (0.8, "almost perfect"),
-        (1, "almost perfect"),
-    ],
-)
-def test_the_classes_of_landis_and_koch_are_closed_below(kappa, word):
-    assert landis_koch(kappa) == word
 
 
 def test_the_indices_of_two_raters_who_seldom_see_caries():
