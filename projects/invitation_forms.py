@@ -17,9 +17,7 @@ class InvitationForm(forms.Form):
         max_length=254,
         help_text="Empty: a link that you pass on yourself.",
     )
-    max_uses = forms.IntegerField(
-        label="How many may use it", min_value=1, max_value=MAX_USES, initial=1, help_text="Of a link."
-    )
+    max_uses = forms.IntegerField(label="How many may use it", min_value=1, max_value=MAX_USES, initial=1)
     days = forms.IntegerField(label="Days that it works", min_value=1, max_value=MAX_DAYS, initial=7)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

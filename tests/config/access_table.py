@@ -65,7 +65,7 @@ def line_of(row: Any, address: str) -> str:
 
 def words(row: Any, place: int, code: int) -> str:
     is_led_away = place == 0 and code == 302 and not row.leads_on
-    return "sign in" if is_led_away else WORDS[code]
+    return "sign in" if is_led_away else WORDS.get(code, str(code))
 
 
 def _place(line: str) -> tuple[bool, str, str]:

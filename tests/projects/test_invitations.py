@@ -9,6 +9,7 @@ from django.utils import timezone
 from projects import actions, invitations
 from projects.invitations import NoInvitation
 from projects.models import Event, Invitation, Project
+from projects.templatetags.happened import happened
 from tests import cast
 from tests.together import at_once
 
@@ -158,6 +159,22 @@ def test_each_step_is_told_once(project, lead, stranger):
     assert told == [("invitation_made", "lena", "link"), ("member_joined", "stella", "stella")]
     assert {event.project_id for event in Event.objects.all()} == {project.pk}
     assert Event.objects.first().detail == {"role": "rater", "invitation": invitation.pk}
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "words"),
+    [
+        ("member_joined", {"role": "rater"}, "Joined as rater"),
+        ("role_changed", {"old": "rater", "new": "auditor"}, "Role changed from rater to auditor"),
+        ("role_changed", {"old": "rater", "new": "judge"}, "Role changed from rater to judge"),
+        ("invitation_made", {"role": "rater", "max_uses": 1}, "Invitation made as rater"),
+        ("invitation_made", {"role": "lead", "max_uses": 3}, "Invitation made as lead, for 3"),
+        ("rater_linked", {"user": "rita"}, "Rater linked, rita"),
+        ("token_made", {}, "Token made"),
+    ],
+)
+def test_an_event_says_what_happened(kind, detail, words):
+    assert happened(Event(kind=kind, detail=detail)) == words
 
 
 def test_the_database_itself_refuses_one_use_too_many(project, lead):

@@ -143,7 +143,7 @@ def test_the_page_shows_what_was_done(client, project, lead, stranger):
 
     shown = page(client, project)
 
-    for words in ["Joined", "Role changed", "Removed"]:
+    for words in ["Joined as rater", "Role changed from rater to auditor", "Removed as auditor"]:
         assert f"<td>{words}</td>" in shown
     told = Event.objects.get(kind="role_changed")
     assert (told.user_name, told.about, told.detail) == ("lena", "stella", {"old": "rater", "new": "auditor"})

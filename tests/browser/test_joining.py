@@ -1,0 +1,167 @@
+"""From an invitation to membership, as a person goes: sign up, join, second factor; with and without JavaScript."""
+
+import re
+import secrets
+
+import pytest
+from allauth.mfa.totp.internal import auth as totp
+from playwright.sync_api import Page, expect
+
+from projects import invitations
+from projects.models import Membership
+from raters.models import Rater
+from tests import cast
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.finished import World, new_world
+
+SENTENCE = "a spoon, a fork and a knife"
+
+
+@pytest.fixture
+def world(page: Page) -> World:
+    return new_world("Reviews", n_items=6, n_raters=3)
+
+
+def make_link(page: Page, world: World) -> str:
+    """The link of an invitation, made by its lead on the page of members."""
+    page.goto(f"{world.project.get_absolute_url()}members/")
+    page.get_by_label("How many may use it").fill("2")
+    page.get_by_role("button", name="Invite").click()
+    return page.get_by_label("Link of the invitation").inner_text().strip()
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.get_by_role("link", name="Make an account").click()
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password", exact=True).fill(SENTENCE)
+    page.get_by_label("Password again").fill(SENTENCE)
+    page.get_by_role("button", name="Make the account").click()
+
+
+def walk_in(page: Page, world: World) -> str:
+    sign_in(page, world.lead)
+    link = make_link(page, world)
+    page.get_by_role("button", name="Sign out").click()
+    name = f"nina-{secrets.token_hex(4)}"
+    page.goto(link)
+    assert page.url.endswith("/join/")
+    expect(page.get_by_role("heading", name=world.project.name)).to_be_visible()
+    sign_up(page, name)
+    page.get_by_role("button", name=f"Join as {name}").click()
+    expect(page.get_by_text("You are a member of")).to_be_visible()
+    return name
+
+
+def test_from_a_link_to_membership(page: Page, world: World):
+    name = walk_in(page, world)
+
+    assert world.project.memberships.get(user__username=name).role == Membership.Role.RATER
+
+
+def test_the_same_without_javascript(plain_page: Page):
+    world = new_world("Reviews", n_items=6, n_raters=3)
+
+    name = walk_in(plain_page, world)
+
+    assert world.project.memberships.filter(user__username=name).exists()
+
+
+def type_code(page: Page, secret: str, button: str) -> None:
+    counter = next(totp.yield_hotp_counters_from_time())
+    page.get_by_label("Code").fill(totp.format_hotp_value(totp.hotp_value(secret, counter)))
+    page.get_by_role("button", name=button).click()
+
+
+def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto("/account/")
+    page.get_by_role("link", name="Second factor").click()
+    page.get_by_role("link", name="Turn on").click()
+    page.get_by_label("Password").fill(cast.PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("img", name="Picture for the app")).to_be_visible()
+    faults = {"turn on": faults_of(page)}
+    type_code(page, page.locator("code").inner_text(), "Turn on")
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    code = page.get_by_label("Recovery codes that are left").inner_text().split()[0]
+    faults["recovery codes"] = faults_of(page)
+    page.get_by_role("button", name="Sign out").click()
+
+    page.get_by_label("User name").fill(world.lead.username)
+    page.get_by_label("Password").fill(cast.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
+    faults["code"] = faults_of(page)
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    assert [found for found in faults.values() if found] == []
+
+
+def test_a_rater_is_linked_by_the_page(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(f"{world.project.get_absolute_url()}raters/")
+    rater = world.people["rater"]
+
+    page.get_by_label("Member who rater-001 is").select_option(rater.username)
+    page.get_by_role("button", name="Link rater-001").click()
+
+    expect(page.get_by_role("button", name="Unlink rater-001")).to_be_visible()
+    assert Rater.objects.get(project=world.project, key="rater-001").user == rater
+
+
+FOR_ANYONE = [
+    "/sign-in/",
+    "/sign-up/",
+    "/account/reset/",
+    "/account/reset/sent/",
+    "/account/reset/done/",
+    "/account/reset/1-nothing/",
+    "/account/confirm/",
+    "/account/confirm/nothing/",
+    "/account/inactive/",
+]
+FOR_ONE = ["/account/addresses/", "/account/again/", "/account/password/", "/account/second-factor/"]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World, colours):
+    page.emulate_media(color_scheme=colours)
+    _, token = invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
+    faults = {}
+    for address in [*FOR_ANYONE, f"/join/{token}/", "/sign-up/"]:
+        page.goto(address)
+        faults[address] = faults_of(page)
+    page.context.clear_cookies()
+    sign_in(page, world.lead)
+    members = f"{world.project.get_absolute_url()}members/"
+    for address in [*FOR_ONE, members, f"{world.project.get_absolute_url()}raters/"]:
+        page.goto(address)
+        faults[address] = faults_of(page)
+
+    assert {address: found for address, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("where", ["members", "raters"])
+def test_on_a_phone_the_page_does_not_scroll_sideways(page: Page, world: World, where):
+    page.set_viewport_size({"width": 390, "height": 844})
+    invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
+    sign_in(page, world.lead)
+
+    page.goto(f"{world.project.get_absolute_url()}{where}/")
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, world: World):
+    page.goto("/sign-in/")
+    page.get_by_label("User name").fill(world.lead.username)
+    page.get_by_label("Password").fill("not this one")
+    with page.expect_response(re.compile("/sign-in/")) as answer:
+        page.get_by_role("button", name="Sign in").click()
+
+    assert answer.value.status == 400
+    expect(page.get_by_role("alert")).to_contain_text("do not match")
+    expect(page.get_by_label("User name")).to_have_value(world.lead.username)
