@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 from django.utils.text import slugify
 
 from projects.events import record
-from projects.models import Category, Event, Membership, Project, Question
+from projects.guidelines import add_version, write_guidelines
+from projects.models import Event, Membership, Project
 from projects.thresholds import ReadingScale
 
 MAX_SLUG = 80
@@ -41,6 +41,8 @@ def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Proj
     """A new project with its maker as lead; without a slug, one is made of the name."""
     project = _insert(name, slug=slug, fields=fields)
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
+    if project.guidelines:
+        add_version(project, project.guidelines, 1, by=by)
     record(
         Event.Kind.MEMBER_JOINED, by=by, project=project, about=by.username, role=Membership.Role.LEAD.value
     )
@@ -61,11 +63,14 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
     raise KeyTaken(f"There are too many projects called {name!r}.")
 
 
+@transaction.atomic
 def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
     for name, value in fields.items():
         setattr(project, name, value)
     if project.reading_scale == ReadingScale.OWN and not project.thresholds:
         raise NoThresholds
+    if "guidelines" in fields:
+        write_guidelines(project, fields.pop("guidelines"), by=by)
     project.save(update_fields=list(fields))
     return project
 
@@ -126,25 +131,3 @@ def _keep_a_lead(member: Membership) -> None:
     leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
     if not leads.exclude(pk=member.pk).exists():
         raise LastLead
-
-
-@transaction.atomic
-def create_question(
-    project: Project, *, by: Any, categories: list[dict[str, Any]], **fields: Any
-) -> Question:
-    """A question at the end of the codebook, its categories in the order given."""
-    project = _lock(project.pk)
-    if project.is_codebook_closed or project.is_closed:
-        raise ProjectClosed("The codebook is closed.")
-    last = project.questions.aggregate(last=Max("position"))["last"]
-    position = 0 if last is None else last + 1
-    try:
-        with transaction.atomic():
-            question = Question.objects.create(project=project, position=position, **fields)
-    except IntegrityError:
-        raise KeyTaken(f"There is a question {fields['key']!r} already.") from None
-    Category.objects.bulk_create(
-        Category(question=question, position=position, **category)
-        for position, category in enumerate(categories)
-    )
-    return question

@@ -5,16 +5,25 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 
-from projects.models import Membership, Project
+from projects.codebook.starters import starters
+from projects.fields import LineField, LinesField
+from projects.models import MAX_KEY, Membership, Project
 from projects.thresholds import ReadingScale, as_lines, thresholds_in
 
 
-class NewProjectForm(forms.ModelForm):
-    class Meta:
-        model = Project
-        fields = ["name", "guidelines"]
-        widgets = {"name": forms.TextInput(attrs={"autofocus": True})}
-        help_texts = {"guidelines": "What raters should do, in Markdown. You can write it later."}
+class NewProjectForm(forms.Form):
+    name = LineField(max_length=MAX_KEY, widget=forms.TextInput(attrs={"autofocus": True}))
+    guidelines = LinesField(
+        max_length=100_000,
+        required=False,
+        help_text="What raters should do, in Markdown. You can write it later.",
+    )
+    starter = forms.ChoiceField(label="Codebook to start from", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", "None"), *((starter.key, starter.name) for starter in starters().values())]
+        self.fields["starter"].choices = choices  # type: ignore[attr-defined]
 
 
 class ThresholdsField(forms.CharField):
@@ -30,6 +39,7 @@ class ThresholdsField(forms.CharField):
 
 
 class ProjectForm(forms.ModelForm):
+    name = LineField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
         label="Thresholds of our own",
         required=False,
@@ -41,7 +51,6 @@ class ProjectForm(forms.ModelForm):
         model = Project
         fields = [
             "name",
-            "guidelines",
             "state",
             "is_codebook_closed",
             "reading_scale",
@@ -54,7 +63,6 @@ class ProjectForm(forms.ModelForm):
             "thresholds_for": "Our thresholds are for",
         }
         help_texts = {
-            "guidelines": "What raters should do, in Markdown.",
             "state": "A closed project takes no labels.",
             "is_codebook_closed": "Labels with a category that it does not declare are refused.",
             "reading_scale": "A scale is a convention, shown with its name beside the value and the interval, and only "

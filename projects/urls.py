@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
+from projects import codebook_urls, converters, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
 
 urlpatterns: list[URLPattern] = [
+    *codebook_urls.urlpatterns,
     path("projects/new/", views.new_project, name="project_new"),
     path("p/<slug:slug>/settings/", views.edit_project, name="project_edit"),
     path("p/<slug:slug>/members/", member_pages.members, name="members"),

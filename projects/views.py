@@ -1,12 +1,17 @@
 """The pages on which a project is made and changed."""
 
+from typing import Any
+
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from projects import actions
 from projects.access import project_to
+from projects.codebook.copying import start_from
+from projects.codebook.starters import starters
 from projects.forms import NewProjectForm, ProjectForm
 from projects.models import Project
 from projects.roles import Right
@@ -23,10 +28,19 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def new_project(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(posted(request))
     if form.is_valid():
-        project = actions.create_project(by=request.user, **form.cleaned_data)
-        messages.success(request, "The project is made, and you are its lead. Now import labels.")
+        project = _new_project(by=request.user, **form.cleaned_data)
+        messages.success(request, "The project is made, and you are its lead.")
         return redirect(project)
-    return render(request, "projects/new.html", {"form": form}, status=400 if form.errors else 200)
+    context = {"form": form, "starters": starters().values()}
+    return render(request, "projects/new.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def _new_project(name: str, guidelines: str, starter: str, *, by: Any) -> Project:
+    project = actions.create_project(name, by=by, guidelines=guidelines)
+    if starter:
+        start_from(starters()[starter], project, by=by)
+    return project
 
 
 @require_form

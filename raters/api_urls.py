@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import api_accounts, api_joining
+from raters import api_accounts, api_joining, merging_api
 from raters.work import api as work
 
 urlpatterns: list[URLPattern] = [
@@ -11,6 +11,11 @@ urlpatterns: list[URLPattern] = [
     path("tokens/<slug:token_key>/", api_accounts.TokenDetail.as_view(), name="api_token"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),
+    path(
+        "projects/<slug:slug>/codebook/questions/<id:question>/categories/<id:pk>/merge/",
+        merging_api.CategoryMerge.as_view(),
+        name="api_category_merge",
+    ),
     path("invitations/redeem/", api_joining.Redeem.as_view(), name="api_join"),
     path("projects/<slug:slug>/work/", work.Work.as_view(), name="api_work"),
     path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),

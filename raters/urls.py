@@ -3,7 +3,16 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import account_urls, accounts, import_api, import_pages, item_pages, joining, rater_pages
+from raters import (
+    account_urls,
+    accounts,
+    import_api,
+    import_pages,
+    item_pages,
+    joining,
+    merging_pages,
+    rater_pages,
+)
 from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
@@ -25,6 +34,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/label/", work.label, name="label"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
+    path(
+        "p/<slug:slug>/codebook/categories/<id:pk>/merge/",
+        merging_pages.merge,
+        name="codebook_category_merge",
+    ),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
 ]

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
 
 from projects.api.strict import Choice, Line, Number, Strict, Text, YesNo
-from projects.models import MAX_KEY, MAX_TEXT, Project, Question, slug_of_letters
+from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question, slug_of_letters
 from projects.thresholds import (
     HIGHEST,
     LOWEST,
@@ -61,7 +61,10 @@ class NewCategory(Strict):
     key = Line(max_length=MAX_KEY)
     name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    shortcut = Text(max_length=1, required=False, allow_blank=True)
+    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
 
 
 class NewQuestion(Strict):
@@ -70,6 +73,7 @@ class NewQuestion(Strict):
     kind = Choice(choices=Question.Kind.choices, required=False)
     level = Choice(choices=Question.Level.choices, required=False)
     is_required = YesNo(required=False)
+    allows_abstention = YesNo(required=False)
     categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
 
     def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -145,10 +149,14 @@ class ProjectShown(serializers.ModelSerializer[Project]):
 
 
 class CategoryShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
     key = serializers.CharField()
     name = serializers.CharField()
     definition = serializers.CharField()
+    examples = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
+    shortcut = serializers.CharField()
+    colour = serializers.ChoiceField(choices=Category.Colour.choices, allow_blank=True)
 
 
 class QuestionShown(serializers.Serializer[Any]):
@@ -158,6 +166,7 @@ class QuestionShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Question.Kind.choices)
     level = serializers.ChoiceField(choices=Question.Level.choices)
     is_required = serializers.BooleanField()
+    allows_abstention = serializers.BooleanField()
     categories = CategoryShown(many=True, source="categories.all")
 
 

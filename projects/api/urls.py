@@ -3,9 +3,10 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from projects.api import members, views
+from projects.api import codebook_urls, members, views
 
 urlpatterns: list[URLPattern] = [
+    *codebook_urls.urlpatterns,
     path("projects/", views.ProjectList.as_view(), name="api_projects"),
     path("projects/<slug:slug>/", views.ProjectDetail.as_view(), name="api_project"),
     path("projects/<slug:slug>/members/", members.MemberList.as_view(), name="api_members"),

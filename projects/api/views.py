@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from projects import actions
 from projects.access import project_to, projects_of
 from projects.api.base import PAGE_PARAMETERS, View
+from projects.api.codebook import refused
 from projects.api.errors import Refusal
 from projects.api.serializers import (
     ItemShown,
@@ -19,6 +20,7 @@ from projects.api.serializers import (
     QuestionShown,
     page_shown,
 )
+from projects.codebook import questions
 from projects.models import Item, Membership, Project
 from projects.roles import Right
 
@@ -74,14 +76,10 @@ class QuestionList(View):
     def post(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         fields = self.checked(NewQuestion)
-        try:
-            question = actions.create_question(
+        with refused():
+            question = questions.create_question(
                 project, by=request.user, categories=fields.pop("categories", []), **fields
             )
-        except actions.KeyTaken as taken:
-            raise Refusal("key_taken", str(taken), status_code=409) from taken
-        except actions.ProjectClosed as closed:
-            raise Refusal("closed", str(closed), status_code=409) from closed
         return Response(QuestionShown(question).data, status=201)
 
 

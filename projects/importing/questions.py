@@ -160,12 +160,23 @@ def _check_present(
         _check_values(question, known, faults)
         if known is None:
             continue
+        _check_merged(question, known, faults)
         if not options.replace:
             rule = "is in the project already, declared otherwise; choose to replace it if this one holds"
             faults.add(question.line, "question", question.key, "question_exists", rule)
         elif known.kind != question.kind and known.labels.exists():
             rule = f"has labels as {known.get_kind_display().lower()}; its kind stays"
             faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
+
+
+def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:
+    merged = Category.with_merged.filter(question=known, merged_into__isnull=False).select_related(
+        "merged_into"
+    )
+    gone = {category.key: category.merged_into for category in merged}
+    for key, _ in declared.categories:
+        if key in gone:
+            faults.add(declared.line, "labels", key, "merged_category", f"was merged into “{gone[key].key}”")
 
 
 def _is_equal(declared: Declared, known: Question) -> bool:

@@ -21,6 +21,7 @@ TABS = [
     ("agreement", "Agreement", Right.SEE_LABELS),
     ("imports", "Import", Right.IMPORT),
     ("members", "Members", Right.EDIT_PROJECT),
+    ("codebook", "Codebook", Right.SEE_PROJECT),
     ("project_edit", "Settings", Right.EDIT_PROJECT),
 ]
 

@@ -45,7 +45,8 @@ JOIN (
 JOIN staged_question q ON q.key = s.question
 LEFT JOIN LATERAL (
     SELECT string_agg(key, ', ' ORDER BY position) AS keys
-    FROM (SELECT key, position FROM projects_category WHERE question_id = q.id ORDER BY position LIMIT 12) few
+    FROM (SELECT key, position FROM projects_category WHERE question_id = q.id AND merged_into_id IS NULL
+        ORDER BY position LIMIT 12) few
 ) declared ON true
 """
 # Ids that look alike but are not equal would part the labels of one thing.
@@ -74,7 +75,7 @@ WITH fresh AS (
     SELECT question, key, line, n, value FROM fresh
     UNION ALL
     SELECT q.key, o.key, 0, 0, o.value FROM projects_category o JOIN projects_question q ON q.id = o.question_id
-    WHERE q.project_id = %(project)s
+    WHERE q.project_id = %(project)s AND o.merged_into_id IS NULL
 )
 SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
     'stands for the same number as "' || others.key

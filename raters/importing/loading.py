@@ -21,7 +21,7 @@ WHERE c.question = a.question AND c.key = a.label AND q.key = a.question
 
 UPDATE staged_answer a SET category_set = s.ids
 FROM (
-    SELECT a.question, a.label, array_agg(c.id ORDER BY c.id) AS ids, bool_and(c.id IS NOT NULL) AS is_known
+    SELECT a.question, a.label, array_agg(DISTINCT c.id ORDER BY c.id) AS ids, bool_and(c.id IS NOT NULL) AS is_known
     FROM staged_answer a
     JOIN staged_question q ON q.key = a.question
     LEFT JOIN projects_question known ON known.id = q.id
@@ -112,7 +112,7 @@ ORDER BY r.place
 """
 _CHANGE = """
 UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
-    is_abstention = false, reason = '', labelled_at = coalesce(p.labelled_at, now())
+    is_abstention = false, reason = '', guidelines_version = NULL, labelled_at = coalesce(p.labelled_at, now())
 FROM staged_present p
 WHERE l.id = p.label_id AND NOT p.is_equal
 """

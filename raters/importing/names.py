@@ -24,7 +24,9 @@ SELECT question, label, min(line) AS line, min(n) AS n, NULL::bigint AS category
 FROM staged WHERE number IS NULL GROUP BY question, label;
 
 CREATE TEMPORARY TABLE staged_category ON COMMIT DROP AS
-SELECT a.question, part.key, min(a.line) AS line, min(a.n) AS n, min(c.id) AS id
+SELECT a.question, part.key, min(a.line) AS line, min(a.n) AS n,
+    -- What was merged into another category means that one now.
+    min(coalesce(c.merged_into_id, c.id)) AS id
 FROM staged_answer a
 JOIN staged_question q ON q.key = a.question
 LEFT JOIN projects_question known ON known.id = q.id

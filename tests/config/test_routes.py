@@ -18,6 +18,7 @@ from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, LabelImport
 from reports.models import Report
+from tests.config import codebook_rows
 from tests.config.access_table import FILE, SUBJECTS, document
 from tests.finished import World, draft_import, new_world
 
@@ -248,7 +249,148 @@ API_LABEL = (401, 404, 200, 403, 403, 200)
 API_OWN_PLACE = (401, 404, 200, 403, 403, 404)
 ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
 
+CODEBOOK = [
+    Row("codebook", SEE_PROJECT),
+    Row("codebook_order", LEAD_GOES_ON, method="post", wrong_method="get"),
+    # Nothing is chosen.
+    Row("codebook_copy", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
+    Row("codebook_start", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
+    Row("codebook_question_new", LEAD_ONLY),
+    Row(
+        "codebook_question_new",
+        LEAD_GOES_ON,
+        method="post",
+        data={"key": "new", "kind": "single", "level": "nominal"},
+    ),
+    Row("codebook_question", LEAD_ONLY, args=codebook_rows.labelled_args),
+    Row(
+        "codebook_question_delete",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.free_args,
+        wrong_method="get",
+    ),
+    Row(
+        "codebook_question_move",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.labelled_args,
+        data={"to": "up"},
+        wrong_method="get",
+    ),
+    Row(
+        "codebook_category_order",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.labelled_args,
+        wrong_method="get",
+    ),
+    Row(
+        "codebook_category_add",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.labelled_args,
+        data={"new-key": "new"},
+        wrong_method="get",
+    ),
+    Row("codebook_category", LEAD_ONLY, args=codebook_rows.category_args),
+    Row(
+        "codebook_category_delete",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.category_args,
+        wrong_method="get",
+    ),
+    Row(
+        "codebook_category_move",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.category_args,
+        data={"to": "down"},
+        wrong_method="get",
+    ),
+    Row("codebook_category_merge", LEAD_ONLY, args=codebook_rows.category_args),
+    Row("guidelines", SEE_PROJECT),
+    Row("guidelines_edit", LEAD_ONLY),
+    Row("guidelines_version", SEE_PROJECT, args=codebook_rows.guidelines_args),
+    Row("api_codebook_starters", API_ACCOUNT, args=nothing),
+    Row("api_codebook", API_SEE_PROJECT),
+    Row(
+        "api_codebook_order",
+        (401, 404, 403, 403, 403, 409),
+        method="put",
+        data={"ids": []},
+        wrong_method="get",
+    ),
+    Row(
+        "api_codebook_copy",
+        (401, 404, 403, 403, 403, 201),
+        method="post",
+        data={"starter": "sentiment"},
+        wrong_method="get",
+    ),
+    Row("api_guidelines", API_SEE_PROJECT),
+    Row("api_guidelines", API_LEAD_ONLY, method="post", data={"text": "Look twice."}),
+    Row("api_guidelines_version", API_SEE_PROJECT, args=codebook_rows.guidelines_args),
+    Row(
+        "api_question",
+        API_LEAD_ONLY,
+        method="patch",
+        args=codebook_rows.labelled_args,
+        data={"prompt": "?"},
+        wrong_method="get",
+    ),
+    Row(
+        "api_question",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=codebook_rows.free_args,
+        wrong_method="get",
+    ),
+    Row(
+        "api_category_order",
+        (401, 404, 403, 403, 403, 409),
+        method="put",
+        args=codebook_rows.labelled_args,
+        data={"ids": []},
+        wrong_method="get",
+    ),
+    Row(
+        "api_categories",
+        (401, 404, 403, 403, 403, 201),
+        method="post",
+        args=codebook_rows.labelled_args,
+        data={"key": "new"},
+        wrong_method="get",
+    ),
+    Row(
+        "api_category",
+        API_LEAD_ONLY,
+        method="patch",
+        args=codebook_rows.category_in_question_args,
+        data={"name": "A"},
+        wrong_method="get",
+    ),
+    Row(
+        "api_category",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=codebook_rows.spare_args,
+        wrong_method="get",
+    ),
+    # There is no such category.
+    Row(
+        "api_category_merge",
+        (401, 404, 403, 403, 403, 409),
+        method="post",
+        args=codebook_rows.category_in_question_args,
+        data={"into": 1},
+        wrong_method="get",
+    ),
+]
+
 ROWS = [
+    *CODEBOOK,
     *SIGNING_IN,
     *OWN_ACCOUNT,
     *MEMBERS,

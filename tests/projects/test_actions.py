@@ -7,6 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from projects import actions
+from projects.codebook import questions
 from projects.models import Membership, Project
 from tests import cast
 from tests.labelling import new_question
@@ -39,7 +40,7 @@ def test_a_change_does_not_wait_for_an_import_that_runs(shared, change):
     changes = {
         "role": lambda: actions.change_role(member, by=None, role="auditor"),
         "remove": lambda: actions.remove_member(member, by=None),
-        "question": lambda: actions.create_question(shared, by=None, categories=[], key="tone"),
+        "question": lambda: questions.create_question(shared, by=None, categories=[], key="tone"),
     }
 
     with running_import(shared), transaction.atomic(), connection.cursor() as cursor:
@@ -64,7 +65,7 @@ def test_a_question_comes_after_the_last(project):
     for place, key in enumerate(["a", "b"], start=1):
         new_question(project, key=key, position=place)
 
-    question = actions.create_question(project, by=None, categories=[], key="c")
+    question = questions.create_question(project, by=None, categories=[], key="c")
 
     assert question.position == 3
 
@@ -73,7 +74,7 @@ def test_a_project_that_was_closed_meanwhile_takes_no_question(project):
     Project.objects.filter(pk=project.pk).update(state="closed")
 
     with pytest.raises(actions.ProjectClosed):
-        actions.create_question(project, by=None, categories=[], key="tone")
+        questions.create_question(project, by=None, categories=[], key="tone")
 
 
 @pytest.mark.parametrize("name", ["a__b", "a_-_b", "_a--b_"])

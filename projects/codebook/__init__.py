@@ -1,0 +1,1 @@
+"""Questions and categories: how they are changed, copied and begun, and what labels forbid."""

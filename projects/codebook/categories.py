@@ -1,0 +1,103 @@
+"""Everything that changes categories, but for merging, which moves labels: `raters.merging`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from projects.codebook.checks import VALUED, check_category, was_labelled
+from projects.codebook.locking import kept
+from projects.codebook.questions import moved
+from projects.codebook.refusals import CodebookRefused
+from projects.events import record
+from projects.importing.questions import value_of
+from projects.models import Category, Event, Question
+
+
+@transaction.atomic
+def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
+    """A category at the end of the scale."""
+    question = kept(question)
+    if question.level in VALUED and fields.get("value") is None:
+        fields["value"] = value_of(fields["key"], question.level)
+    check_category(question, fields)
+    last = question.categories.aggregate(last=Max("position"))["last"]
+    category = Category.objects.create(question=question, position=0 if last is None else last + 1, **fields)
+    tell(category, by, "added")
+    return category
+
+
+@transaction.atomic
+def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
+    """Another name, definition, value and so on; its key stays. Raises Category.DoesNotExist if it is gone."""
+    category = now(category)
+    changed = {name: value for name, value in fields.items() if getattr(category, name) != value}
+    check_category(category.question, changed, but=category)
+    if not changed:
+        return category
+    old_name = category.name
+    for name, value in changed.items():
+        setattr(category, name, value)
+    category.save(update_fields=list(changed))
+    names = {"old_name": old_name, "new_name": category.name} if "name" in changed else {}
+    tell(category, by, "changed", fields=sorted(changed), **names)
+    return category
+
+
+@transaction.atomic
+def delete_category(category: Category, *, by: Any) -> None:
+    """Raises CodebookRefused for one that has labels, or had some."""
+    category = now(category)
+    if was_labelled(category.question, category):
+        raise CodebookRefused(
+            "category_has_labels",
+            f"“{category}” has labels, or had some that the history keeps, so it is not deleted. "
+            "Rename it, or merge it into another category.",
+        )
+    if taken_in := Category.with_merged.filter(merged_into=category).first():
+        sentence = f"“{taken_in}” was merged into “{category}”, so it stays. Merge it into another category."
+        raise CodebookRefused("category_has_merged", sentence)
+    tell(category, by, "deleted")
+    category.delete()
+
+
+@transaction.atomic
+def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None:
+    """Put the categories in this order, which is the scale of an ordinal question."""
+    question = kept(question)
+    categories = {category.pk: category for category in question.categories.all()}
+    if sorted(ids) != sorted(categories):
+        raise CodebookRefused("order", "Name every category once. Perhaps one was added meanwhile; reload.")
+    for position, pk in enumerate(ids):
+        categories[pk].position = position
+    Category.objects.bulk_update(categories.values(), ["position"])
+    record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="ordered")
+
+
+@transaction.atomic
+def move_category(category: Category, step: int, *, by: Any) -> None:
+    """One place up (-1) or down (1); at the end it stays where it is."""
+    category = now(category)
+    ids = list(category.question.categories.values_list("pk", flat=True))
+    order_categories(category.question, moved(ids, category.pk, step), by=by)
+
+
+def now(category: Category) -> Category:
+    """The category as it is now, kept for a change of it."""
+    question = kept(category.question)
+    category = Category.objects.get(pk=category.pk)
+    category.question = question
+    return category
+
+
+def tell(category: Category, by: Any, change: str, **more: Any) -> None:
+    question = category.question
+    record(
+        Event.Kind.CODEBOOK_CHANGED,
+        by=by,
+        project=question.project,
+        about=f"{question.key}: {category.key}",
+        change=f"category {change}",
+        **more,
+    )

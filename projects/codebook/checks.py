@@ -1,0 +1,81 @@
+"""What holds of every codebook, whoever wrote it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import connection
+
+from projects.codebook.refusals import CodebookRefused
+from projects.files.jsonlines import PART
+from projects.models import Category, Question
+
+VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
+MAX_CATEGORIES = 1000
+SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
+
+_IN_HISTORY = """
+SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
+    AND (%(category)s::bigint IS NULL OR category_id = %(category)s OR %(category)s = ANY (category_set)))
+"""
+
+
+def was_labelled(question: Question, category: Category | None = None) -> bool:
+    """Whether labels have, or ever had, this category, or any at all: their history names it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IN_HISTORY, {"question": question.pk, "category": category.pk if category else None})
+        return bool(cursor.fetchone()[0])
+
+
+def check_category(question: Question, fields: Mapping[str, Any], *, but: Category | None = None) -> None:
+    """Raises CodebookRefused if a category with these fields does not fit beside the others of its question."""
+    if question.kind == Question.Kind.NUMBER:
+        raise CodebookRefused("number", "A question for a number has no categories.")
+    others = [c for c in Category.with_merged.filter(question=question) if but is None or c.pk != but.pk]
+    if but is None:
+        _check_key(question, fields["key"], others)
+    if shortcut := fields.get("shortcut"):
+        _check_shortcut(shortcut, others)
+    value = fields.get("value")
+    same = next((c for c in others if c.value == value and c.merged_into_id is None), None)
+    if value is not None and question.level in VALUED and same:
+        raise CodebookRefused("equal_values", f"“{same}” has the same value.", field="value")
+
+
+def _check_key(question: Question, key: str, others: Iterable[Category]) -> None:
+    others = list(others)
+    if len(others) >= MAX_CATEGORIES:
+        raise CodebookRefused("too_many", f"A question has at most {MAX_CATEGORIES:,} categories.")
+    if PART in key and question.kind == Question.Kind.MULTIPLE:
+        sentence = f"The sign {PART} parts the categories of a set in files; leave it out."
+        raise CodebookRefused("separator", sentence, field="key")
+    for other in others:
+        if other.key.casefold() == key.casefold():
+            raise CodebookRefused("key_taken", _taken(other), field="key")
+
+
+def _taken(other: Category) -> str:
+    if other.merged_into_id is not None:
+        return (
+            f"The key {other.key!r} belongs to a category that was merged into another; choose another key."
+        )
+    return f"There is a category {other.key!r} already."
+
+
+def _check_shortcut(shortcut: str, others: Iterable[Category]) -> None:
+    if shortcut not in SHORTCUTS:
+        raise CodebookRefused(
+            "shortcut", "A shortcut is a digit or a small letter from a to z.", field="shortcut"
+        )
+    if taken := next((c for c in others if c.shortcut == shortcut), None):
+        raise CodebookRefused("shortcut_taken", f"“{taken}” has this shortcut.", field="shortcut")
+
+
+def check_values(question: Question) -> None:
+    """Raises CodebookRefused if two categories of a scale of numbers stand for the same one."""
+    if question.level not in VALUED:
+        return
+    first: dict[float, Category] = {}
+    for category in question.categories.all():
+        if category.value is not None and first.setdefault(category.value, category) != category:
+            sentence = f"“{first[category.value]}” and “{category}” have the same value; change one first."
+            raise CodebookRefused("equal_values", sentence, field="level")

@@ -1,0 +1,58 @@
+"""Questions of another project, or of one of ours to start from, into a project: all of them, or none."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+
+from projects.actions import KeyTaken
+from projects.codebook.locking import opened
+from projects.codebook.questions import create_question
+from projects.codebook.starters import Starter
+from projects.guidelines import write_guidelines
+from projects.models import Category, Project, Question
+
+QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention")
+CATEGORY_FIELDS = ("key", "name", "definition", "examples", "value", "shortcut", "colour")
+
+
+def described(project: Project) -> list[dict[str, Any]]:
+    """The questions of a project with their categories, as they can be made again elsewhere."""
+    return [
+        _fields(question, QUESTION_FIELDS)
+        | {"categories": [_fields(category, CATEGORY_FIELDS) for category in question.categories.all()]}
+        for question in project.questions.prefetch_related("categories")
+    ]
+
+
+def _fields(thing: Question | Category, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names}
+
+
+@transaction.atomic
+def copy_codebook(
+    source: Project, target: Project, *, by: Any, with_guidelines: bool = False
+) -> list[Question]:
+    """Raises KeyTaken if the target has a question of the same key, ProjectClosed if its codebook is closed."""
+    made = _add(target, described(source), by=by)
+    if with_guidelines and source.guidelines:
+        write_guidelines(target, source.guidelines, by=by)
+    return made
+
+
+@transaction.atomic
+def start_from(starter: Starter, project: Project, *, by: Any) -> list[Question]:
+    """The questions of a starter; its guidelines too, where none were written."""
+    made = _add(project, starter.questions, by=by)
+    project.refresh_from_db(fields=["guidelines"])
+    if not project.guidelines:
+        write_guidelines(project, starter.guidelines, by=by)
+    return made
+
+
+def _add(project: Project, questions: Sequence[dict[str, Any]], *, by: Any) -> list[Question]:
+    project = opened(project.pk)
+    present = set(project.questions.values_list("key", flat=True))
+    if taken := [question["key"] for question in questions if question["key"] in present]:
+        raise KeyTaken(f"There is a question {taken[0]!r} already, so nothing was copied.")
+    return [create_question(project, by=by, **question) for question in questions]

@@ -1,0 +1,142 @@
+"""Everything that changes questions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, ProtectedError
+
+from projects.actions import KeyTaken
+from projects.codebook.checks import VALUED, check_category, check_values, was_labelled
+from projects.codebook.locking import kept, opened
+from projects.codebook.refusals import CodebookRefused
+from projects.events import record
+from projects.importing.questions import value_of
+from projects.models import Category, Event, Project, Question
+
+MAX_QUESTIONS = 500
+
+
+@transaction.atomic
+def create_question(
+    project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
+) -> Question:
+    """A question at the end of the codebook, its categories in the order given."""
+    project = opened(project.pk)
+    if project.questions.filter(key=fields["key"]).exists():
+        raise KeyTaken(f"There is a question {fields['key']!r} already.")
+    if project.questions.count() >= MAX_QUESTIONS:
+        raise CodebookRefused("too_many", f"A project has at most {MAX_QUESTIONS} questions.")
+    question = Question.objects.create(project=project, position=_next_position(project), **fields)
+    for position, category in enumerate(categories):
+        check_category(question, category)
+        Category.objects.create(question=question, position=position, **category)
+    _tell(question, by, "made")
+    return question
+
+
+def _next_position(project: Project) -> int:
+    last = project.questions.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
+
+
+@transaction.atomic
+def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
+    """Raises CodebookRefused for another kind than its labels are of, and Question.DoesNotExist if it is gone."""
+    question = kept(question)
+    changed = {name: value for name, value in fields.items() if getattr(question, name) != value}
+    if "kind" in changed:
+        _check_kind(question, changed["kind"])
+    for name, value in changed.items():
+        setattr(question, name, value)
+    if "level" in changed:
+        _fill_values(question)
+        check_values(question)
+    if changed:
+        question.save(update_fields=list(changed))
+        _tell(question, by, "changed", fields=sorted(changed))
+    return question
+
+
+def _check_kind(question: Question, kind: str) -> None:
+    if question.labels.exists():
+        raise CodebookRefused(
+            "question_has_labels",
+            f"“{question.key}” has labels as {question.get_kind_display().lower()}, so its kind stays. "
+            "Make a new question of the other kind instead.",
+            field="kind",
+        )
+    if kind == Question.Kind.NUMBER and question.categories.exists():
+        sentence = "A question for a number has no categories; delete them first."
+        raise CodebookRefused("has_categories", sentence, field="kind")
+
+
+def _fill_values(question: Question) -> None:
+    """On a scale of numbers, keys that are numbers are the values where no category has one."""
+    categories = list(question.categories.all())
+    if question.level not in VALUED or any(category.value is not None for category in categories):
+        return
+    for category in categories:
+        category.value = value_of(category.key, question.level)
+    Category.objects.bulk_update(categories, ["value"])
+
+
+@transaction.atomic
+def delete_question(question: Question, *, by: Any) -> None:
+    """Raises CodebookRefused for one that has labels, or had some."""
+    question = kept(question)
+    if was_labelled(question):
+        raise CodebookRefused(
+            "question_has_labels",
+            f"“{question.key}” has labels, or had some that the history keeps, so it stays. "
+            "Make it optional if it is not asked any more.",
+        )
+    try:
+        with transaction.atomic():
+            for category in Category.with_merged.filter(question=question).order_by("merged_into"):
+                category.delete()
+            question.delete()
+    except ProtectedError:
+        sentence = f"Reports stand on “{question.key}”, so it stays."
+        raise CodebookRefused("question_has_reports", sentence) from None
+    record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="deleted")
+
+
+@transaction.atomic
+def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
+    """Put the questions in this order; raises CodebookRefused unless each is named once."""
+    project = opened(project.pk)
+    questions = {question.pk: question for question in project.questions.all()}
+    if sorted(ids) != sorted(questions):
+        raise CodebookRefused("order", "Name every question once. Perhaps one was added meanwhile; reload.")
+    for position, pk in enumerate(ids):
+        questions[pk].position = position
+    Question.objects.bulk_update(questions.values(), ["position"])
+    record(Event.Kind.CODEBOOK_CHANGED, by=by, project=project, change="ordered")
+
+
+@transaction.atomic
+def move_question(question: Question, step: int, *, by: Any) -> None:
+    """One place up (-1) or down (1); at the end it stays where it is."""
+    project = opened(question.project_id)
+    ids = list(project.questions.values_list("pk", flat=True))
+    order_questions(project, moved(ids, question.pk, step), by=by)
+
+
+def moved(ids: Sequence[int], pk: int, step: int) -> list[int]:
+    """The ids with one of them a step further; it stays within the list."""
+    place = ids.index(pk)
+    rest = [other for other in ids if other != pk]
+    to = min(max(place + step, 0), len(rest))
+    return [*rest[:to], pk, *rest[to:]]
+
+
+def _tell(question: Question, by: Any, change: str, **more: Any) -> None:
+    record(
+        Event.Kind.CODEBOOK_CHANGED,
+        by=by,
+        project=question.project,
+        about=question.key,
+        change=change,
+        **more,
+    )
