@@ -5,6 +5,7 @@ import re
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -177,3 +178,20 @@ def test_turning_it_off_leaves_the_password(client, django_capture_on_commit_cal
     assert answer.headers["Location"] == "/"
     kinds = list(Event.objects.order_by("id").values_list("kind", flat=True))
     assert kinds.count("second_factor_added") == kinds.count("second_factor_removed") == 2
+
+
+def test_whoever_runs_the_server_removes_it_for_someone_who_lost_it(client, capsys):
+    turn_on(client)
+
+    call_command("remove_second_factor", "stella")
+
+    assert "password alone" in capsys.readouterr().out
+    answer = Client().post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
+    assert answer.headers["Location"] == "/"
+    assert Event.objects.filter(kind="second_factor_removed", about="stella").count() == 1
+
+
+@pytest.mark.parametrize(("name", "words"), [("stella", "no second factor"), ("nobody", "no account")])
+def test_there_has_to_be_one_to_remove(stranger, name, words):
+    with pytest.raises(CommandError, match=words):
+        call_command("remove_second_factor", name)
