@@ -83,8 +83,8 @@ def figures(report: Report) -> tuple[object, ...]:
         "kappa_max",
     )
     pairs = PairAgreement.objects.filter(agreement__report=report).values_list(*names)
-    coefficients = report.questions.get().coefficients
-    return sorted(pairs), coefficients
+    agreement = report.questions.get()
+    return sorted(pairs), agreement.coefficients, agreement.statistics
 
 
 def shuffled_copy(project: Project, *, seed: int) -> Project:
