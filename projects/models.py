@@ -341,6 +341,9 @@ class Event(models.Model):
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        ROUND_OPENED = "round_opened", "Round opened"
+        ROUND_CLOSED = "round_closed", "Round closed"
+        ROUND_REVEALED = "round_revealed", "Round revealed"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
 
     at = models.DateTimeField(db_default=Now())

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports import overview, statistics_pages, views
+from reports import overview, round_pages, statistics_pages, views
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
@@ -13,6 +13,12 @@ urlpatterns: list[URLPattern] = [
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
+    path("p/<slug:slug>/rounds/", round_pages.rounds, name="rounds"),
+    path("p/<slug:slug>/rounds/new/", round_pages.new_round, name="round_new"),
+    path("p/<slug:slug>/rounds/<id:pk>/raters/", round_pages.round_again, name="round_again"),
+    path("p/<slug:slug>/rounds/<id:pk>/open/", round_pages.round_open, name="round_open"),
+    path("p/<slug:slug>/rounds/<id:pk>/close/", round_pages.round_close, name="round_close"),
+    path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
     path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),

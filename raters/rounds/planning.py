@@ -63,9 +63,21 @@ class Planned:
         return shared_items(has).astype(np.float64)
 
 
-def plan_items(project: Project, plan: Plan, raters: Sequence[tuple[Rater | None, str]]) -> Planned:
-    """The plan for items that are in no round yet; raters: each with the name it is shown by. Raises DesignRefused."""
-    items = _drawn(free_items(project), plan)
+def plan_items(
+    project: Project,
+    plan: Plan,
+    raters: Sequence[tuple[Rater | None, str]],
+    *,
+    besides: IntArray | None = None,
+) -> Planned:
+    """The plan for items that are in no round yet; raters: each with the name it is shown by. Raises DesignRefused.
+
+    besides: ids of items that a round planned in the same breath takes.
+    """
+    items = free_items(project)
+    if besides is not None:
+        items = np.setdiff1d(items, besides)
+    items = _drawn(items, plan)
     taken = _labelled(items, [rater for rater, _ in raters])
     return carry_out(plan, items, [name for _, name in raters], taken=taken)
 

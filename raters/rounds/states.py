@@ -5,7 +5,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from projects.models import Batch
+from projects.events import record
+from projects.models import Batch, Event
 
 
 class NotNow(Exception):
@@ -24,6 +25,7 @@ def open_round(batch: Batch, *, by: Any) -> None:
             )
         now.state, now.opened_at, now.closed_at = Batch.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
+        record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     batch.refresh_from_db()
 
 
@@ -37,6 +39,7 @@ def close_round(batch: Batch, *, by: Any) -> None:
             raise NotNow("This round was never opened.")
         now.state, now.closed_at = Batch.State.CLOSED, timezone.now()
         now.save(update_fields=["state", "closed_at"])
+        record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
     batch.refresh_from_db()
 
 
@@ -49,6 +52,7 @@ def reveal_round(batch: Batch, *, by: Any) -> None:
         if now.revealed_at is None:
             now.revealed_at = timezone.now()
             now.save(update_fields=["revealed_at"])
+            record(Event.Kind.ROUND_REVEALED, by=by, project=now.project, about=now.key)
     batch.refresh_from_db()
 
 

@@ -21,11 +21,15 @@ from raters.rounds.planning import Planned, items_of_round, marked, plan_items, 
 from raters.rounds.plans import Plan
 
 
-def preview(project: Project, plan: Plan, users: Sequence[Any]) -> Planned:
-    """What `plan_round` would write; nothing is written. Raises DesignRefused."""
+def preview(project: Project, plans: Sequence[Plan], users: Sequence[Any]) -> list[Planned]:
+    """What planning these rounds one after the other would write; nothing is written. Raises DesignRefused."""
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
-    return plan_items(project, plan, raters)
+    found: list[Planned] = []
+    for plan in plans:
+        besides = np.concatenate([planned.items for planned in found]) if found else None
+        found.append(plan_items(project, plan, raters, besides=besides))
+    return found
 
 
 @transaction.atomic

@@ -242,6 +242,11 @@ def place_args(world: World) -> list[Any]:
     return [world.project.slug, place.pk]
 
 
+def round_args(world: World) -> list[Any]:
+    batch, _ = Batch.objects.get_or_create(project=world.project, key="open")
+    return [world.project.slug, batch.pk]
+
+
 # Whoever may label has work of their own, and nobody else's exists.
 LABEL = (302, 404, 200, 403, 403, 200)
 OWN_PLACE = (302, 404, 200, 403, 403, 404)
@@ -423,6 +428,12 @@ ROWS = [
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
+    Row("rounds", LEAD_ONLY),
+    Row("round_new", LEAD_ONLY),
+    Row("round_again", LEAD_ONLY, args=round_args),
+    Row("round_open", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
+    Row("round_close", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
+    Row("round_reveal", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
     Row("agreement", SEE_LABELS),
     Row("agreement", ASK_GOES_ON, method="post", data={"weights": "unweighted"}),
     Row("report", (302, 404, 404, 302, 302, 302), args=report_args),

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from projects.models import Batch
+from projects.models import Batch, Event
 from raters.rounds.states import NotNow, close_round, open_round, reveal_round
 from raters.work.saving import RoundClosed
 from tests.working import answer
@@ -23,6 +23,10 @@ def test_a_round_opens_closes_and_is_revealed(batch, lead):
 
     assert batch.state == Batch.State.CLOSED
     assert batch.opened_at <= batch.closed_at <= batch.revealed_at
+    logged = Event.objects.filter(project_id=batch.project_id).order_by("id")
+    assert list(logged.values_list("kind", "user_id", "about")) == [
+        (kind, lead.pk, "round 1") for kind in ("round_opened", "round_closed", "round_revealed")
+    ]
 
 
 def test_a_closed_round_may_open_again_until_it_is_revealed(batch, lead):

@@ -45,7 +45,7 @@ def done(batch, **which) -> None:
 
 
 def test_nothing_is_written_by_looking(project, users):
-    preview(project, plan(), users)
+    preview(project, [plan()], users)
 
     assert not Batch.objects.exists()
     assert not Assignment.objects.exists()
@@ -53,7 +53,7 @@ def test_nothing_is_written_by_looking(project, users):
 
 
 def test_what_was_seen_beforehand_is_what_is_written(project, users):
-    seen = preview(project, plan(repeat_share=0.1), users)
+    [seen] = preview(project, [plan(repeat_share=0.1)], users)
 
     batch = plan_round(project, "main", plan(repeat_share=0.1), users, by=users[0])
 
@@ -73,7 +73,7 @@ def test_every_item_by_every_rater(project, users):
 
 
 def test_so_many_raters_for_each_item_and_even_pairs(project, users):
-    seen = preview(project, plan(raters_per_item=2), users)
+    [seen] = preview(project, [plan(raters_per_item=2)], users)
 
     batch = plan_round(project, "main", plan(raters_per_item=2), users, by=users[0])
 
@@ -115,14 +115,14 @@ def test_each_rater_has_an_order_of_their_own(project, users):
 
 
 def test_the_same_seed_draws_the_same_and_another_another(project, users):
-    first, again, other = (preview(project, plan(seed=seed), users) for seed in (1, 1, 2))
+    first, again, other = (preview(project, [plan(seed=seed)], users)[0] for seed in (1, 1, 2))
 
     assert [q.items.tolist() for q in first.queues] == [q.items.tolist() for q in again.queues]
     assert [q.items.tolist() for q in first.queues] != [q.items.tolist() for q in other.queues]
 
 
 def test_places_on_demand_are_nobodys(project, users):
-    seen = preview(project, plan(raters_per_item=3, is_on_demand=True), users)
+    [seen] = preview(project, [plan(raters_per_item=3, is_on_demand=True)], users)
 
     batch = plan_round(project, "main", plan(raters_per_item=3, is_on_demand=True), users, by=users[0])
 
@@ -133,12 +133,17 @@ def test_places_on_demand_are_nobodys(project, users):
 
 
 def test_a_calibration_by_all_and_the_rest_split(project, users):
-    first = plan_round(project, "calibration", plan(Design.EVERYONE, n_items=10), users, by=users[0])
-    rest = plan_round(project, "main", plan(raters_per_item=1), users, by=users[0])
+    plans = [plan(Design.EVERYONE, n_items=10), plan(raters_per_item=1)]
+    seen = preview(project, plans, users)
+
+    first = plan_round(project, "calibration", plans[0], users, by=users[0])
+    rest = plan_round(project, "main", plans[1], users, by=users[0])
 
     assert per_item(first) == {4: 10}
     assert per_item(rest) == {1: 50}
     assert (first.position, rest.position) == (0, 1)
+    for batch, planned in zip((first, rest), seen, strict=True):
+        assert set(firsts(batch).values_list("item", flat=True)) == set(planned.items.tolist())
 
 
 def test_items_of_another_round_are_not_planned_again(project, users):
