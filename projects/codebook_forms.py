@@ -94,10 +94,10 @@ class CategoryForm(forms.Form):
         return shortcut
 
     def clean_value(self) -> float | None:
-        value = self.cleaned_data["value"]
+        value: float | None = self.cleaned_data["value"]
         if value is not None and not math.isfinite(value):
             raise forms.ValidationError("Give a number.")
-        return value  # type: ignore[no-any-return]
+        return value
 
 
 class NewCategoryForm(CategoryForm):

@@ -171,8 +171,8 @@ def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     with told(request):
         questions.delete_question(question, by=request.user)
         messages.success(request, f"“{question.key}” is deleted.")
-        return redirect("codebook", slug)
-    return redirect("codebook_question", slug, pk)
+    is_gone = not question.project.questions.filter(pk=pk).exists()
+    return redirect("codebook", slug) if is_gone else redirect("codebook_question", slug, pk)
 
 
 @require_POST

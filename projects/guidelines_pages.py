@@ -57,7 +57,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except GuidelinesChanged as changed:
             # What was written stays in the form, and is sent again over the version that is named.
-            form = GuidelinesForm({**form.data.dict(), "seen": changed.number})
+            form = GuidelinesForm({**request.POST.dict(), "seen": changed.number})
             form.add_error("text", f"{changed} Look at it, take over what holds, and save again.")
             status = 409
         else:

@@ -170,13 +170,11 @@ def _check_present(
 
 
 def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:
-    merged = Category.with_merged.filter(question=known, merged_into__isnull=False).select_related(
-        "merged_into"
-    )
-    gone = {category.key: category.merged_into for category in merged}
+    merged = Category.with_merged.filter(question=known, merged_into__isnull=False)
+    gone = dict(merged.values_list("key", "merged_into__key"))
     for key, _ in declared.categories:
         if key in gone:
-            faults.add(declared.line, "labels", key, "merged_category", f"was merged into “{gone[key].key}”")
+            faults.add(declared.line, "labels", key, "merged_category", f"was merged into “{gone[key]}”")
 
 
 def _is_equal(declared: Declared, known: Question) -> bool:

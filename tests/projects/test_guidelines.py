@@ -61,12 +61,13 @@ def test_nobody_writes_over_what_they_did_not_see(project, lead):
 def test_the_database_refuses_to_rewrite_them(project, lead, sql):
     write_guidelines(project, "a", by=lead)
 
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     with (
         pytest.raises(DatabaseError, match="append-only"),
         transaction.atomic(),
         connection.cursor() as cursor,
     ):
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(sql)
 
     assert GuidelinesVersion.objects.get().text == "a"
