@@ -10,7 +10,7 @@ from projects.models import Project, Question
 from raters.models import User
 from reports.agreement.weights import Weights
 from reports.codebook import codebook_of
-from reports.history import labels_changed_since
+from reports.labels.history import labels_changed_since
 from reports.models import Report
 from reports.options import Matrix, OptionRefused, Options, checked_matrix, checked_options
 

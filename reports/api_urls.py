@@ -3,7 +3,8 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports import api, statistics_api
+from reports.api import statistics as statistics_api
+from reports.api import views as api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"

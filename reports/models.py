@@ -65,7 +65,7 @@ class QuestionAgreement(models.Model):
 
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
     coefficients: {name: {"value", "se", "ci_low", "ci_high", "n_items", "reason", …}} for all raters together.
-    statistics: {family: {name: …}} of everything else that is computed of all raters, as `reports.families` makes it.
+    statistics: {family: {name: …}}: all else that is computed of all raters, as `reports.computing.families` makes it.
     raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
     """
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from projects.lease import work_on
-from reports.computing import compute
+from reports.computing.report import compute
 from reports.models import Report
 
 

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports import overview, round_pages, statistics_pages, views
+from reports.pages import overview, round_pages, statistics_pages, views
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 

@@ -22,7 +22,7 @@ from sklearn.metrics import cohen_kappa_score
 from projects.models import Category, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
-from reports.reading import open_snapshot, read_question
+from reports.labels.reading import open_snapshot, read_question
 from tests.benchmarks.counting import everything
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 from tests.benchmarks.peers import SAMPLED

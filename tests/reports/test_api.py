@@ -190,7 +190,7 @@ def test_other_weights_are_those_of_a_report_of_their_own(api):
 
 
 def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
-    monkeypatch.setattr("reports.api.MAX_COUNTS", 20)
+    monkeypatch.setattr("reports.api.views.MAX_COUNTS", 20)
     world = new_world("counts")
     api.force_login(world.lead)
     pairs = address(world.project, f"{world.report.pk}/questions/answer/pairs/")
@@ -203,7 +203,7 @@ def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
 
 
 def test_other_weights_of_one_pair_are_never_too_many(api, monkeypatch):
-    monkeypatch.setattr("reports.pair_figures.MAX_CELLS", 1)
+    monkeypatch.setattr("reports.pages.pair_figures.MAX_CELLS", 1)
     world = new_world("one")
     api.force_login(world.lead)
     where = f"questions/answer/pairs/{world.pair.rater_a_id}/{world.pair.rater_b_id}/?weights=linear"

@@ -11,8 +11,8 @@ from reports.agreement.overall.coefficients import COEFFICIENTS
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import CATALOGUE, ENTRIES, Family, by_family
+from reports.computing.pair_statistics import pair_statistics, reference_figures
 from reports.options import Options
-from reports.pair_statistics import pair_statistics, reference_figures
 
 TABLE = np.array([[[22, 9], [7, 13]]])
 

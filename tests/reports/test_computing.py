@@ -8,10 +8,10 @@ from projects.lease import RunLost, work_on
 from projects.models import Batch, Category, Project
 from raters.models import Label
 from reports.actions import ReportRefused, request_report
-from reports.computing import compute
+from reports.computing.report import compute
+from reports.computing.verifying import verify
 from reports.models import Report
 from reports.tasks import compute_report
-from reports.verifying import verify
 from tests import cast
 from tests.labelling import add_labels, from_table, labelled_project, new_question
 
@@ -188,7 +188,7 @@ def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, value
 
 
 def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
-    monkeypatch.setattr("reports.computing.MAX_CELLS", 53)
+    monkeypatch.setattr("reports.computing.report.MAX_CELLS", 53)
     project = labelled_project("too many")
 
     report = computed(project, lead)

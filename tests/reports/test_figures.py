@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from projects.templatetags.shown import duration, figure, percent
-from reports.forest import NARROW, WIDE, forest_of
-from reports.matrix import Rater as MatrixRater
-from reports.matrix import shown_interval, shown_raters, step
-from reports.pair_figures import Pair
-from reports.pair_table import Category, count_table, direction_of, indices_of
+from reports.pages.forest import NARROW, WIDE, forest_of
+from reports.pages.matrix import Rater as MatrixRater
+from reports.pages.matrix import shown_interval, shown_raters, step
+from reports.pages.pair_figures import Pair
+from reports.pages.pair_table import Category, count_table, direction_of, indices_of
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
 DENTISTS = np.array([[216, 113], [280, 3250]])

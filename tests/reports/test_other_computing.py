@@ -5,8 +5,8 @@ import pytest
 from projects.models import Batch, Question
 from raters.models import Label
 from reports.actions import ReportRefused, request_report
+from reports.computing.verifying import verify
 from reports.models import PairAgreement, Report
-from reports.verifying import verify
 from tests import cast
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS

@@ -2,11 +2,11 @@
 
 import pytest
 
-from reports import other_intervals
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.weights import Level
+from reports.computing import other_intervals
+from reports.computing.other_figures import figures_of_numbers, figures_of_sets
 from reports.options import IntervalMethod, Options
-from reports.other_figures import figures_of_numbers, figures_of_sets
 from tests.reports.agreement.numbers.published import ANXIETY, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import random_sets, sets_of
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from raters.models import Label
-from reports.measured import measured
+from reports.pages.measured import measured
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
 from tests.reports.looking import pair_page, question_page, text_of

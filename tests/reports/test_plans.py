@@ -12,9 +12,9 @@ from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
-from reports.plan_form import PlanForm
-from reports.plan_shown import LINES, drawing_of, rows_of, sentence, uncertainty
-from reports.plans import POWER, Plan, answer
+from reports.plans.answer import POWER, Plan, answer
+from reports.plans.form import PlanForm
+from reports.plans.shown import LINES, drawing_of, rows_of, sentence, uncertainty
 
 
 def items_by_test():

@@ -7,11 +7,18 @@ import pytest
 
 from projects.models import Batch, Category, Item, Project, Question
 from raters.models import Label, Rater
-from reports import packed
 from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
-from reports.reading import QuestionLabels, Snapshot, Source, UndeclaredCategory, open_snapshot, read_question
-from reports.sources import Positions, labels_of
+from reports.labels import packed
+from reports.labels.reading import (
+    QuestionLabels,
+    Snapshot,
+    Source,
+    UndeclaredCategory,
+    open_snapshot,
+    read_question,
+)
+from reports.labels.sources import Positions, labels_of
 from tests.cast import new_project
 
 pytestmark = pytest.mark.usefixtures("committed_db")
@@ -123,7 +130,7 @@ def test_many_slices_and_copied_blocks_read_the_same(question, items, raters, mo
     fill(question, items, raters)
     monkeypatch.setattr(packed, "SLICE_LABELS", 20)
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 1)
-    monkeypatch.setattr("reports.copied.BLOCK_BYTES", 100)
+    monkeypatch.setattr("reports.labels.copied.BLOCK_BYTES", 100)
 
     fast, general = read_both_ways(question)
 
@@ -146,7 +153,7 @@ def test_raters_beyond_the_table_are_searched(question, items, raters, monkeypat
     fill(question, items, raters)
     fast, _ = read_both_ways(question)
     monkeypatch.setattr("reports.agreement.building.MAX_TABLE", 0)
-    monkeypatch.setattr("reports.sources.MAX_TABLE", 0)
+    monkeypatch.setattr("reports.labels.sources.MAX_TABLE", 0)
 
     searched, _ = read_both_ways(question)
 

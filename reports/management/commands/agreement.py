@@ -17,13 +17,13 @@ from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import bytes_of, file_at
 from projects.models import Question
-from reports.file_agreement import Choices, QuestionResult, Unsuitable, agreement_of
-from reports.file_agreement_arguments import add_arguments, choices_of, reading_of
-from reports.file_agreement_text import as_text
-from reports.label_file import Options, read_label_file
+from reports.files.file_agreement import Choices, QuestionResult, Unsuitable, agreement_of
+from reports.files.file_agreement_arguments import add_arguments, choices_of, reading_of
+from reports.files.file_agreement_text import as_text
+from reports.files.label_file import Options, read_label_file
+from reports.files.other_file_agreement import OtherResult, other_results
+from reports.files.other_file_agreement_text import other_as_text
 from reports.options import OptionRefused
-from reports.other_file_agreement import OtherResult, other_results
-from reports.other_file_agreement_text import other_as_text
 
 LISTED = 100
 

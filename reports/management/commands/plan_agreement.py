@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reports.catalogue import PLAIN
-from reports.plan_form import DEFAULTS, PlanForm
-from reports.plan_shown import LINES, as_json, rows_of, sentence, uncertainty
-from reports.plans import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, answer
+from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, answer
+from reports.plans.form import DEFAULTS, PlanForm
+from reports.plans.shown import LINES, as_json, rows_of, sentence, uncertainty
 
 MAX_LABELS = 500_000_000
 

@@ -1,0 +1,1 @@
+"""Reports, and the statistics themselves, over the API."""

@@ -1,0 +1,403 @@
+"""What reports look like in the API."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+
+from projects.api.strict import Choice, Number, Strict, Text, Whole
+from projects.models import MAX_KEY, Question
+from reports.computing.families import with_null_reasons
+from reports.computing.reference_figures import against_reference, reference_of
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.options import (
+    MAX_CONFIDENCE,
+    MAX_MATRIX,
+    MAX_REPLICATES,
+    MAX_SEED,
+    MIN_CONFIDENCE,
+    MIN_REPLICATES,
+    Options,
+)
+from reports.pages.pair_figures import kappas_of
+from reports.pages.statistic_contexts import statistics_of_pair
+
+MAX_KEYS = 1000
+
+
+def rows_of(child: serializers.Field[Any, Any, Any, Any], **limits: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.ListField(child=child, **limits), **limits)
+
+
+def keys_field() -> serializers.ListField:
+    return serializers.ListField(
+        child=Text(max_length=MAX_KEY),
+        required=False,
+        allow_null=True,
+        allow_empty=False,
+        max_length=MAX_KEYS,
+    )
+
+
+class NewReport(Strict):
+    questions = keys_field()
+    batches = keys_field()
+    weights = Choice(choices=Report.Weights.choices, required=False)
+    matrices = serializers.DictField(
+        child=rows_of(Number(), max_length=MAX_MATRIX),
+        required=False,
+        help_text="Custom weights: for each question the agreement credited to each two of its categories, in their"
+        " declared order.",
+    )
+    interval = Choice(choices=Report.Interval.choices, required=False)
+    replicates = Whole(
+        min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="Of a bootstrap."
+    )
+    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="Of a bootstrap.")
+    confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
+    reference = Text(
+        max_length=MAX_KEY, required=False, help_text="The key of the rater that is taken as right."
+    )
+
+
+class SizeShown(serializers.Serializer[Any]):
+    n_items = serializers.IntegerField()
+    n_raters = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+
+
+class EstimateShown(serializers.Serializer[Any]):
+    value = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    interval_method = serializers.CharField(required=False)
+
+
+class CoefficientShown(EstimateShown):
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    left_out = SizeShown(required=False, help_text="What the definition cannot use.")
+    method = serializers.CharField(required=False, help_text="Which of several definitions this is.")
+    n_replicates = serializers.IntegerField(required=False)
+    n_undefined_replicates = serializers.IntegerField(required=False)
+
+
+class CategoryEstimateShown(EstimateShown):
+    n = serializers.IntegerField(required=False, help_text="Items or labels that the value rests on.")
+
+
+class TestShown(serializers.Serializer[Any]):
+    statistic = serializers.FloatField(allow_null=True)
+    df = serializers.FloatField(allow_null=True, help_text="Null for an exact test and for z.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided.")
+    reason = serializers.CharField(allow_null=True)
+    method = serializers.CharField()
+
+
+def by_category_field(**options: Any) -> serializers.DictField:
+    return serializers.DictField(
+        child=CategoryEstimateShown(many=True),
+        help_text="For each statistic its values in the order of the categories.",
+        **options,
+    )
+
+
+class AgainstShown(serializers.Serializer[Any]):
+    """A rater against the one that is taken as right."""
+
+    rater = serializers.CharField()
+    reference = serializers.CharField()
+    values = serializers.DictField(child=CoefficientShown())
+    categories = by_category_field(allow_null=True)
+
+
+class PairStatisticsShown(serializers.Serializer[Any]):
+    values = serializers.DictField(child=CoefficientShown())
+    categories = by_category_field()
+    tests = serializers.DictField(child=TestShown())
+    reference = AgainstShown(many=True, help_text="Either rater taken as right.")
+
+
+class MajorityShown(SizeShown):
+    n_decided = serializers.IntegerField()
+    n_tied = serializers.IntegerField()
+    items = serializers.ListField(child=serializers.IntegerField())
+    reason = serializers.CharField(allow_null=True)
+
+
+class RaterErrorsShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    share_right = serializers.FloatField(allow_null=True)
+    confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
+
+
+class DawidSkeneShown(serializers.Serializer[Any]):
+    """Only the reason, if there is no estimate."""
+
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    prevalence = serializers.ListField(child=serializers.FloatField(), required=False)
+    items = serializers.ListField(child=serializers.IntegerField(), required=False)
+    n_unlike_majority = serializers.IntegerField(required=False)
+    log_likelihood = serializers.FloatField(required=False)
+    n_iterations = serializers.IntegerField(required=False)
+    has_converged = serializers.BooleanField(required=False)
+    raters = RaterErrorsShown(many=True, required=False)
+    reason = serializers.CharField(allow_null=True)
+
+
+class ConsensusShown(serializers.Serializer[Any]):
+    majority_vote = MajorityShown()
+    dawid_skene = DawidSkeneShown()
+
+
+class ReferenceShown(serializers.Serializer[Any]):
+    reference = serializers.CharField(allow_null=True)
+    raters = AgainstShown(many=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+class StatisticsShown(serializers.Serializer[Any]):
+    """By family; a family that was not computed is not there."""
+
+    categories = by_category_field(required=False)
+    tests = serializers.DictField(child=TestShown(), required=False)
+    consensus = ConsensusShown(required=False)
+    reference = ReferenceShown(required=False)
+
+
+class QuestionStatisticsShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    level = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    coefficients = serializers.DictField(child=CoefficientShown())
+    statistics = StatisticsShown()
+    reason = serializers.CharField(allow_null=True)
+
+
+class QuestionAgreementShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    n_items = serializers.IntegerField()
+    n_raters = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+    n_abstentions = serializers.IntegerField()
+    n_pairs = serializers.IntegerField()
+    digest = serializers.CharField()
+    coefficients = serializers.DictField(child=CoefficientShown())
+    reason = serializers.CharField(allow_null=True)
+
+
+class OptionsShown(serializers.Serializer[Any]):
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
+    interval = serializers.ChoiceField(choices=Report.Interval.choices)
+    replicates = serializers.IntegerField(allow_null=True)
+    seed = serializers.IntegerField(allow_null=True)
+    confidence = serializers.FloatField()
+    reference = serializers.CharField(allow_null=True)
+
+
+class ReportShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Report.State.choices)
+    stage = serializers.CharField()
+    share_done = serializers.FloatField()
+    failure = serializers.CharField(allow_null=True)
+    questions = serializers.ListField(child=serializers.CharField())
+    batches = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    options = OptionsShown()
+    asked_by = serializers.CharField(allow_null=True)
+    asked_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    digest = serializers.CharField(allow_null=True)
+    code_version = serializers.CharField(allow_null=True)
+    results = QuestionAgreementShown(many=True)
+
+
+class DifferenceShown(serializers.Serializer[Any]):
+    """The first value less the second."""
+
+    value = serializers.FloatField(allow_null=True)
+    first = serializers.FloatField(allow_null=True)
+    second = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    statistic = serializers.FloatField(allow_null=True, help_text="t or z; null of a bootstrap.")
+    df = serializers.IntegerField(allow_null=True, help_text="Of t; null for z.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, of no difference.")
+    n_shared = serializers.IntegerField(help_text="Items that both values rest on; they are paired.")
+    n_first = serializers.IntegerField()
+    n_second = serializers.IntegerField()
+    method = serializers.CharField()
+    reason = serializers.CharField(allow_null=True)
+    n_replicates = serializers.IntegerField()
+    n_undefined = serializers.IntegerField()
+
+
+class ComparisonShown(serializers.Serializer[Any]):
+    first = serializers.CharField()
+    second = serializers.CharField()
+    differences = serializers.DictField(child=DifferenceShown())
+
+
+class RaterOfReport(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    n_labels = serializers.IntegerField()
+
+
+class MatrixShown(serializers.Serializer[Any]):
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    raters = RaterOfReport(many=True)
+    kappa = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
+    n = rows_of(serializers.IntegerField())
+    reasons = rows_of(serializers.CharField(allow_null=True))
+    figures = serializers.DictField(
+        child=rows_of(serializers.FloatField(allow_null=True)),
+        allow_null=True,
+        help_text="Of numbers and of sets, in place of kappa: a matrix for each figure of a pair; a bias is the rater"
+        " of the row minus that of the column.",
+    )
+
+
+class PairShown(serializers.Serializer[Any]):
+    rater_a = serializers.CharField()
+    rater_a_id = serializers.IntegerField()
+    rater_b = serializers.CharField()
+    rater_b_id = serializers.IntegerField()
+    categories = serializers.ListField(child=serializers.CharField())
+    counts = rows_of(serializers.IntegerField())
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    n = serializers.IntegerField()
+    observed = serializers.FloatField(allow_null=True)
+    expected = serializers.FloatField(allow_null=True)
+    kappa = serializers.FloatField(allow_null=True)
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    kappa_max = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    figures = serializers.DictField(
+        allow_null=True, help_text="Of numbers and of sets, in place of all this."
+    )
+
+
+class PairDetailShown(PairShown):
+    statistics = PairStatisticsShown(allow_null=True)
+
+
+FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"]
+
+
+def shown_report(report: Report) -> dict[str, Any]:
+    results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
+    fields = {
+        "id": report.pk,
+        "state": report.state,
+        "stage": report.stage,
+        "share_done": report.share_done,
+        "failure": report.failure or None,
+        "questions": report.scope["questions"],
+        "batches": report.scope["batches"],
+        "weights": report.options["weights"],
+        "options": shown_options(report.chosen),
+        "asked_by": None if report.asked_by is None else report.asked_by.username,
+        "asked_at": report.asked_at,
+        "started_at": report.started_at,
+        "finished_at": report.finished_at,
+        "seconds": report.seconds,
+        "digest": report.digest or None,
+        "code_version": report.code_version or None,
+    }
+    return fields | {"results": [shown_agreement(found) for found in results]}
+
+
+def shown_options(options: Options) -> dict[str, Any]:
+    return {
+        "weights": str(options.weights),
+        "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
+        "interval": str(options.interval),
+        "replicates": options.replicates if options.is_bootstrap else None,
+        "seed": options.seed if options.is_bootstrap else None,
+        "confidence": options.confidence,
+        "reference": options.reference or None,
+    }
+
+
+def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
+    return {
+        "key": agreement.question.key,
+        "categories": category_keys(agreement),
+        "n_items": agreement.n_items,
+        "n_raters": agreement.n_raters,
+        "n_labels": agreement.n_labels,
+        "n_abstentions": agreement.n_abstentions,
+        "n_pairs": agreement.n_pairs,
+        "digest": agreement.digest,
+        "coefficients": with_null_reasons(agreement.coefficients),
+        "reason": agreement.reason or None,
+    }
+
+
+def category_keys(agreement: QuestionAgreement) -> list[str]:
+    return [category["key"] for category in agreement.categories]
+
+
+def shown_statistics(agreement: QuestionAgreement, reference: str) -> dict[str, Any]:
+    """reference: the key of the rater taken as right, "" for the report's or a declared one."""
+    question, statistics = agreement.question, agreement.statistics
+    if question.kind == Question.Kind.SINGLE and not agreement.reason:
+        found = against_reference(agreement, reference_of(agreement, reference))
+        statistics = statistics | {"reference": found.as_json()}
+    return {
+        "key": question.key,
+        "kind": question.kind,
+        "level": question.level,
+        "categories": category_keys(agreement),
+        "coefficients": with_null_reasons(agreement.coefficients),
+        "statistics": with_null_reasons(statistics),
+        "reason": agreement.reason or None,
+    }
+
+
+def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """A pair with its table, rows rater_a, and its figures under these weights."""
+    keys = category_keys(pair.agreement)
+    # Numbers have no categories, and no counts.
+    size = max(1, len(keys))
+    return {
+        "rater_a": pair.rater_a.key,
+        "rater_a_id": pair.rater_a_id,
+        "rater_b": pair.rater_b.key,
+        "rater_b_id": pair.rater_b_id,
+        "categories": keys,
+        "counts": [pair.counts[start : start + size] for start in range(0, len(pair.counts), size)],
+        "weights": weights,
+        **figures_of(pair, weights),
+        "figures": with_null_reasons(pair.figures),
+    }
+
+
+def shown_pair_in_full(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """The same with every statistic of the two."""
+    statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
+    return shown_pair(pair, weights) | {"statistics": statistics}
+
+
+def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    if weights == pair.agreement.report.options["weights"] or not pair.counts:
+        stored = {name: getattr(pair, name) for name in FIGURES}
+        return stored | {"reason": pair.reason or None}
+    found = asdict(kappas_of(pair.agreement, [pair.counts], weights).pair(0))
+    return found | {"reason": str(found["reason"]) or None}

@@ -1,0 +1,153 @@
+"""The statistics themselves over the API, with no figure of any project."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.api.base import View
+from projects.api.errors import Refusal
+from reports.plans.answer import STATISTICS, WEIGHTS
+from reports.plans.form import DEFAULTS, PlanForm
+from reports.plans.shown import as_json as plan_as_json
+from reports.published.checking import Verdict, verified
+from reports.published.text import as_json
+
+
+def _default(name: str) -> str:
+    return f"{DEFAULTS[name]} unless told." if name in DEFAULTS else ""
+
+
+class PointShown(serializers.Serializer[None]):
+    prevalence = serializers.FloatField(help_text="Share of the first category.")
+    percent_agreement = serializers.FloatField(allow_null=True)
+    cohen_kappa = serializers.FloatField(allow_null=True)
+    scott_pi = serializers.FloatField(allow_null=True)
+    gwet_ac1 = serializers.FloatField(allow_null=True)
+    brennan_prediger = serializers.FloatField(allow_null=True)
+
+
+class CurveShown(serializers.Serializer[None]):
+    sensitivity = serializers.FloatField(allow_null=True)
+    specificity = serializers.FloatField(allow_null=True)
+    points = PointShown(many=True)
+
+
+class ItemsNeededShown(serializers.Serializer[None]):
+    n_items = serializers.IntegerField()
+    se = serializers.FloatField(help_text="Monte-Carlo error of n_items; 0 for a formula.")
+    reached = serializers.FloatField(help_text="The half width or power to be expected with n_items.")
+    reached_se = serializers.FloatField()
+    undefined = serializers.FloatField(help_text="Share of simulated studies without an interval.")
+    method = serializers.CharField()
+
+
+class PlanShown(serializers.Serializer[None]):
+    statistic = serializers.CharField()
+    weights = serializers.CharField()
+    aim = serializers.CharField()
+    n_raters = serializers.IntegerField()
+    shares = serializers.ListField(child=serializers.FloatField())
+    value = serializers.FloatField()
+    half_width = serializers.FloatField()
+    null = serializers.FloatField()
+    power = serializers.FloatField()
+    confidence = serializers.FloatField()
+    sensitivity = serializers.FloatField(allow_null=True)
+    specificity = serializers.FloatField(allow_null=True)
+    seed = serializers.IntegerField()
+
+
+PLAN_PARAMETERS = {
+    "statistic": f"{', '.join(STATISTICS)}.",
+    "weights": f"{', '.join(WEIGHTS)}.",
+    "raters": "2 to 100.",
+    "shares": "How often each category is used, with commas between them.",
+    "value": "The value of the coefficient that is expected.",
+    "aim": "width or power.",
+    "half_width": "For width: how far the interval may reach to either side.",
+    "null": "For power: what the interval should lie above.",
+    "power": "In which share of studies it should.",
+    "confidence": "0.9, 0.95 or 0.99.",
+    "sensitivity": "Of the raters, for the curve; with specificity.",
+    "specificity": "Of the raters, for the curve; with sensitivity.",
+    "seed": "Of a simulation.",
+}
+
+
+class PlanItems(View):
+    parameters = {"get": list(PLAN_PARAMETERS)}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str, description=f"{text} {_default(name)}".strip())
+            for name, text in PLAN_PARAMETERS.items()
+        ],
+        responses=inline_serializer(
+            "PlannedItems",
+            {
+                "plan": PlanShown(),
+                "items": ItemsNeededShown(many=True),
+                "curve": CurveShown(allow_null=True),
+            },
+        ),
+        operation_id="plan_items",
+    )
+    def get(self, request: Request) -> Response:
+        """How many items a study needs, and how coefficients move with prevalence at fixed error rates."""
+        form = PlanForm(request.query_params.dict())
+        found = form.answer()
+        if found is None:
+            raise Refusal("invalid_parameter", "This plan cannot be.", errors=_errors(form))
+        return Response(plan_as_json(found))
+
+
+def _errors(form: PlanForm) -> list[dict[str, str]]:
+    return [
+        {"field": "" if name == "__all__" else name, "code": "invalid", "detail": str(message)}
+        for name, messages in form.errors.items()
+        for message in messages
+    ]
+
+
+class FigureShown(serializers.Serializer[None]):
+    statistic = serializers.CharField()
+    printed = serializers.CharField(help_text="As printed, with its digits.")
+    printed_by = serializers.CharField(allow_null=True, help_text="null: the publication itself.")
+    computed = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True, help_text="computed less printed.")
+    rounding = serializers.FloatField(help_text="Half a unit of the last printed digit.")
+    verdict = serializers.ChoiceField(choices=[(str(verdict), str(verdict)) for verdict in Verdict])
+    note = serializers.CharField(allow_null=True)
+
+
+class ExampleShown(serializers.Serializer[None]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    table = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
+    )
+    figures = FigureShown(many=True)
+
+
+class Published(View):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        responses=inline_serializer(
+            "PublishedExamples",
+            {
+                "n_figures": serializers.IntegerField(),
+                "n_equal": serializers.IntegerField(),
+                "n_explained": serializers.IntegerField(),
+                "n_wrong": serializers.IntegerField(),
+                "examples": ExampleShown(many=True),
+            },
+        ),
+        operation_id="published_examples",
+    )
+    def get(self, request: Request) -> Response:
+        """Published examples, what was printed and what this program computes; for everyone."""
+        return Response(as_json(verified()))

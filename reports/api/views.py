@@ -1,0 +1,257 @@
+"""Reports over the API: ask, follow, read matrix and pairs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
+from projects.api.errors import Refusal
+from projects.api.serializers import page_shown
+from projects.models import Project, Question
+from projects.roles import Right
+from reports import actions
+from reports.api.serializers import (
+    ComparisonShown,
+    MatrixShown,
+    NewReport,
+    PairDetailShown,
+    PairShown,
+    QuestionStatisticsShown,
+    ReportShown,
+    shown_pair,
+    shown_pair_in_full,
+    shown_report,
+    shown_statistics,
+)
+from reports.computing.compared_sides import ComparisonRefused, compared
+from reports.computing.families import with_null_reasons
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.matrix import raters_of
+from reports.pages.other_matrix import figures_by_pair
+from reports.pages.pair_figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
+
+MAX_MATRIX = 1000
+# Counts on one page of pairs: with many categories each pair is a large table.
+MAX_COUNTS = 1_000_000
+SIDES = (
+    "`all` for the labels of this report, `batch:KEY` for a batch of them, `report:ID` for another report on the"
+    " question, or `pair:ID:ID` for two raters."
+)
+WEIGHTS_PARAMETER = OpenApiParameter(
+    "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
+)
+
+
+def reports_of(project: Project) -> QuerySet[Report]:
+    """The reports with what is shown of them, which is not their raters."""
+    results = QuestionAgreement.objects.select_related("question").defer("raters", "statistics")
+    reports = project.reports.select_related("asked_by").defer("codebook")
+    return reports.prefetch_related(Prefetch("questions", results))
+
+
+def report_of(project: Project, pk: int) -> Report:
+    return get_object_or_404(reports_of(project), pk=pk)
+
+
+def agreement_of(project: Project, pk: int, key: str) -> QuestionAgreement:
+    agreements = QuestionAgreement.objects.select_related("report__project", "question")
+    return get_object_or_404(agreements, report__project=project, report=pk, question__key=key)
+
+
+class ReportList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS, responses=page_shown("Report", ReportShown), operation_id="reports_list"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Reports of the project, newest first."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return self.paged(reports_of(project).order_by("-id"), shown_report)
+
+    @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Ask for a report: 202 while it is to be computed, 200 if an equal one is done and still holds."""
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        try:
+            report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
+        except actions.ReportRefused as refusal:
+            raise Refusal("refused", str(refusal)) from refusal
+        is_done = report.state == Report.State.DONE
+        return Response(shown_report(report_of(project, report.pk)), status=200 if is_done else 202)
+
+
+class ReportDetail(View):
+    @extend_schema(responses=ReportShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """State, stage and share done while it runs; the coefficients of each question when it is done."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return Response(shown_report(report_of(project, pk)))
+
+
+class ReportCancel(View):
+    @extend_schema(request=None, responses=ReportShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+            raise Refusal("ended", "This report had ended already.", status_code=409)
+        return Response(shown_report(report_of(project, pk)))
+
+
+class ReportRetry(View):
+    @extend_schema(request=None, responses={202: ReportShown})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+            raise Refusal(
+                "not_ended", "Only a report that failed or was cancelled can be retried.", status_code=409
+            )
+        return Response(shown_report(report_of(project, pk)), status=202)
+
+
+class Statistics(View):
+    parameters = {"get": ["reference"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "reference", str, description="The key of the rater taken as right; as declared unless told."
+            )
+        ],
+        responses=QuestionStatisticsShown,
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Every statistic of all raters of one question: coefficients, categories, tests, consensus, reference."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        reference = request.query_params.get("reference", "")
+        if reference and reference not in [rater.key for rater in raters_of(agreement)]:
+            raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
+        return Response(shown_statistics(agreement, reference))
+
+
+class Comparison(View):
+    parameters = {"get": ["first", "second"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
+        ],
+        responses=ComparisonShown,
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """How far two rounds, two reports or two pairs differ, with interval and test; shared items are paired."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        first, second = (request.query_params.get(name, "") for name in ("first", "second"))
+        try:
+            return Response(with_null_reasons(compared(agreement, first, second)))
+        except ComparisonRefused as refused:
+            raise Refusal("refused", str(refused)) from None
+
+
+class Matrix(View):
+    parameters = {"get": ["weights"]}
+
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixShown)
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """All raters of one question against each other, in the order of `raters`; null where undefined."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        if agreement.n_raters > MAX_MATRIX:
+            raise Refusal("too_large", f"More than {MAX_MATRIX} raters; read the pairs.", status_code=413)
+        weights = chosen_weights(request, agreement)
+        if weights != agreement.report.options["weights"] and not may_recompute(agreement):
+            detail = "Too many pairs or categories; ask for a report with these weights."
+            raise Refusal("too_large", detail, status_code=413)
+        return Response(matrix_shown(agreement, weights))
+
+
+def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
+    """Raises Refusal for weights that do not go with the question's categories."""
+    own = agreement.report.options["weights"]
+    weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
+    if weights != own and (not has_counts(agreement) or weights not in weights_of(agreement)):
+        raise Refusal("invalid_parameter", f"This report has no {weights} weights for the question.")
+    return weights
+
+
+def has_counts(agreement: QuestionAgreement) -> bool:
+    """Whether its pairs have tables of counts, which numbers and sets do not."""
+    return scope_of(agreement).kind == Question.Kind.SINGLE
+
+
+def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
+    raters = raters_of(agreement)
+    places = {rater.id: place for place, rater in enumerate(raters)}
+    shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
+    if not has_counts(agreement):
+        found = figures_by_pair(agreement, Question.Kind(scope_of(agreement).kind))
+        return {"weights": weights, "raters": shown, "kappa": None, **found}
+    empty: Sequence[None] = [None] * len(raters)
+    kappa: list[list[float | None]] = [list(empty) for _ in raters]
+    reasons: list[list[str | None]] = [["no_overlap"] * len(raters) for _ in raters]
+    n = [[0] * len(raters) for _ in raters]
+    for place in range(len(raters)):
+        reasons[place][place] = None
+    for pair in pairs_of(agreement, weights).among(list(places)):
+        for a, b in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
+            kappa[places[a]][places[b]] = pair.kappa
+            reasons[places[a]][places[b]] = pair.reason or None
+            n[places[a]][places[b]] = pair.n
+    found = {"kappa": kappa, "n": n, "reasons": reasons, "figures": None}
+    return {"weights": weights, "raters": shown, **found}
+
+
+class PairList(View):
+    parameters = {"get": ["page", "page_size", "rater", "weights"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            WEIGHTS_PARAMETER,
+            OpenApiParameter("rater", str, description="Pairs of the rater with exactly this key."),
+        ],
+        responses=page_shown("Pair", PairShown),
+        operation_id="pairs_list",
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Every pair that shares an item: its table of counts and all figures. Pairs that share none have no row.
+
+        With many categories a page has fewer pairs than asked for; `page_size` of the answer tells how many.
+        """
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        weights = chosen_weights(request, agreement)
+        rows = agreement.pairs.select_related("rater_a", "rater_b").order_by("rater_a_id", "rater_b_id")
+        if "rater" in request.query_params:
+            rater = request.query_params["rater"]
+            rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
+        most = max(1, MAX_COUNTS // max(1, n_cells(agreement)))
+        return self.paged(rows, lambda pair: shown_pair(_of(pair, agreement), weights), most=most)
+
+
+class PairDetail(View):
+    parameters = {"get": ["weights"]}
+
+    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=PairDetailShown)
+    def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
+        """One pair by the ids of its raters, in either order, with every statistic; `rater_a` has the rows."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        weights = chosen_weights(request, agreement)
+        pairs = agreement.pairs.select_related("rater_a", "rater_b")
+        pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
+        return Response(shown_pair_in_full(_of(pair, agreement), weights))
+
+
+def _of(pair: PairAgreement, agreement: QuestionAgreement) -> PairAgreement:
+    """Without it each pair of a page would fetch the agreement again."""
+    pair.agreement = agreement
+    return pair

@@ -1,0 +1,145 @@
+"""The two sides of a comparison: what they are called in an address, and their labels as the report saw them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from projects.models import Project, Question
+from reports.agreement.sample import Sample
+from reports.computing.comparing import pair_differences, sample_differences
+from reports.labels.history import labels_then
+from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.labels.sources import Source
+from reports.models import QuestionAgreement, Report
+from reports.pages.matrix import raters_of
+from reports.pages.pair_figures import scope_of
+from reports.scopes import Scope
+
+# Labels out of the history that are read while a page waits.
+MAX_LABELS = 1_000_000
+ALL, BATCH, REPORT, PAIR = "all", "batch", "report", "pair"
+
+
+class ComparisonRefused(ValueError):
+    """A comparison that cannot be made; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """agreement: whose labels. batch: only those of this one. raters: only those of these two, () for all."""
+
+    name: str
+    agreement: QuestionAgreement
+    batch: int | None = None
+    raters: tuple[int, ...] = ()
+
+
+def compared(agreement: QuestionAgreement, first: str, second: str) -> dict[str, Any]:
+    """The first side less the second, as JSON. Raises ComparisonRefused.
+
+    first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
+    report on this question, or "pair:ID:ID" for two raters; a pair goes with a pair only.
+    """
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
+        raise ComparisonRefused("Comparisons are made of questions with a single choice.")
+    sides = [side_of(agreement, text) for text in (first, second)]
+    if len({bool(side.raters) for side in sides}) > 1:
+        raise ComparisonRefused("Compare two pairs with one another, or two sets of labels.")
+    differences = _of_pairs(agreement, sides) if sides[0].raters else _of_labels(sides)
+    return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
+
+
+def side_of(agreement: QuestionAgreement, text: str) -> Side:
+    kind, _, rest = text.partition(":")
+    if kind == ALL and not rest:
+        return Side("all labels of this report", agreement)
+    if kind == BATCH:
+        return _batch(agreement, rest)
+    if kind == REPORT:
+        return _report(agreement, rest)
+    if kind == PAIR:
+        return _pair(agreement, rest)
+    raise ComparisonRefused(f"A side is all, batch:KEY, report:ID or pair:ID:ID, got {text!r}.")
+
+
+def _batch(agreement: QuestionAgreement, key: str) -> Side:
+    batch = batches_of(agreement).get(key)
+    if batch is None:
+        raise ComparisonRefused(f"The report has no batch {key!r}.")
+    return Side(f"batch {key}", agreement, batch=batch)
+
+
+def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
+    """The batches of the report, their ids by their keys."""
+    batches = agreement.report.codebook["batches"]
+    if batches is not None:
+        return {batch["key"]: batch["id"] for batch in batches}
+    return dict(agreement.report.project.batches.values_list("key", "pk"))
+
+
+def _report(agreement: QuestionAgreement, pk: str) -> Side:
+    found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
+    if found is None:
+        raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
+    return Side(f"report {pk}", found)
+
+
+def is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+def other_agreements(agreement: QuestionAgreement) -> Any:
+    project: Project = agreement.report.project
+    done = QuestionAgreement.objects.filter(report__project=project, report__state=Report.State.DONE)
+    done = done.filter(question=agreement.question_id, reason="").exclude(pk=agreement.pk)
+    return done.select_related("report", "question").order_by("-report_id")
+
+
+def _pair(agreement: QuestionAgreement, text: str) -> Side:
+    keys = {str(rater.id): rater for rater in raters_of(agreement)}
+    found = [keys.get(part) for part in text.split(":")]
+    if len(found) != 2 or None in found or found[0] == found[1]:
+        raise ComparisonRefused(f"A pair is two raters of the report by their ids, got {text!r}.")
+    a, b = (rater for rater in found if rater is not None)
+    return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id))
+
+
+def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
+    scopes = [scope_of(side.agreement) for side in sides]
+    if scopes[0].category_ids != scopes[1].category_ids:
+        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+    with open_snapshot(n_connections=1) as snapshot:
+        first, second = (_labels(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True))
+    return sample_differences(
+        Sample(first.ratings),
+        Sample(second.ratings),
+        scopes[0].scale,
+        scopes[0].options,
+        first_items=first.item_ids,
+        second_items=second.item_ids,
+    )
+
+
+def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, Any]:
+    scope = scope_of(agreement)
+    everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
+    with open_snapshot(n_connections=1) as snapshot:
+        labels = _labels(Side("", agreement, raters=everyone), scope, snapshot)
+    places = {rater: place for place, rater in enumerate(labels.rater_ids.tolist())}
+    if missing := [rater for rater in everyone if rater not in places]:
+        raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
+    first, second = ([places[rater] for rater in side.raters] for side in sides)
+    return pair_differences(labels.ratings, first, second, scope.scale, scope.options)
+
+
+def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
+    if side.agreement.n_labels > MAX_LABELS:
+        raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+    source = labels_then(side.agreement.report.snapshot, scope.question["id"])
+    if side.raters:
+        relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
+        source = Source(relation, {**source.params, "raters": list(side.raters)})
+    batch_ids = scope.batch_ids if side.batch is None else [side.batch]
+    return read_question(
+        snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source
+    )

@@ -1,0 +1,83 @@
+"""Differences between two samples, or two pairs of raters, as JSON: with interval and test."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
+from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
+from reports.agreement.overall.coefficients import COEFFICIENTS
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.ratings import Ratings
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Weights
+from reports.computing.pair_statistics import weighted_name
+from reports.options import Options
+
+
+def sample_differences(
+    first: Sample,
+    second: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    first_items: ArrayLike,
+    second_items: ArrayLike,
+) -> dict[str, dict[str, Any]]:
+    """Every coefficient of the first sample less that of the second, by name; shared items are paired."""
+    plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    asked: list[tuple[str, Statistic, Scale]] = [(each.name, each, plain) for each in COEFFICIENTS]
+    if scale.weights is not Weights.UNWEIGHTED:
+        asked += [(each.weighted_name, each, scale) for each in COEFFICIENTS if each.weighted_name]
+    items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
+    return {
+        name: flat_difference(_of_samples(statistic, first, second, some, options, items))
+        for name, statistic, some in asked
+    }
+
+
+def _of_samples(
+    statistic: Statistic, first: Sample, second: Sample, scale: Scale, options: Options, items: dict[str, Any]
+) -> Difference:
+    if not options.is_bootstrap:
+        return sample_difference(statistic, first, second, scale, **items)
+    return bootstrap_sample_difference(
+        statistic, first, second, scale, seed=options.seed, n_replicates=options.replicates, **items
+    )
+
+
+def pair_differences(
+    ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
+) -> dict[str, dict[str, Any]]:
+    """Cohen's kappa of the first pair less that of the second; positions of two raters each."""
+    scales = {"cohen_kappa": replace(scale, weights=Weights.UNWEIGHTED, custom=None)}
+    if scale.weights is not Weights.UNWEIGHTED:
+        scales[weighted_name("cohen_kappa")] = scale
+    return {
+        name: flat_difference(_of_pairs(ratings, first, second, some, options))
+        for name, some in scales.items()
+    }
+
+
+def _of_pairs(
+    ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
+) -> Difference:
+    (a, b), (c, d) = first, second
+    if not options.is_bootstrap:
+        return pair_difference(ratings, (a, b), (c, d), scale.weighting, confidence=options.confidence)
+    return bootstrap_pair_difference(
+        ratings,
+        (a, b),
+        (c, d),
+        scale.weighting,
+        seed=options.seed,
+        n_replicates=options.replicates,
+        confidence=options.confidence,
+    )
+
+
+def flat_difference(found: Difference) -> dict[str, Any]:
+    return asdict(found) | {"reason": str(found.reason)}

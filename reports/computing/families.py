@@ -1,0 +1,176 @@
+"""Everything that is computed of all raters of a question together, as reports store it and programs get it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reports.agreement.intervals.bootstrap import bootstrap_each
+from reports.agreement.intervals.jackknife import jackknife_each
+from reports.agreement.overall.categories import OF_CATEGORIES, by_category
+from reports.agreement.overall.cochran import cochran_q
+from reports.agreement.overall.coefficients import COEFFICIENTS, overall
+from reports.agreement.overall.fleiss_test import fleiss_zero
+from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
+from reports.agreement.overall.linearised import METHOD as LINEARISED
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.profiles import ItemProfiles
+from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import Level, Weights
+from reports.catalogue import Family
+from reports.computing.consensus_figures import consensus_of
+from reports.computing.pair_statistics import flat_row, flat_test
+from reports.options import IntervalMethod, Options
+
+# Kinds of items x categories beyond which no category is looked at by itself.
+MAX_CATEGORY_CELLS = 20_000_000
+# Draws beyond which an interval by replicates would take a report many minutes.
+MAX_DRAWS = 10_000_000_000
+# What a report computes of a single choice beside the coefficients.
+STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
+
+
+def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str, dict[str, Any]]:
+    """Every coefficient of all raters by name, with the interval that the options ask for."""
+    found = overall(sample, scale, confidence=options.confidence)
+    intervals = _intervals(sample, scale, options)
+    return {name: with_interval(coefficient, intervals.get(name)) for name, coefficient in found.items()}
+
+
+def with_interval(coefficient: Coefficient, interval: Interval | None) -> dict[str, Any]:
+    # A value that is undefined has no interval by any method; its reason says more than the interval's.
+    if interval is None or coefficient.value is None:
+        return coefficient.flat()
+    return coefficient.flat() | _flat_interval(interval)
+
+
+def _flat_interval(interval: Interval) -> dict[str, Any]:
+    found = {
+        "se": interval.se,
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+        "reason": str(interval.reason),
+        "interval_method": interval.method,
+    }
+    if not interval.n_replicates:
+        return found
+    return found | {
+        "n_replicates": interval.n_replicates,
+        "n_undefined_replicates": interval.n_undefined,
+    }
+
+
+def statistics_of(
+    sample: Sample, scale: Scale, options: Options, *, raters: Sequence[str], families: Collection[Family]
+) -> dict[str, Any]:
+    """What is computed of all raters beside the coefficients, by family.
+
+    raters: their names in the order of the columns of the ratings.
+    """
+    found: dict[str, Any] = {}
+    if Family.CATEGORIES in families:
+        found[Family.CATEGORIES] = categories_of(sample, scale, options)
+    if Family.TESTS in families:
+        found[Family.TESTS] = tests_of(sample, scale)
+    if Family.CONSENSUS in families:
+        found[Family.CONSENSUS] = consensus_of(sample, raters)
+    return {str(family): figures for family, figures in found.items()}
+
+
+def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, list[dict[str, Any]]]:
+    """What is computed of each category against the rest, in their declared order; {} if there are too many."""
+    if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
+        return {}
+    found = by_category(sample, scale, confidence=options.confidence)
+    intervals = resampled(OF_CATEGORIES, sample, scale, options)
+    return {name: _flat_row(row, intervals.get(name)) for name, row in found.items()}
+
+
+def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[dict[str, Any]]:
+    rows = [
+        {**row, "method": found.method, "interval_method": LINEARISED if row["ci_low"] is not None else ""}
+        for row in flat_row(found)
+    ]
+    if intervals is None or len(intervals) != len(rows):
+        return rows
+    return [
+        row if row["value"] is None else row | _flat_interval(interval)
+        for row, interval in zip(rows, intervals, strict=True)
+    ]
+
+
+def tests_of(sample: Sample, scale: Scale) -> dict[str, dict[str, Any]]:
+    found = {"fleiss_zero": fleiss_zero(sample)}
+    if scale.n_categories == 2:
+        found["cochran_q"] = cochran_q(sample)
+    if scale.level is not Level.NOMINAL:
+        found["kendall_w_zero"] = kendall_w_zero(sample, scale)
+    return {name: flat_test(test, 0) for name, test in found.items()}
+
+
+def with_null_reasons(found: Any) -> Any:
+    """The same JSON as programs get it: null for the reason of what is defined."""
+    if isinstance(found, list):
+        return [with_null_reasons(each) for each in found]
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: value or None if name == "reason" else with_null_reasons(value) for name, value in found.items()
+    }
+
+
+def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
+    """Intervals by another method than the formula's, by the name of the coefficient."""
+    statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
+    found = resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    if scale.weights is not Weights.UNWEIGHTED:
+        weighted = [each for each in COEFFICIENTS if each.weighted_name]
+        by_name = resampled(weighted, sample, scale, options)
+        found |= {each.weighted_name: by_name[each.name] for each in weighted if each.name in by_name}
+    return {name: intervals[0] for name, intervals in found.items()}
+
+
+def resampled(
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+) -> dict[str, list[Interval]]:
+    """For each statistic the intervals of its values; none by formula, which estimates bring along."""
+    if options.interval is IntervalMethod.ANALYTIC:
+        return {}
+    possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
+    return _by_replicates(possible, sample, scale, options) | {
+        each.name: [Interval(reason=Reason.TOO_LARGE, method="")] * max(1, scale.n_categories)
+        for each in statistics
+        if each not in possible
+    }
+
+
+def _draws(statistic: Statistic, sample: Sample, options: Options) -> int:
+    """How much is to be drawn and looked at: kinds of items x replicates, and of each all labels if raters count."""
+    try:
+        units = statistic.units(sample)
+    except Undefined:
+        # Its estimate says why, and there is nothing to draw.
+        return 0
+    n_kinds = len(units.n_items)
+    n_replicates = options.replicates if options.is_bootstrap else n_kinds
+    width = units.n_raters * units.n_categories if isinstance(units, ItemProfiles) else 1
+    return n_kinds * n_replicates * width
+
+
+def _by_replicates(
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+) -> dict[str, list[Interval]]:
+    if options.interval is IntervalMethod.JACKKNIFE:
+        return {
+            each.name: jackknife_each(each, sample, scale, confidence=options.confidence)
+            for each in statistics
+        }
+    return bootstrap_each(
+        statistics,
+        sample,
+        scale,
+        seed=options.seed,
+        n_replicates=options.replicates,
+        method=str(options.interval),
+        confidence=options.confidence,
+    )

@@ -1,0 +1,155 @@
+"""Questions that are not a single choice, from their labels to their results, and the same again to verify them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+
+from projects.models import Question
+from reports.agreement.counting import Tick
+from reports.computing.other_figures import (
+    OfAllRaters,
+    OfPair,
+    figures_of_numbers,
+    figures_of_sets,
+    number_pair_figures,
+    set_pair_figures,
+)
+from reports.labels.history import labels_then
+from reports.labels.labellers import labellers
+from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, read_sets
+from reports.labels.reading import Snapshot
+from reports.labels.sources import Source
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.scopes import QuestionUnfit, Scope
+
+# Figures of all pairs together that a report stores for one question: some gigabytes.
+MAX_FIGURES = 20_000_000
+# How much of the work on a question is done when its labels are read.
+READ = 0.3
+
+COPY_PAIRS = """
+COPY reports_pairagreement (agreement_id, rater_a_id, rater_b_id, n, counts, figures, reason) FROM STDIN"""
+
+Labels = NumberLabels | SetLabels
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """Everything that is stored of one question; the pairs are computed while they are taken."""
+
+    labels: Labels
+    of_all: OfAllRaters
+    pairs: Iterator[OfPair]
+
+
+def write_other(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> str:
+    """Write the results of one question; returns the digest of its labels. Raises QuestionUnfit."""
+    computed = computed_of(scope, snapshot, tick)
+    labels = computed.labels
+    with transaction.atomic():
+        agreement = QuestionAgreement.objects.create(
+            report=report,
+            question_id=scope.question["id"],
+            categories=scope.question["categories"],
+            raters=labellers(labels.rater_ids, labels.labels_per_rater),
+            coefficients=computed.of_all.coefficients,
+            statistics=computed.of_all.statistics,
+            n_items=len(labels.item_ids),
+            n_raters=len(labels.rater_ids),
+            n_labels=labels.n_labels,
+            n_abstentions=labels.n_abstentions,
+            n_pairs=0,
+            digest=labels.digest,
+        )
+        agreement.n_pairs = write_pairs(agreement, computed, tick)
+        agreement.save(update_fields=["n_pairs"])
+    return labels.digest
+
+
+def computed_of(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None = None) -> Computed:
+    compute = _numbers if scope.kind == Question.Kind.NUMBER else _sets
+    return compute(scope, snapshot, tick, source)
+
+
+def _numbers(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -> Computed:
+    labels = read_numbers(snapshot, scope.question["id"], batch_ids=scope.batch_ids, source=source, tick=tick)
+    tick(READ)
+    confidence = scope.options.confidence
+    of_all = figures_of_numbers(labels.sample, scope.level, scope.options)
+    return Computed(labels, of_all, number_pair_figures(labels.sample, confidence=confidence))
+
+
+def _sets(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -> Computed:
+    labels = read_sets(
+        snapshot,
+        scope.question["id"],
+        scope.category_ids,
+        batch_ids=scope.batch_ids,
+        source=source,
+        tick=tick,
+    )
+    tick(READ)
+    confidence = scope.options.confidence
+    of_all = figures_of_sets(labels.sample, scope.options)
+    return Computed(labels, of_all, set_pair_figures(labels.sample, confidence=confidence))
+
+
+def write_pairs(agreement: QuestionAgreement, computed: Computed, tick: Tick) -> int:
+    """Write all pairs; returns how many there are."""
+    n_figures = n_pairs = 0
+    ids = computed.labels.rater_ids.tolist()
+    every = max(1, len(ids) * (len(ids) - 1) // 2)
+    with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
+        for pair in computed.pairs:
+            n_pairs += 1
+            n_figures += sum(len(each) if isinstance(each, list) else 1 for each in pair.figures.values())
+            if n_figures > MAX_FIGURES:
+                raise QuestionUnfit("too_many_cells")
+            row = (ids[pair.rater_a], ids[pair.rater_b], pair.n, "{}", json.dumps(pair.figures), "")
+            copy.write_row((agreement.pk, *row))
+            if n_pairs % 1000 == 0:
+                tick(READ + (1 - READ) * n_pairs / every)
+    return n_pairs
+
+
+def compare_other(
+    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+) -> Iterator[str]:
+    """What differs between the stored results of a question and those from its labels as they stood then."""
+    source = labels_then(report.snapshot, scope.question["id"])
+    computed = computed_of(scope, snapshot, lambda share: None, source)
+    if computed.labels.digest != stored.digest:
+        yield "the labels differ from those that were read"
+    yield from _different(computed.of_all.coefficients, stored.coefficients)
+    if canonical(computed.of_all.statistics) != canonical(stored.statistics):
+        yield "the statistics differ"
+    if not _are_stored(computed, stored):
+        yield "the figures of pairs differ"
+
+
+def _different(computed: dict[str, Any], stored: dict[str, Any]) -> Iterator[str]:
+    for name in sorted({*computed, *stored}):
+        if canonical(computed.get(name)) != canonical(stored.get(name)):
+            value = computed.get(name, {}).get("value")
+            yield f"{name} is {value}, the report says {stored.get(name)}"
+
+
+def _are_stored(computed: Computed, stored: QuestionAgreement) -> bool:
+    """Whether exactly these pairs are stored; both come in the order of the ids of their raters."""
+    ids = computed.labels.rater_ids.tolist()
+    rows = PairAgreement.objects.filter(agreement=stored).order_by("rater_a_id", "rater_b_id")
+    found = rows.values_list("rater_a_id", "rater_b_id", "n", "figures").iterator()
+    for pair in computed.pairs:
+        row: Any = next(found, None)
+        expected = (ids[pair.rater_a], ids[pair.rater_b], pair.n)
+        if row is None or row[:3] != expected or canonical(row[3]) != canonical(pair.figures):
+            return False
+    return next(found, None) is None
+
+
+def canonical(figures: Any) -> str:
+    """JSON with the same text for the same figures: the database sorts keys and writes 1e30 as a whole number."""
+    return json.dumps(json.loads(json.dumps(figures), parse_int=float), sort_keys=True)

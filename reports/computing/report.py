@@ -1,0 +1,208 @@
+"""A report from its labels to its results: read, count, compute, write, each question in turn."""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+
+from projects.lease import Lease, RunLost
+from projects.models import Question
+from raters.models import Rater
+from reports.agreement.counting import PairCounts, count_pairs
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
+from reports.agreement.sample import Sample
+from reports.codebook import codebook_of
+from reports.computing import families
+from reports.computing.other_computing import write_other
+from reports.labels.labellers import labellers
+from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.models import QuestionAgreement, Report
+from reports.scopes import MAX_CELLS, QuestionUnfit, Scope, scopes_of
+
+Tick = Callable[[float], None]
+
+COPY_PAIRS = """
+COPY reports_pairagreement (
+    agreement_id, rater_a_id, rater_b_id, n, counts, observed, expected, kappa, se, ci_low, ci_high, kappa_max, reason
+) FROM STDIN"""
+
+
+def compute(lease: Lease[Report]) -> None:
+    """Compute the leased report and write all its results with `done`, or nothing."""
+    report = lease.run
+    with open_snapshot() as snapshot:
+        begin(report, snapshot)
+        write_results(report, snapshot, lease)
+
+
+def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> None:
+    # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
+    with transaction.atomic():
+        scopes = scopes_of(report.codebook, report.chosen)
+        digests = [
+            write_question(report, scope, snapshot, share_of(lease, scope, place, len(scopes)))
+            for place, scope in enumerate(scopes)
+        ]
+        if not report.finish(digest=digest_of(digests)):
+            raise RunLost
+
+
+def write_question(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> str:
+    """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
+    try:
+        scope.refuse_unfit()
+        if scope.kind != Question.Kind.SINGLE:
+            return write_other(report, scope, snapshot, tick)
+        labels = read_question(
+            snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
+        )
+        with transaction.atomic():
+            write_agreement(report, scope, labels, tick)
+    except QuestionUnfit as unfit:
+        write_reason(report, scope, str(unfit))
+        return ""
+    return labels.digest
+
+
+def write_reason(report: Report, scope: Scope, reason: str) -> None:
+    QuestionAgreement.objects.create(
+        report=report,
+        question_id=scope.question["id"],
+        categories=scope.question["categories"],
+        raters=[],
+        coefficients={},
+        n_items=0,
+        n_raters=0,
+        n_labels=0,
+        n_pairs=0,
+        digest="",
+        reason=reason,
+    )
+
+
+def begin(report: Report, snapshot: Snapshot) -> None:
+    """Tell, before the work is done, which labels and which codebook it stands on."""
+    report.codebook = codebook_of(report)
+    if not report.record(snapshot=snapshot.text, codebook=report.codebook, code_version=settings.VERSION):
+        raise RunLost
+
+
+def share_of(lease: Lease[Report], scope: Scope, place: int, n_questions: int) -> Tick:
+    """A tick for the work on one question, as a share of the whole report."""
+    return lambda share: lease.tick(f"Question {scope.question['key']}"[:60], (place + share) / n_questions)
+
+
+def digest_of(digests: list[str]) -> str:
+    return hashlib.sha256(",".join(digests).encode()).hexdigest()
+
+
+def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: Tick) -> None:
+    ratings = labels.ratings
+    agreement = QuestionAgreement.objects.create(
+        report=report,
+        question_id=scope.question["id"],
+        categories=scope.question["categories"],
+        raters=labellers(labels.rater_ids, ratings.labels_per_rater()),
+        coefficients={},
+        n_items=ratings.n_items,
+        n_raters=ratings.n_raters,
+        n_labels=ratings.n_labels,
+        n_abstentions=labels.n_abstentions,
+        n_pairs=0,
+        digest=labels.digest,
+    )
+    summary = PairSummary()
+    with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
+        for counts, kappas in pairs_of(scope, labels, tick):
+            summary.add(kappas, n_categories=ratings.n_categories)
+            for row in pair_rows(agreement.pk, labels, counts, kappas):
+                copy.write_row(row)
+    agreement.n_pairs = summary.n_pairs
+    figures = figures_of(scope, labels, summary)
+    agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
+    agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is stored of all raters of a question together, as JSON."""
+
+    coefficients: dict[str, Any]
+    statistics: dict[str, Any]
+
+
+def figures_of(scope: Scope, labels: QuestionLabels, summary: "PairSummary") -> Figures:
+    sample = Sample(labels.ratings)
+    coefficients = families.coefficients_of(sample, scope.scale, scope.options)
+    statistics = families.statistics_of(
+        sample, scope.scale, scope.options, raters=rater_keys(labels), families=families.STORED
+    )
+    return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, statistics)
+
+
+def rater_keys(labels: QuestionLabels) -> list[str]:
+    """The keys of the raters in the order of the columns of the ratings."""
+    keys = dict(Rater.objects.filter(pk__in=labels.rater_ids.tolist()).values_list("pk", "key"))
+    return [keys[pk] for pk in labels.rater_ids.tolist()]
+
+
+def pairs_of(scope: Scope, labels: QuestionLabels, tick: Tick) -> Iterator[tuple[PairCounts, PairKappas]]:
+    weighting = scope.scale.weighting
+    for counts in count_pairs(labels.ratings, tick=tick):
+        yield counts, cohen_kappa(counts.tables, weighting, confidence=scope.options.confidence)
+
+
+def pair_rows(
+    agreement_id: int, labels: QuestionLabels, counts: PairCounts, kappas: PairKappas
+) -> Iterator[tuple[object, ...]]:
+    """A block of pairs as rows for COPY; what is undefined becomes NULL."""
+    figures = [kappas.observed, kappas.expected, kappas.kappa, kappas.se]
+    figures += [kappas.ci_low, kappas.ci_high, kappas.kappa_max]
+    columns = [[None if math.isnan(value) else value for value in figure.tolist()] for figure in figures]
+    tables = counts.tables.reshape(len(counts), -1)
+    yield from zip(
+        np.repeat(agreement_id, len(counts)).tolist(),
+        labels.rater_ids[counts.rater_a].tolist(),
+        labels.rater_ids[counts.rater_b].tolist(),
+        counts.n.tolist(),
+        ("{" + ",".join(map(str, table)) + "}" for table in tables.tolist()),
+        *columns,
+        (str(REASONS[reason]) for reason in kappas.reason.tolist()),
+        strict=True,
+    )
+
+
+class PairSummary:
+    """The mean kappa over all pairs, whatever the order of the blocks."""
+
+    def __init__(self) -> None:
+        self.n_pairs = 0
+        self._defined: list[FloatArray] = []
+
+    def add(self, kappas: PairKappas, *, n_categories: int) -> None:
+        self.n_pairs += len(kappas)
+        if self.n_pairs * n_categories**2 > MAX_CELLS:
+            raise QuestionUnfit("too_many_cells")
+        self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
+
+    def mean(self, sample: Sample) -> dict[str, Any]:
+        """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
+        defined = np.concatenate([np.empty(0), *self._defined])
+        n_defined = len(defined)
+        # fsum is exact, so that the order in which pairs were counted cannot show.
+        value = math.fsum(defined) / n_defined if n_defined else None
+        reason = Reason.NO_VARIATION if self.n_pairs else Reason.NO_OVERLAP
+        mean = Coefficient(
+            value=value,
+            reason=Reason.NONE if n_defined else reason,
+            used=sample.pairable_size,
+            left_out=sample.size.without(sample.pairable_size),
+            method="mean over pairs with a defined kappa",
+        )
+        return mean.flat() | {"n_pairs": self.n_pairs, "n_undefined": self.n_pairs - n_defined}

@@ -1,0 +1,103 @@
+"""A report computed again from the history of its labels, and compared with what was stored."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from projects.models import Question
+from reports.computing.other_computing import compare_other
+from reports.computing.report import PairSummary, digest_of, figures_of, pair_rows, pairs_of
+from reports.labels.history import labels_then
+from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.scopes import Scope, scopes_of
+
+PAIR_FIGURES = (
+    "n",
+    "counts",
+    "observed",
+    "expected",
+    "kappa",
+    "se",
+    "ci_low",
+    "ci_high",
+    "kappa_max",
+    "reason",
+)
+
+
+def verify(report: Report) -> list[str]:
+    """What differs between a finished report and its computation from the revisions, a sentence each; [] if nothing."""
+    differences, digests = [], []
+    with open_snapshot() as snapshot:
+        for scope in scopes_of(report.codebook, report.chosen):
+            stored = report.questions.get(question=scope.question["id"])
+            digests.append(stored.digest)
+            if stored.reason:
+                # Nothing was computed, so there is nothing to compute again.
+                continue
+            if scope.kind == Question.Kind.SINGLE:
+                found = compare(report, scope, stored, read_then(report, scope, snapshot))
+            else:
+                found = compare_other(report, scope, stored, snapshot)
+            differences += [f"{scope.question['key']}: {text}" for text in found]
+    if digest_of(digests) != report.digest:
+        differences.append("The digest of the labels differs from the report's.")
+    return differences
+
+
+def read_then(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
+    source = labels_then(report.snapshot, scope.question["id"])
+    return read_question(
+        snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, source=source
+    )
+
+
+def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: QuestionLabels) -> Iterator[str]:
+    """What differs on one question."""
+    if labels.digest != stored.digest:
+        yield "the labels differ from those that were read"
+    summary, pairs = PairSummary(), PairSet()
+    for counts, kappas in pairs_of(scope, labels, lambda share: None):
+        summary.add(kappas, n_categories=labels.ratings.n_categories)
+        for row in pair_rows(stored.pk, labels, counts, kappas):
+            pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
+    figures = figures_of(scope, labels, summary)
+    for name, coefficient in figures.coefficients.items():
+        if coefficient != stored.coefficients.get(name):
+            yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"
+    for family in sorted({*figures.statistics, *stored.statistics}):
+        if figures.statistics.get(family) != stored.statistics.get(family):
+            yield f"the statistics of the family {family} differ"
+    if pairs != stored_pairs(stored):
+        yield "the tables of counts or the figures of pairs differ"
+
+
+class PairSet:
+    """Many pairs, compared whatever their order and however many there are."""
+
+    def __init__(self) -> None:
+        self._sum, self._n = 0, 0
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        self._sum += int.from_bytes(hashlib.sha256(repr(row).encode()).digest())
+        self._n += 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PairSet) and (self._sum, self._n) == (other._sum, other._n)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def stored_pairs(stored: QuestionAgreement) -> PairSet:
+    pairs = PairSet()
+    rows = PairAgreement.objects.filter(agreement=stored).values_list(
+        "rater_a_id", "rater_b_id", *PAIR_FIGURES
+    )
+    for row in rows.iterator():
+        pairs.add(tuple(row))
+    return pairs
+
+
+def parsed(table: Any) -> list[int]:
+    return [int(count) for count in table.strip("{}").split(",")]

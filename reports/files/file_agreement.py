@@ -1,0 +1,279 @@
+"""Everything that `manage.py agreement` says of one question."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from reports.agreement.counting import PairCounts, all_pairs, pair_block
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.ratings import Ratings
+from reports.agreement.results import Coefficient, PairKappas, Reason
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
+from reports.catalogue import Family
+from reports.computing.comparing import pair_differences, sample_differences
+from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
+from reports.computing.pair_statistics import full_statistics, reference_figures
+from reports.files.label_file import QuestionInFile, as_number
+from reports.files.weights_file import WeightsInFile, fitted_weights
+from reports.options import IntervalMethod, OptionRefused, Options
+
+# Pairs that share no item are listed too, as long as all tables together have no more cells than this.
+MAX_CELLS = 1 << 26
+MAX_PAIRS = 100_000
+MAX_RESAMPLED = 1000
+
+
+class Unsuitable(ValueError):
+    """The categories of the file do not go with the level or the weights asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """families: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four raters, of
+    two pairs to compare. other: the questions of a file to compare with.
+    """
+
+    level: Level = Level.NOMINAL
+    are_categories_declared: bool = False
+    options: Options = field(default_factory=Options)
+    weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
+    families: frozenset[Family] = frozenset()
+    pairs: Sequence[str] = ()
+    other: Sequence[QuestionInFile] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionResult:
+    """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
+    was asked for. differences: what `comparisons` found, by what is compared.
+    """
+
+    question: QuestionInFile
+    pairs: PairCounts
+    kappas: PairKappas
+    coefficients: dict[str, Any]
+    statistics: dict[str, Any]
+    of_pairs: list[dict[str, Any]]
+    differences: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        ratings = self.question.ratings
+        found = {
+            "question": self.question.key,
+            "categories": self.question.categories,
+            "n_items": ratings.n_items,
+            "n_raters": ratings.n_raters,
+            "n_labels": ratings.n_labels,
+            "pairs": self._pairs_as_json(),
+            "coefficients": with_null_reasons(self.coefficients),
+        }
+        more = {"statistics": self.statistics, "differences": self.differences}
+        return found | {name: with_null_reasons(figures) for name, figures in more.items() if figures}
+
+    def _pairs_as_json(self) -> list[dict[str, Any]]:
+        raters, pairs = self.question.raters, self.pairs
+        more = [{"statistics": with_null_reasons(found)} for found in self.of_pairs] or [{}] * len(pairs)
+        return [
+            {
+                "rater_a": raters[a],
+                "rater_b": raters[b],
+                "n": kappa.n,
+                "counts": counts,
+                "observed": kappa.observed,
+                "expected": kappa.expected,
+                "kappa": kappa.kappa,
+                "se": kappa.se,
+                "ci_low": kappa.ci_low,
+                "ci_high": kappa.ci_high,
+                "kappa_max": kappa.kappa_max,
+                "reason": str(kappa.reason) or None,
+                **found,
+            }
+            for a, b, counts, kappa, found in zip(
+                pairs.rater_a.tolist(),
+                pairs.rater_b.tolist(),
+                pairs.tables.tolist(),
+                self.kappas,
+                more,
+                strict=True,
+            )
+        ]
+
+
+def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
+    """Raises Unsuitable if the categories do not go with the choices."""
+    scale, options = scale_of(question, choices)
+    pairs = with_strangers(all_pairs(question.ratings), question.ratings)
+    kappas = cohen_kappa(pairs.tables, scale.weighting, confidence=options.confidence)
+    sample = Sample(question.ratings)
+    coefficients = coefficients_of(sample, scale, options)
+    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
+    statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
+    if Family.REFERENCE in choices.families:
+        statistics["reference"] = against_reference(question, pairs, options)
+    return QuestionResult(
+        question,
+        pairs,
+        kappas,
+        coefficients,
+        statistics,
+        everything_of_pairs(question, pairs, scale, options) if Family.PAIRS in choices.families else [],
+        comparisons(question, choices, scale, options),
+    )
+
+
+def everything_of_pairs(
+    question: QuestionInFile, pairs: PairCounts, scale: Scale, options: Options
+) -> list[dict[str, Any]]:
+    # To resample a pair takes a thousand times as long as its formulas.
+    if len(pairs) > MAX_RESAMPLED:
+        options = replace(options, interval=IntervalMethod.ANALYTIC)
+    names = [
+        (question.raters[a], question.raters[b])
+        for a, b in zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), strict=True)
+    ]
+    n_labels = question.ratings.labels_per_rater()[np.stack([pairs.rater_a, pairs.rater_b], axis=1)]
+    return list(full_statistics(pairs.tables, scale, options, names=names, n_labels=n_labels))
+
+
+def against_reference(question: QuestionInFile, pairs: PairCounts, options: Options) -> dict[str, Any]:
+    """Every other rater against the reference, as the API has it. Raises Unsuitable if the file has no such rater."""
+    name = options.reference
+    if name not in question.raters:
+        raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
+    place = question.raters.index(name)
+    chosen = ((pairs.rater_a == place) | (pairs.rater_b == place)) & (pairs.n > 0)
+    is_row = pairs.rater_a[chosen] == place
+    others = np.where(is_row, pairs.rater_b[chosen], pairs.rater_a[chosen]).tolist()
+    tables = pairs.tables[chosen]
+    tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
+    n_labels = question.ratings.labels_per_rater()
+    figures = reference_figures(
+        tables,
+        n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]).reshape(-1, 2),
+        confidence=options.confidence,
+    )
+    raters = [
+        {"rater": question.raters[other], "reference": name, **found}
+        for other, found in zip(others, figures, strict=True)
+    ]
+    return {"reference": name, "raters": raters, "reason": "" if raters else str(Reason.NO_OVERLAP)}
+
+
+def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
+    """The differences that were asked for: of two pairs, and of this file less another."""
+    found: dict[str, Any] = {}
+    if choices.pairs:
+        places = [_place(question, name) for name in choices.pairs]
+        found["pairs"] = {
+            "first": " x ".join(choices.pairs[:2]),
+            "second": " x ".join(choices.pairs[2:]),
+            "differences": pair_differences(question.ratings, places[:2], places[2:], scale, options),
+        }
+    if choices.other:
+        found["files"] = _less_other(question, choices, scale, options)
+    return found
+
+
+def _place(question: QuestionInFile, name: str) -> int:
+    if name not in question.raters:
+        raise Unsuitable(f"{question.key}: there is no rater {name!r} to compare.")
+    return question.raters.index(name)
+
+
+def _less_other(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
+    other = next((each for each in choices.other if each.key == question.key), None)
+    if other is None:
+        raise Unsuitable(f"{question.key}: the file to compare with has no such question.")
+    if other.categories != question.categories:
+        raise Unsuitable(
+            f"{question.key}: the two files have different categories; declare them by --categories."
+        )
+    numbers = {name: number for number, name in enumerate(sorted({*question.items, *other.items}))}
+    first_items, second_items = ([numbers[name] for name in each.items] for each in (question, other))
+    differences = sample_differences(
+        Sample(question.ratings),
+        Sample(other.ratings),
+        scale,
+        options,
+        first_items=first_items,
+        second_items=second_items,
+    )
+    return {"first": "this file", "second": "the other file", "differences": differences}
+
+
+def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:
+    """The scale of the question with its weights, and the options with those of this question alone."""
+    values, weights = values_of(question, choices), choices.options.weights
+    try:
+        matrices = fitted_weights(choices.weights, question.key, question.categories)
+    except OptionRefused as refused:
+        raise Unsuitable(str(refused)) from None
+    if weights is Weights.CUSTOM and not matrices:
+        raise Unsuitable(f"{question.key}: custom weights need a matrix; give it by --weights-file.")
+    scale = Scale(
+        n_categories=question.ratings.n_categories,
+        level=choices.level,
+        values=None if values is None else tuple(values),
+        weights=weights,
+        custom=matrices[question.key].similarity if matrices else None,
+    )
+    return scale, replace(choices.options, matrices=matrices)
+
+
+def values_of(question: QuestionInFile, choices: Choices) -> list[float] | None:
+    """Numeric values of the categories for levels with distances; otherwise their ranks count."""
+    numbers = [as_number(name) for name in question.categories]
+    level, key = choices.level, question.key
+    if level in NUMERIC_LEVELS and None in numbers:
+        name = question.categories[numbers.index(None)]
+        raise Unsuitable(f"{key}: --level {level} needs numbers as categories, got {name!r}.")
+    has_order = choices.are_categories_declared or None not in numbers
+    if not has_order and (level is Level.ORDINAL or needs_order(choices.options.weights)):
+        rule = "an ordinal level or weights need the order of the categories; give it by --categories."
+        raise Unsuitable(f"{key}: {rule}")
+    if level not in NUMERIC_LEVELS or not numbers:
+        return None
+    values = [float(number or 0) for number in numbers]
+    if len(set(values)) < len(values):
+        raise Unsuitable(f"{key}: two categories are the same number, got {', '.join(question.categories)}.")
+    if min(values) < 0 and (level is Level.RATIO or choices.options.weights is Weights.RATIO):
+        raise Unsuitable(f"{key}: ratios need categories of 0 or more, got {min(values):g}.")
+    return values
+
+
+def needs_order(weights: Weights) -> bool:
+    """A matrix of one's own names its categories, or needs none of their order."""
+    return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
+
+
+def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:
+    """All pairs of raters, those that share no item with tables of zeros; unless there are too many."""
+    rater_a, rater_b = np.triu_indices(ratings.n_raters, k=1)
+    n_categories = ratings.n_categories
+    if len(rater_a) > MAX_PAIRS or len(rater_a) * n_categories**2 > MAX_CELLS:
+        return pairs
+    tables = np.zeros((len(rater_a), n_categories, n_categories), dtype=np.int32)
+    # The position of the pair (a, b) in the upper triangle, row by row.
+    row_starts = pairs.rater_a * (2 * ratings.n_raters - pairs.rater_a - 1) // 2
+    tables[row_starts + pairs.rater_b - pairs.rater_a - 1] = pairs.tables
+    return pair_block(rater_a, rater_b, tables)
+
+
+def mean_kappa(kappas: PairKappas, sample: Sample) -> Coefficient:
+    """The mean of Cohen's kappa over the pairs for which it is defined (Light 1971), without an error."""
+    defined = kappas.kappa[~np.isnan(kappas.kappa)]
+    reason = Reason.NONE
+    if not len(defined):
+        reason = Reason.NO_VARIATION if kappas.n.any() else Reason.NO_OVERLAP
+    return Coefficient(
+        value=math.fsum(defined) / len(defined) if len(defined) else None,
+        reason=reason if sample.size.n_labels else Reason.NO_ITEMS,
+        used=sample.pairable_size,
+        left_out=sample.size.without(sample.pairable_size),
+        method=f"mean of {len(defined)} pairs",
+    )

@@ -1,0 +1,249 @@
+"""What `manage.py agreement` prints of every statistic beyond kappa of the pairs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from reports.agreement.results import Reason
+from reports.catalogue import Family, plain_title_of
+from reports.files.file_agreement import QuestionResult
+from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.options import Options
+from reports.pages.statistic_rows import in_family, in_order, statistic_row
+from reports.reasons import words_of
+
+COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
+# More pairs, raters or categories nobody reads on a terminal.
+MAX_PAIRS_IN_FULL = 20
+MAX_RATERS = 60
+MAX_CATEGORIES = 60
+# Categories that stand side by side.
+MAX_ACROSS = 6
+
+
+def said(reason: str, special: Mapping[Reason, str]) -> str:
+    return special.get(Reason(reason)) or words_of(reason).phrase
+
+
+def coefficient_table(
+    found: Mapping[str, Any], options: Options, family: Family = Family.ALL, *, title: str = "All raters"
+) -> str:
+    """A title, with what all rows have in common, and a row for each statistic."""
+    names = in_family(found, family)
+    common = [
+        text
+        for text in (_common(found[name].get("interval_method") or None for name in names),
+                     _common(_left_out(name, found[name]) for name in names))
+        if text
+    ]  # fmt: skip
+    head = ("", "value", "SE", f"{options.percent} % interval", "items", "labels", "")
+    rows = [coefficient_row(name, found[name], common) for name in names]
+    return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
+
+
+def _common(texts: Iterable[str | None]) -> str:
+    """What all that have a text have in common, "" for nothing; None has no text."""
+    known = {text for text in texts if text is not None}
+    return known.pop() if len(known) == 1 else ""
+
+
+def _left_out(name: str, found: Mapping[str, Any]) -> str:
+    left_out = statistic_row(name, found).left_out
+    return f"leaves out {left_out}" if left_out else ""
+
+
+def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] = ()) -> Row:
+    """common: what the title says already."""
+    undefined = found.get("n_undefined_replicates")
+    parts = (
+        found["method"],
+        found["interval_method"] if found["ci_low"] is not None else "",
+        f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
+        _left_out(name, found),
+        said(found["reason"], COEFFICIENT_REASONS),
+    )
+    return (
+        plain_title_of(name),
+        shown_figure(found["value"]),
+        shown_figure(found["se"]),
+        shown_interval(found["ci_low"], found["ci_high"]),
+        f"{found['n_items']:,}",
+        f"{found['n_labels']:,}",
+        "; ".join(part for part in parts if part and part not in common),
+    )
+
+
+def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
+    """The families that were asked for, each under its title, and the comparisons."""
+    found, categories = result.statistics, result.question.categories
+    parts = []
+    if "categories" in found:
+        parts.append("By category\n" + by_category(categories, found["categories"], options))
+    if "tests" in found:
+        parts.append("Tests of all raters\n" + significance_table(found["tests"]))
+    if "consensus" in found:
+        parts += _consensus(categories, found["consensus"])
+    if "reference" in found:
+        parts += _reference(found["reference"], options)
+    return parts + [_comparison(each, options) for each in result.differences.values()]
+
+
+def by_category(
+    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
+) -> str:
+    """A column for each statistic: its value and interval."""
+    if not found:
+        return "  There are too many categories to look at each."
+    names = in_order(found)
+    rows = [
+        (category, *(_with_interval(found[name][place]) for name in names), "")
+        for place, category in enumerate(categories[:MAX_CATEGORIES])
+    ]
+    head = ("", *map(plain_title_of, names), "")
+    return f"  with {options.percent} % intervals\n" + columns_of([head, *rows], n_left=1)
+
+
+def _with_interval(found: Mapping[str, Any]) -> str:
+    value, interval = _value_and_interval(found)
+    return f"{value} ({interval})" if interval else value
+
+
+def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
+    interval = shown_interval(found["ci_low"], found["ci_high"])
+    if interval == UNDEFINED:
+        interval = words_of(found["reason"]).short
+    return shown_figure(found["value"]), interval
+
+
+def significance_table(found: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = [
+        (
+            plain_title_of(name),
+            shown_figure(test["statistic"]),
+            UNDEFINED if test["df"] is None else f"{test['df']:g}",
+            shown_p(test["p_value"]),
+            "; ".join(filter(None, (test["method"], words_of(test["reason"]).phrase))),
+        )
+        for name, test in ((name, found[name]) for name in in_order(found))
+    ]
+    return columns_of([("", "statistic", "df", "p", ""), *rows], n_left=1)
+
+
+def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    majority, estimate = found["majority_vote"], found["dawid_skene"]
+    title = (
+        f"Consensus: a majority decides {majority['n_decided']:,} of {majority['n_items']:,} items,"
+        f" {majority['n_tied']:,} are tied"
+    )
+    if estimate["reason"]:
+        return [f"{title}\n  No estimate of Dawid & Skene: {words_of(estimate['reason']).phrase}."]
+    settled = "" if estimate["has_converged"] else ", not settled"
+    rounds = (
+        f"Dawid & Skene: {estimate['n_iterations']:,} rounds{settled}, log-likelihood"
+        f" {estimate['log_likelihood']:.3f}, unlike the majority on {estimate['n_unlike_majority']:,} items"
+    )
+    columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
+    rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]
+    head = ("", "majority", "estimate", "prevalence", "")
+    return [
+        f"{title}\n{rounds}\n" + columns_of([head, *rows[:MAX_CATEGORIES]], n_left=1),
+        _errors(categories, estimate["raters"]),
+    ]
+
+
+def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> str:
+    """For each rater how often they are right, and in a row for each true category what they say."""
+    title = "Estimated errors: what each rater says (across) where a category is true (down)"
+    if len(categories) > MAX_ACROSS or any(each["confusion"] is None for each in raters):
+        rows: list[Row] = [(each["rater"], shown_figure(each["share_right"])) for each in raters[:MAX_RATERS]]
+        return f"{title}; the JSON has them\n" + columns_of([("", "right"), *rows], n_left=1)
+    rows = [
+        (
+            "" if place else each["rater"],
+            "" if place else shown_figure(each["share_right"]),
+            name,
+            *map(shown_figure, shares),
+            "",
+        )
+        for each in raters[:MAX_RATERS]
+        for place, (name, shares) in enumerate(zip(categories, each["confusion"], strict=True))
+    ]
+    return f"{title}\n" + columns_of([("", "right", "true", *categories, ""), *rows], n_left=1)
+
+
+def _reference(found: Mapping[str, Any], options: Options) -> list[str]:
+    title = f"Against {found['reference']}"
+    if not found["raters"]:
+        return [f"{title}\n  {words_of(found['reason']).phrase}"]
+    head = (
+        "",
+        "n",
+        "accuracy",
+        f"{options.percent} % interval",
+        "expected",
+        "balanced",
+        "kappa",
+        "max",
+        "MCC",
+        "",
+    )
+    rows = [_against_row(each) for each in found["raters"][:MAX_RATERS]]
+    note = f"accuracy = expected + kappa x (1 - expected); {len(found['raters']):,} raters"
+    return [f"{title}: {note}\n" + columns_of([head, *rows], n_left=1)]
+
+
+def _against_row(found: Mapping[str, Any]) -> Row:
+    values = found["values"]
+    accuracy = values["accuracy"]
+    others = ("expected_accuracy", "balanced_accuracy", "kappa", "kappa_max", "matthews")
+    return (
+        found["rater"],
+        f"{accuracy['n_items']:,}",
+        *_value_and_interval(accuracy),
+        *(shown_figure(values[name]["value"]) for name in others),
+        words_of(values["kappa"]["reason"]).phrase,
+    )
+
+
+def _comparison(found: Mapping[str, Any], options: Options) -> str:
+    head = ("", "first", "second", "less", f"{options.percent} % interval", "p", "shared", "")
+    differences = found["differences"]
+    names = in_order(differences)
+    remark = _common(_remark(differences[name]) for name in names)
+    rows = [_difference_row(name, differences[name], remark) for name in names]
+    title = f"{found['first']} less {found['second']}" + (f"; {remark}" if remark else "")
+    return f"{title}\n" + columns_of([head, *rows], n_left=1)
+
+
+def _remark(found: Mapping[str, Any]) -> str:
+    return words_of(found["reason"]).phrase or found["method"]
+
+
+def _difference_row(name: str, found: Mapping[str, Any], common: str) -> Row:
+    values = (shown_figure(found[each]) for each in ("first", "second", "value"))
+    interval = shown_interval(found["ci_low"], found["ci_high"])
+    remark, p_value, shared = _remark(found), shown_p(found["p_value"]), f"{found['n_shared']:,}"
+    return plain_title_of(name), *values, interval, p_value, shared, "" if remark == common else remark
+
+
+def pair_statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
+    """Everything of each pair, of the first ones if there are many."""
+    raters, pairs = result.question.raters, result.pairs
+    parts = [
+        _pair(f"{raters[a]} x {raters[b]}", found, result.question.categories, options)
+        for a, b, found in zip(
+            pairs.rater_a.tolist(), pairs.rater_b.tolist(), result.of_pairs[:MAX_PAIRS_IN_FULL], strict=False
+        )
+    ]
+    if len(result.of_pairs) > MAX_PAIRS_IN_FULL:
+        parts.append(f"The first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; --json gives all of them.")
+    return parts
+
+
+def _pair(title: str, found: Mapping[str, Any], categories: Sequence[str], options: Options) -> str:
+    return "\n".join(
+        [
+            coefficient_table(found["values"], options, Family.PAIRS, title=title),
+            by_category(categories, found["categories"], options),
+            significance_table(found["tests"]),
+        ]
+    )

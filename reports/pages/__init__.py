@@ -1,0 +1,1 @@
+"""The pages of agreement: views, and what each shows."""

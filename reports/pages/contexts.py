@@ -1,0 +1,378 @@
+"""What each page of agreement shows, put together from the results."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from projects.models import Item, Project, Question
+from projects.paging import page_of
+from raters import queries as label_queries
+from reports import actions, wording
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages import behind
+from reports.pages.forest import NARROW, WIDE, forest_of
+from reports.pages.matrix import FEW, ORDERS, Rater, matrix_of, raters_of, shown_interval
+from reports.pages.pair_figures import SORTS, Pair, Pairs, may_recompute, pairs_of, weights_of
+from reports.pages.pair_table import (
+    SHOWN,
+    Category,
+    categories_of,
+    count_table,
+    direction_of,
+    indices_of,
+    kappas_by_weights,
+    table_of,
+)
+from reports.pages.statistic_contexts import all_of_pair, all_statistics, default_reference
+from reports.pages.summary import sentences_of, tiles_of
+
+PAIRS_ON_A_PAGE = 40
+ITEMS_ON_A_PAGE = 50
+DIGITS = 3
+
+
+def chosen(request: HttpRequest, name: str, choices: Mapping[str, str] | Sequence[str], default: str) -> str:
+    """The choice that the address names; nonsense gives the default."""
+    value = request.GET.get(name, default)
+    return value if value in choices else default
+
+
+@dataclass(frozen=True, slots=True)
+class CodebookRow:
+    """unfit: why the question could not be computed, in place of figures."""
+
+    agreement: QuestionAgreement
+    figures: list["Figure"]
+    unfit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    value: float | None
+    interval: str
+    reason: str
+    is_share: bool = False
+
+
+CODEBOOK_FIGURES = [
+    "percent_agreement",
+    "mean_pairwise_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+]
+
+
+def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgreement]) -> dict[str, Any]:
+    return {
+        "project": project,
+        "report": report,
+        "columns": [wording.COEFFICIENTS[name] for name in CODEBOOK_FIGURES],
+        "rows": [_codebook_row(agreement) for agreement in agreements],
+        "weights": wording.WEIGHTS[report.options["weights"]],
+        "has_changed": not actions.still_holds(report),
+    }
+
+
+def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
+    unfit = wording.UNFIT.get(agreement.reason, "")
+    return CodebookRow(agreement, [] if unfit else _figures(agreement), unfit)
+
+
+def _figures(agreement: QuestionAgreement) -> list[Figure]:
+    found = [(name, agreement.coefficients.get(name, {})) for name in CODEBOOK_FIGURES]
+    return [
+        Figure(
+            figure.get("value"),
+            shown_interval(figure.get("ci_low"), figure.get("ci_high")),
+            _beside(figure),
+            name == "percent_agreement",
+        )
+        for name, figure in found
+    ]
+
+
+def _beside(figure: Mapping[str, Any]) -> str:
+    """What stands below a figure that has no interval."""
+    if figure.get("n_undefined") and figure.get("value") is not None:
+        return f"{figure['n_undefined']:,} undefined"
+    return wording.short_reason(figure.get("reason", ""))
+
+
+def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    others = agreement.report.questions.select_related("question").only("report", "question__key")
+    return {
+        "project": project,
+        "report": agreement.report,
+        "agreement": agreement,
+        "others": others.order_by("question__position", "question_id"),
+        "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
+        "is_unfit": agreement.reason in wording.UNFIT,
+        "has_changed": not actions.still_holds(agreement.report),
+    }
+
+
+def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    if agreement.reason in wording.UNFIT:
+        return question_head(project, agreement)
+    own = agreement.report.options["weights"]
+    weightings = weights_of(agreement) if may_recompute(agreement) else {own: wording.WEIGHTS[own]}
+    weights = chosen(request, "weights", weightings, own)
+    order = chosen(request, "order", ORDERS, "name")
+    query = "" if weights == own else f"?weights={weights}"
+    pairs = pairs_of(agreement, weights)
+    return {
+        **question_head(project, agreement),
+        "sentences": sentences_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
+        "tiles": tiles_of(agreement),
+        "is_nominal": agreement.question.level == Question.Level.NOMINAL,
+        "matrix": matrix_of(agreement, pairs, order=order, query=query),
+        "mean_kappa": pairs.mean(),
+        "weights": weights,
+        "weightings": weightings,
+        "order": order,
+        "orders": ORDERS,
+        **pair_list(request, agreement, pairs, query),
+        **all_statistics(agreement),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    pair: Pair | PairAgreement
+    address: str
+    name_a: str
+    name_b: str
+    interval: str
+    reason: str
+
+
+def pair_list(request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, query: str) -> dict[str, Any]:
+    """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
+    raters = raters_of(agreement)
+    names = {rater.id: rater.key for rater in raters}
+    words = request.GET.get("q", "")[:200]
+    sort = chosen(request, "sort", SORTS, "worst")
+    page = page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
+    rows = [_pair_row(pair, names, query) for pair in page]
+    shape = NARROW if len(raters) <= FEW else WIDE
+    return {
+        "pair_rows": rows,
+        "page": page,
+        "sort": sort,
+        "sorts": SORTS,
+        "q": words,
+        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
+    }
+
+
+def _named(raters: Sequence[Rater], words: str) -> set[int] | None:
+    if not words.strip():
+        return None
+    return {rater.id for rater in raters if words.strip().casefold() in rater.key.casefold()}
+
+
+def _plain(pair: Pair | PairAgreement) -> Pair:
+    if isinstance(pair, Pair):
+        return pair
+    return Pair(
+        pair.rater_a_id, pair.rater_b_id, pair.n, pair.observed, pair.kappa, pair.se, pair.ci_low, pair.ci_high,
+        pair.reason,
+    )  # fmt: skip
+
+
+def _pair_row(found: Pair | PairAgreement, names: dict[int, str], query: str) -> PairRow:
+    pair = _plain(found)
+    return PairRow(
+        pair=pair,
+        address=f"{pair.rater_a}/{pair.rater_b}/{query}",
+        name_a=names[pair.rater_a],
+        name_b=names[pair.rater_b],
+        interval=shown_interval(pair.ci_low, pair.ci_high),
+        reason=wording.short_reason(pair.reason),
+    )
+
+
+def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
+    table, categories = table_of(pair), categories_of(pair)
+    own = pair.agreement.report.options["weights"]
+    weightings = weights_of(pair.agreement)
+    weights = chosen(request, "weights", weightings, own)
+    show = chosen(request, "show", SHOWN, "total")
+    kappas = kappas_by_weights(pair)
+    chosen_kappa = kappas[weights]
+    return {
+        **pair_head(project, pair),
+        "percent": pair.agreement.report.chosen.percent,
+        "weights": weights,
+        "weightings": weightings,
+        "kappa": chosen_kappa,
+        "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
+        "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
+        "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
+        "by_weights": [
+            (
+                wording.WEIGHTS[name],
+                k,
+                shown_interval(k.ci_low, k.ci_high, DIGITS),
+                wording.short_reason(str(k.reason)),
+            )
+            for name, k in kappas.items()
+        ],
+        "counts": count_table(table, categories, show=show),
+        "show": show,
+        "shows": SHOWN,
+        "indices": indices_of(table),
+        "is_two": len(categories) == 2,
+        "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
+        "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
+        "n_dispute": behind.n_wanted(table, None, None, True),
+        **all_of_pair(pair, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))),
+    }
+
+
+def _share_of_max(kappa: float | None, kappa_max: float | None) -> float | None:
+    return None if kappa is None or not kappa_max or kappa_max < 0 else kappa / kappa_max
+
+
+def pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
+    report = pair.agreement.report
+    return {
+        "project": project,
+        "report": report,
+        "agreement": pair.agreement,
+        "pair": pair,
+        "question_address": reverse(
+            "report_question", args=[project.slug, report.pk, pair.agreement.question_id]
+        ),
+        "pair_address": pair_address(project, pair),
+    }
+
+
+def pair_address(project: Project, pair: PairAgreement) -> str:
+    agreement = pair.agreement
+    return reverse(
+        "pair",
+        args=[project.slug, agreement.report_id, agreement.question_id, pair.rater_a_id, pair.rater_b_id],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Which cell of the table the address names: positions of row and column, or where the two differ or agree."""
+
+    row: int | None
+    column: int | None
+    differ: bool | None
+    query: str
+    words: str
+
+
+def cell_of(request: HttpRequest, pair: PairAgreement) -> Cell:
+    """Raises Http404 for a category that the report does not know."""
+    categories = categories_of(pair)
+    row = _position(categories, request.GET.get("row"))
+    column = _position(categories, request.GET.get("column"))
+    differ = {"dispute": True, "agreement": False}.get(request.GET.get("in", ""))
+    named = {name: request.GET[name] for name in ("row", "column", "in") if name in request.GET}
+    return Cell(row, column, differ, _encoded(named), _words(pair, categories, row, column, differ))
+
+
+def _position(categories: Sequence[Category], key: str | None) -> int | None:
+    if key is None:
+        return None
+    for place, category in enumerate(categories):
+        if category.key == key:
+            return place
+    raise Http404("The report has no such category.")
+
+
+def _encoded(named: Mapping[str, str]) -> str:
+    return f"?{urlencode(named)}" if named else ""
+
+
+def _words(
+    pair: PairAgreement,
+    categories: Sequence[Category],
+    row: int | None,
+    column: int | None,
+    differ: bool | None,
+) -> str:
+    parts = []
+    if row is not None:
+        parts.append(f"{pair.rater_a} says “{categories[row]}”")
+    if column is not None:
+        parts.append(f"{pair.rater_b} says “{categories[column]}”")
+    if differ is not None:
+        parts.append("the two differ" if differ else "the two agree")
+    return "Items where " + " and ".join(parts) if parts else "All items that both have labelled"
+
+
+def _wanted(pair: PairAgreement, cell: Cell) -> behind.Wanted:
+    ids = [category["id"] for category in pair.agreement.categories]
+    row = None if cell.row is None else ids[cell.row]
+    column = None if cell.column is None else ids[cell.column]
+    return behind.Wanted(row, column, cell.differ)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    item: Item
+    address: str
+    excerpt: str
+    label_a: str
+    label_b: str
+    differ: bool
+
+
+def pair_items(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
+    cell = cell_of(request, pair)
+    now = behind.table_now(pair)
+    n_now = behind.n_wanted(now, cell.row, cell.column, cell.differ)
+    n_then = behind.n_wanted(table_of(pair), cell.row, cell.column, cell.differ)
+    items = behind.ItemsBehind(pair, _wanted(pair, cell), n_items=n_now)
+    page = page_of(request, items, size=ITEMS_ON_A_PAGE)
+    names = {c["id"]: c["name"] or c["key"] for c in pair.agreement.categories}
+    return {
+        **pair_head(project, pair),
+        "cell": cell,
+        "page": page,
+        "rows": [_item_row(found, names, cell) for found in page],
+        "n_now": n_now,
+        "n_then": n_then,
+        "has_changed": bool((now != table_of(pair)).any()),
+    }
+
+
+def _item_row(found: behind.ItemBehind, names: dict[int, str], cell: Cell) -> ItemRow:
+    return ItemRow(
+        item=found.item,
+        address=f"{found.item.pk}/{cell.query}",
+        excerpt=label_queries.excerpt(found.item),
+        label_a=names.get(found.category_a, "?"),
+        label_b=names.get(found.category_b, "?"),
+        differ=found.category_a != found.category_b,
+    )
+
+
+def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: int) -> dict[str, Any]:
+    item = get_object_or_404(Item, project=project, pk=pk)
+    cell = cell_of(request, pair)
+    before, after = behind.neighbours(pair, _wanted(pair, cell), pk)
+    items_address = f"{pair_address(project, pair)}items/"
+    return {
+        "project": project,
+        "page": label_queries.item_page(item),
+        "before": f"{items_address}{before}/{cell.query}" if before else "",
+        "after": f"{items_address}{after}/{cell.query}" if after else "",
+        "back": items_address + cell.query,
+        "back_words": cell.words,
+        "pair": pair,
+        "pair_address": pair_address(project, pair),
+    }

@@ -1,0 +1,162 @@
+"""What the tables of statistics on the report pages show."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from raters.models import Rater
+from reports.agreement.weights import Weights
+from reports.catalogue import Family, title_of
+from reports.computing.pair_statistics import full_statistics
+from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.pair_figures import scope_of
+from reports.pages.pair_table import table_of
+from reports.pages.scale_reading import reading_of, said_by, scale_of
+from reports.pages.statistic_rows import (
+    CategoryRow,
+    category_rows,
+    in_family,
+    in_order,
+    significance_row,
+    statistic_row,
+)
+
+# Longer lists of categories are cut to those used most.
+MOST_CATEGORIES = 40
+
+
+def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
+    """Every statistic of all raters, by family."""
+    coefficients, statistics = agreement.coefficients, agreement.statistics
+    return {
+        "percent": agreement.report.chosen.percent,
+        "all_rows": [
+            statistic_row(name, coefficients[name], reading=reading_in(agreement, name))
+            for name in in_family(coefficients, Family.ALL)
+        ],
+        "plan_query": plan_query(agreement),
+        "test_rows": [
+            significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
+        ],
+        **by_category(agreement.categories, statistics.get("categories", {})),
+    }
+
+
+def reading_in(agreement: QuestionAgreement, name: str) -> str:
+    """What the scale of the project says of a coefficient, "" for nothing."""
+    report = agreement.report
+    # The mean of the pairs goes by the weights of the report, without saying so in its name.
+    is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
+    scale = scale_of(report.project)
+    return said_by(reading_of(name, agreement.coefficients[name], scale, is_weighted=is_weighted))
+
+
+def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """Every statistic of a pair out of its stored table of counts, as JSON; weights: those besides none.
+
+    reference: for each of the two the other one against them, rater A first.
+    """
+    scope = scope_of(pair.agreement)
+    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
+    [found] = full_statistics(
+        table_of(pair)[None],
+        scope.scale_with(Weights(weights)),
+        scope.options,
+        names=[(pair.rater_a.key, pair.rater_b.key)],
+        n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
+    )
+    return found
+
+
+# The planning page takes no more.
+MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
+
+
+def plan_query(agreement: QuestionAgreement) -> str:
+    """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
+    name = "cohen_kappa" if agreement.n_raters == 2 else "fleiss_kappa"
+    kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
+    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    counts = [row["n"] for row in rows]
+    if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
+        return ""
+    shares = [round(count / sum(counts), 4) for count in counts]
+    # Rounded shares must still sum to 1.
+    shares[-1] = round(1 - sum(shares[:-1]), 4)
+    asked = {
+        "statistic": name,
+        "raters": min(agreement.n_raters, MAX_PLANNED_RATERS),
+        "shares": ", ".join(f"{share:g}" for share in shares),
+        "value": f"{kappa:.2f}",
+    }
+    return urlencode(asked)
+
+
+def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, found[name]) for name in in_order(found)]
+
+
+def by_category(
+    categories: Sequence[Mapping[str, Any]], statistics: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
+    rows = category_rows(categories, statistics) if statistics else []
+    shown = _most_used(rows)
+    return {
+        "category_titles": [title_of(name) for name in in_order(statistics)],
+        "category_rows": shown,
+        "n_categories_left_out": len(rows) - len(shown),
+    }
+
+
+def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
+    if len(rows) <= MOST_CATEGORIES:
+        return list(rows)
+    used = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))[:MOST_CATEGORIES]
+    return [rows[place] for place in sorted(used)]
+
+
+REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
+
+
+def all_of_pair(pair: PairAgreement, weights: str, reference: str) -> dict[str, Any]:
+    """What the page of a pair shows of them; reference: "a", "b", or "" for neither."""
+    found = statistics_of_pair(pair, weights)
+    chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
+    values, scale = found["values"], scale_of(pair.agreement.report.project)
+    kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
+    return {
+        "reading": said_by(reading_of(kappa, values[kappa], scale)),
+        "all_rows": [
+            statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale)))
+            for name in in_family(values, Family.PAIRS)
+        ],
+        "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
+        **by_category(pair.agreement.categories, found["categories"]),
+        "against": None if chosen is None else against(pair.agreement.categories, chosen),
+        "reference": reference,
+        "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
+    }
+
+
+def against(categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+    """A rater against a reference: rows of all categories, and of each."""
+    values = found["values"]
+    accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
+    return {
+        "rater": found["rater"],
+        "reference": found["reference"],
+        "rows": [statistic_row(name, values[name]) for name in REFERENCE_FIGURES],
+        "way": None if kappa is None else (accuracy, expected, kappa),
+        **by_category(categories, found["categories"]),
+    }
+
+
+def default_reference(pair: PairAgreement) -> str:
+    """Which of the two is the report's reference, or declared as one: "a", "b", or ""."""
+    key = pair.agreement.report.chosen.reference
+    for side, rater in (("a", pair.rater_a), ("b", pair.rater_b)):
+        if rater.key == key if key else rater.kind == Rater.Kind.REFERENCE:
+            return side
+    return ""

@@ -1,0 +1,153 @@
+"""Stored statistics as rows of the tables that show them: every figure with its interval, data, method and reason."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from projects.templatetags.shown import figure, percent
+from reports.catalogue import CATALOGUE, Entry, Family, title_of
+from reports.pages.matrix import shown_interval
+from reports.reasons import words_of
+
+DIGITS = 3
+# In the order of the catalogue, and what the catalogue does not know at the end.
+ORDER = {name: place for place, name in enumerate(CATALOGUE)}
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticRow:
+    """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown."""
+
+    name: str
+    title: str
+    entry: Entry | None
+    value: str
+    interval: str
+    se: str
+    n_items: int | None
+    n_raters: int | None
+    n_labels: int | None
+    left_items: int | None
+    left_raters: int | None
+    left_labels: int | None
+    method: str
+    interval_method: str
+    reason: str
+    reading: str = ""
+
+    @property
+    def left_out(self) -> str:
+        """What is left out, in words; "" for nothing."""
+        parts = [
+            f"{n:,} {thing}{'' if n == 1 else 's'}"
+            for n, thing in (
+                (self.left_items, "item"),
+                (self.left_raters, "rater"),
+                (self.left_labels, "label"),
+            )
+            if n
+        ]
+        return ", ".join(parts)
+
+
+def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> StatisticRow:
+    entry = CATALOGUE.get(name)
+    is_share = entry is not None and entry.is_share
+    left = found.get("left_out") or {}
+    return StatisticRow(
+        name=name,
+        title=title_of(name),
+        entry=entry,
+        value=shown_value(found.get("value"), is_share=is_share),
+        interval=shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share),
+        se=figure(found.get("se"), 4),
+        n_items=found.get("n_items", found.get("n")),
+        n_raters=found.get("n_raters"),
+        n_labels=found.get("n_labels"),
+        left_items=left.get("n_items"),
+        left_raters=left.get("n_raters"),
+        left_labels=left.get("n_labels"),
+        method=found.get("method", ""),
+        interval_method=found.get("interval_method", "").replace("bca", "BCa"),
+        reason=words_of(found.get("reason") or "").phrase,
+        reading=reading,
+    )
+
+
+def shown_value(value: float | None, *, is_share: bool) -> str:
+    return percent(value, 1) if is_share else figure(value, DIGITS)
+
+
+def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> str:
+    if low is None or high is None:
+        return ""
+    if is_share:
+        return f"{percent(low, 1)} to {percent(high, 1)}"
+    return shown_interval(low, high, DIGITS)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names in the order of the catalogue."""
+    return sorted(names, key=lambda name: ORDER.get(name, len(ORDER)))
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceRow:
+    name: str
+    title: str
+    entry: Entry | None
+    statistic: str
+    df: str
+    p_value: str
+    n: int | None
+    method: str
+    reason: str
+
+
+def significance_row(name: str, found: Mapping[str, Any]) -> SignificanceRow:
+    df = found.get("df")
+    return SignificanceRow(
+        name=name,
+        title=title_of(name),
+        entry=CATALOGUE.get(name),
+        statistic=figure(found.get("statistic"), DIGITS),
+        df="" if df is None else f"{df:g}",
+        p_value=shown_p(found.get("p_value")),
+        n=found.get("n_items", found.get("n")),
+        method=found.get("method", ""),
+        reason=words_of(found.get("reason") or "").phrase,
+    )
+
+
+def shown_p(p: float | None) -> str:
+    """Three digits; what is smaller is said to be."""
+    if p is None:
+        return figure(None)
+    return "< 0.001" if p < 0.001 else figure(p, DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """One category with a cell for each statistic of it."""
+
+    name: str
+    cells: list[StatisticRow]
+
+
+def category_rows(
+    categories: Sequence[Mapping[str, Any]], families: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[CategoryRow]:
+    """families: for each statistic its values in the order of the categories."""
+    names = in_order(families)
+    return [
+        CategoryRow(
+            category["name"] or category["key"],
+            [statistic_row(name, families[name][place]) for name in names],
+        )
+        for place, category in enumerate(categories)
+    ]
+
+
+def in_family(names: Iterable[str], family: Family) -> list[str]:
+    """Those that stand in this table, in the order of the catalogue; unknown ones stand in every table."""
+    return [name for name in in_order(names) if name not in CATALOGUE or family in CATALOGUE[name].families]

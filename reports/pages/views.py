@@ -1,0 +1,198 @@
+"""The pages of agreement: ask, follow, matrix, pair, and the items behind a cell."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.access import project_to, rights_in
+from projects.models import Project, Question
+from projects.paging import page_of
+from projects.roles import Right
+from reports import actions, queries
+from reports.catalogue import by_family
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages import compare_contexts, contexts, other_contexts, rater_contexts
+from reports.pages.forms import ReportForm
+from reports.pages.pair_figures import scope_of
+
+REPORTS_ON_A_PAGE = 20
+
+
+@login_not_required
+@require_safe
+def statistics_guide(request: HttpRequest) -> HttpResponse:
+    """What each statistic says and where it was published; for everyone, with no figure of any project."""
+    return render(request, "reports/guide.html", {"families": by_family()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asking is a POST to the same page, so that a refusal is shown beside the form."""
+    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
+    project = project_to(request.user, slug, right)
+    form = ReportForm(request.POST if request.method == "POST" else None, project=project)
+    if form.is_valid():
+        try:
+            report = actions.request_report(project, by=request.user, **form.asked)  # type: ignore[arg-type]
+        except actions.ReportRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return _asked(request, report)
+    return _agreement_page(request, project, form)
+
+
+def _asked(request: HttpRequest, report: Report) -> HttpResponse:
+    if report.state == Report.State.DONE:
+        messages.info(request, "Nothing has changed since this report was computed, so it still holds.")
+    return redirect(report)
+
+
+def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) -> HttpResponse:
+    reports = project.reports.select_related("asked_by", "project").annotate(n_questions=Count("questions"))
+    context = {
+        "project": project,
+        "form": form,
+        "page": page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE),
+        "headline": queries.headline_of(project),
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+    }
+    return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    report = report_of(project, pk)
+    if request.GET.get("part") == "progress":
+        return render(request, "runs/_progress.html", {"run": report, "address": request.path})
+    may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
+    if report.state != Report.State.DONE:
+        context = {"project": project, "report": report, "may_ask": may_ask}
+        return render(request, "reports/waiting.html", context)
+    agreements = list(
+        report.questions.select_related("question")
+        .defer("raters", "statistics")
+        .order_by("question__position", "question_id")
+    )
+    if len(agreements) == 1:
+        return redirect("report_question", slug, pk, agreements[0].question_id)
+    context = contexts.codebook(project, report, agreements) | {"may_ask": may_ask}
+    return render(request, "reports/codebook.html", context)
+
+
+@require_POST
+def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    try:
+        report = actions.request_again(report_of(project, pk), by=request.user)  # type: ignore[arg-type]
+    except actions.ReportRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("agreement", slug)
+    return _asked(request, report)
+
+
+@require_POST
+def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "This report had ended already.")
+    return redirect("report", slug, pk)
+
+
+@require_POST
+def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "Only a report that failed or was cancelled can be tried again.")
+    return redirect("report", slug, pk)
+
+
+@require_safe
+def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = agreement_of(project, pk, question)
+    may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
+    if scope_of(agreement).kind != Question.Kind.SINGLE:
+        context = other_contexts.question(request, project, agreement)
+        return render(request, "reports/question_other.html", context | may_ask)
+    return render(request, "reports/question.html", contexts.question(request, project, agreement) | may_ask)
+
+
+@require_safe
+def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Each rater of a single choice: as the consensus sees them, and against the reference."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = agreement_of(project, pk, question)
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
+        raise Http404("There is nothing of this question to compare raters by.")
+    return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Two rounds, reports or pairs of one question, with the difference of their figures."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = agreement_of(project, pk, question)
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
+        raise Http404("There is nothing of this question to compare.")
+    context = compare_contexts.comparison(request, project, agreement)
+    return render(request, "reports/compare.html", context, status=400 if context["refusal"] else 200)
+
+
+@require_safe
+def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    if a > b:
+        return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
+    pair = pair_of(project, pk, question, a, b)
+    if pair.figures is not None:
+        return render(request, "reports/pair_other.html", other_contexts.pair(request, project, pair))
+    return render(request, "reports/pair.html", contexts.pair(request, project, pair))
+
+
+@require_safe
+def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    pair = counted_pair_of(project, pk, question, a, b)
+    return render(request, "reports/pair_items.html", contexts.pair_items(request, project, pair))
+
+
+@require_safe
+def pair_item(
+    request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, item: int
+) -> HttpResponse:
+    """One item with all its labels, on the way through the items of a cell."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = contexts.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
+    return render(request, "items/item.html", context)
+
+
+def report_of(project: Project, pk: int) -> Report:
+    return get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
+
+
+def agreement_of(project: Project, pk: int, question: int) -> QuestionAgreement:
+    """The results of one question of a finished report of the project."""
+    agreements = QuestionAgreement.objects.select_related("report__project", "question")
+    return get_object_or_404(agreements, report__project=project, report=pk, question=question)
+
+
+def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:
+    agreement = agreement_of(project, pk, question)
+    pair = agreement.pairs.select_related("rater_a", "rater_b").filter(rater_a=a, rater_b=b).first()
+    if pair is None:
+        raise Http404("These two raters share no item.")
+    pair.agreement = agreement
+    return pair
+
+
+def counted_pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:
+    """A pair with a table of counts, whose cells have items behind them."""
+    pair = pair_of(project, pk, question, a, b)
+    if pair.figures is not None:
+        raise Http404("Only a question with a single choice has a table of counts.")
+    return pair

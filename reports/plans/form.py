@@ -1,0 +1,96 @@
+"""What is asked of a plan, in an address: for the page, the API and the command alike."""
+
+from typing import Any
+
+from django import forms
+
+from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, Plan, answer
+
+MAX_SEED = 2**31 - 1
+# Of a plan that a web server answers while someone waits; the command takes more.
+WEB_REPLICATES = 500
+WEB_LABELS = 1_000_000
+DEFAULTS = {
+    "statistic": "cohen_kappa",
+    "weights": "unweighted",
+    "raters": "2",
+    "shares": "0.5, 0.5",
+    "value": "0.7",
+    "aim": "width",
+    "half_width": "0.1",
+    "null": "0.4",
+    "power": "0.8",
+    "confidence": "0.95",
+}
+
+
+class SharesField(forms.CharField):
+    """Numbers with commas between them."""
+
+    def clean(self, value: Any) -> tuple[float, ...]:
+        text = super().clean(value)
+        try:
+            return tuple(float(part) for part in text.split(",") if part.strip())
+        except ValueError:
+            raise forms.ValidationError("Give numbers with commas between them, such as 0.3, 0.7.") from None
+
+
+def share_field(label: str, **more: Any) -> forms.FloatField:
+    return forms.FloatField(label=label, min_value=0, max_value=1, **more)
+
+
+class PlanForm(forms.Form):
+    """Names that are missing have the values of DEFAULTS."""
+
+    statistic = forms.ChoiceField(label="Coefficient", choices=list(STATISTICS.items()))
+    weights = forms.ChoiceField(
+        choices=[(weights, weights.capitalize()) for weights in WEIGHTS],
+        help_text="Of near misses, by the ranks of the categories.",
+    )
+    raters = forms.IntegerField(label="Raters", min_value=2, max_value=100)
+    shares = SharesField(
+        label="How often each category is used",
+        max_length=400,
+        help_text="Shares that sum to 1, one for each category, such as 0.3, 0.7.",
+    )
+    value = forms.FloatField(
+        label="Expected value", min_value=-1, max_value=1, help_text="What you believe the coefficient to be."
+    )
+    aim = forms.ChoiceField(label="Wanted", choices=list(AIMS.items()))
+    half_width = share_field("Half width", help_text="How far the interval may reach to either side.")
+    null = forms.FloatField(
+        label="Lower value", min_value=-1, max_value=1, help_text="What the interval should lie above."
+    )
+    power = share_field("Power", help_text="In which share of studies it should.")
+    confidence = forms.TypedChoiceField(
+        label="Confidence", choices=[(str(each), f"{100 * each:.0f} %") for each in CONFIDENCES], coerce=float
+    )
+    sensitivity = share_field("Sensitivity", required=False)
+    specificity = share_field("Specificity", required=False)
+    seed = forms.IntegerField(label="Seed", required=False, min_value=0, max_value=MAX_SEED)
+
+    def __init__(self, asked: dict[str, str]) -> None:
+        super().__init__(DEFAULTS | asked)
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked; only of a valid form."""
+        asked = dict(self.cleaned_data)
+        return Plan(
+            n_raters=asked.pop("raters"),
+            seed=asked.pop("seed") or 0,
+            n_replicates=WEB_REPLICATES,
+            max_labels=WEB_LABELS,
+            **asked,
+        )
+
+    def answer(self) -> Answer | None:
+        """None, with errors on the form, for a plan that cannot be."""
+        if not self.is_valid():
+            return None
+        try:
+            return answer(self.plan)
+        except ValueError as refused:
+            sentence = str(refused)
+            self.add_error(None, f"{sentence[:1].upper()}{sentence[1:]}.")
+            return None
