@@ -1,0 +1,43 @@
+"""Cells that a spreadsheet shows as they are, and never runs as a formula; taken back, they are what they were.
+
+A text that begins with one of `BEGINS_FORMULA`, or with an apostrophe, gets an apostrophe in front; nothing else is
+touched. So the one apostrophe in front can be taken away again without having to know whether it was put there.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+Cell = str | int | float | None
+
+# What spreadsheets take for the start of a formula, the full-width and small forms of it that some of them (and the
+# keyboards of East Asia) take for the same, and the white space that some of them skip before it.
+BEGINS_FORMULA = frozenset("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
+ESCAPE = "'"
+_ESCAPED = BEGINS_FORMULA | {ESCAPE}
+
+
+def safe_cell(text: str) -> str:
+    """The text as a spreadsheet may get it."""
+    return ESCAPE + text if text[:1] in _ESCAPED else text
+
+
+def original_cell(cell: str) -> str:
+    """The text that `safe_cell` made this of."""
+    return cell.removeprefix(ESCAPE)
+
+
+def safe_row(cells: Iterable[Cell]) -> list[Cell]:
+    """A row with its texts made safe; numbers stay numbers, a negative one too."""
+    return [safe_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def csv_lines(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """The lines of a CSV file, one for each row, with every text made safe."""
+    line = io.StringIO(newline="")
+    writer = csv.writer(line, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow(safe_row(row))
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
