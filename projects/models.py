@@ -38,6 +38,9 @@ class Project(models.Model):
     # [{"from": 0.8, "name": "good"}, ...], ascending; kept while another scale is chosen.
     thresholds = models.JSONField(default=list, blank=True, validators=[validate_thresholds])
     thresholds_for = models.CharField(max_length=20, choices=ThresholdsFor, default=ThresholdsFor.KAPPA)
+    shows_names = models.BooleanField(
+        default=False, help_text="In a revealed round, raters see who the others are."
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -214,6 +217,12 @@ class Batch(models.Model):
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
+    class GoldUse(models.TextChoices):
+        """What becomes of the items whose answer is known."""
+
+        CHECK = "check", "Check"
+        TRAINING = "training", "Training"
+
     project = models.ForeignKey(Project, models.PROTECT, related_name="batches")
     key = models.CharField(max_length=MAX_KEY)
     position = models.PositiveIntegerField(default=0)
@@ -225,6 +234,8 @@ class Batch(models.Model):
     plans = models.JSONField(default=list, blank=True)
     # A free place that was handed out goes to somebody else when it has lain idle for so long.
     idle_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    # Check: raters never see the reference. Training: they see it once their own answer is saved.
+    gold_use = models.CharField(max_length=8, choices=GoldUse, default=GoldUse.CHECK)
 
     class Meta:
         ordering = ["position", "id"]
@@ -341,9 +352,12 @@ class Event(models.Model):
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        ROUND_PLANNED = "round_planned", "Round planned"
+        ROUND_CHANGED = "round_changed", "Round changed"
         ROUND_OPENED = "round_opened", "Round opened"
         ROUND_CLOSED = "round_closed", "Round closed"
         ROUND_REVEALED = "round_revealed", "Round revealed"
+        LABELS_SEEN = "labels_seen", "Others’ labels seen"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
 
     at = models.DateTimeField(db_default=Now())

@@ -89,6 +89,8 @@ class Assignment(models.Model):
     done_at = models.DateTimeField(null=True, blank=True)
     # The rater says that the guidelines leave this item open.
     is_guideline_unclear = models.BooleanField(default=False)
+    # When its rater was shown the reference, in a training round; from then on the rater's answer stands.
+    reference_shown_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -20,6 +20,17 @@ class Answer:
     reason: str = ""
     note: str = ""
 
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Answer":
+        categories = kept["categories"]
+        return cls(**{**kept, "categories": None if categories is None else tuple(categories)})
+
+    @property
+    def value(self) -> tuple[str | None, frozenset[str] | None, float | None, bool]:
+        """What was said, without how: two answers that say the same have the same value."""
+        chosen = None if self.categories is None else frozenset(self.categories)
+        return self.category, chosen, self.number, self.is_abstention
+
     @property
     def n_values(self) -> int:
         return sum(value is not None for value in (self.category, self.categories, self.number))

@@ -24,6 +24,7 @@ from raters.work.saving import (
     MAX_SECONDS,
     Draft,
     KeyReused,
+    ReferenceShown,
     RoundClosed,
     Saved,
     Stale,
@@ -111,6 +112,23 @@ class AnswerShown(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
 
 
+class ReferenceAnswerShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    category = serializers.CharField(allow_null=True)
+    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    number = serializers.FloatField(allow_null=True)
+    cannot_tell = serializers.BooleanField()
+
+
+def reference_field() -> serializers.Serializer[Any]:
+    return ReferenceAnswerShown(
+        many=True,
+        allow_null=True,
+        help_text="In a training round, the reference answers of an item that has some, once you have saved your own; "
+        "from then on yours cannot be changed. Null in every other case.",
+    )
+
+
 class AssignmentShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
@@ -122,6 +140,7 @@ class AssignmentShown(serializers.Serializer[Any]):
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
     before = serializers.IntegerField(allow_null=True, help_text="What you did before it, for going back.")
+    reference = reference_field()
 
 
 class NextShown(serializers.Serializer[Any]):
@@ -136,6 +155,7 @@ class RevisionShown(serializers.Serializer[Any]):
 class SavedShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
     revisions = RevisionShown(many=True)
+    reference = reference_field()
 
 
 class Work(View):
@@ -247,6 +267,8 @@ def refusals() -> Iterator[None]:
         raise Refusal("stale_revision", str(stale), status_code=409, errors=errors) from stale
     except RoundClosed as closed:
         raise Refusal("closed", str(closed), status_code=409) from closed
+    except ReferenceShown as shown:
+        raise Refusal("reference_shown", str(shown), status_code=409) from shown
     except NothingToUndo as nothing:
         raise Refusal("nothing_to_undo", str(nothing), status_code=409) from nothing
     except KeyReused as reused:
@@ -288,7 +310,23 @@ def assignment_shown(shown: Shown) -> dict[str, Any]:
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
         "before": shown.before,
+        "reference": reference_shown(shown.reference),
     }
+
+
+def reference_shown(reference: Mapping[str, Answer] | None) -> list[dict[str, Any]] | None:
+    if reference is None:
+        return None
+    return [
+        {
+            "question": question,
+            "category": said.category,
+            "categories": None if said.categories is None else list(said.categories),
+            "number": said.number,
+            "cannot_tell": said.is_abstention,
+        }
+        for question, said in reference.items()
+    ]
 
 
 def answer_shown(question: str, said: Answer, revision: int) -> dict[str, Any]:
@@ -306,4 +344,8 @@ def answer_shown(question: str, said: Answer, revision: int) -> dict[str, Any]:
 
 def _saved_shown(saved: Saved) -> dict[str, Any]:
     revisions = [{"question": key, "revision": number} for key, number in saved.revisions.items()]
-    return {"assignment": saved.assignment, "revisions": revisions}
+    return {
+        "assignment": saved.assignment,
+        "revisions": revisions,
+        "reference": reference_shown(saved.reference),
+    }

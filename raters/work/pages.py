@@ -20,7 +20,7 @@ from raters.work.answers import Answer, AnswersRefused, Fault
 from raters.work.handing import next_assignment, seen
 from raters.work.keys import keys_of_answers
 from raters.work.progress import progress_of
-from raters.work.saving import KeyReused, RoundClosed, StaleRevision, save_answers
+from raters.work.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
 from raters.work.sent_form import Sent, sent
 from raters.work.showing import Shown, shown_to
 from raters.work.undoing import NothingToUndo, undo
@@ -50,6 +50,8 @@ def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _save(request, rater, shown)
     seen(shown.assignment)
+    if shown.reference is not None:
+        return _reference_page(request, rater, shown)
     return _page(request, rater, shown)
 
 
@@ -59,7 +61,10 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
     try:
         if form.faults:
             raise AnswersRefused(form.faults)
-        save_answers(rater, pk, form.draft, key=form.key, by=request.user)
+        done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
+    except ReferenceShown as refused:
+        messages.warning(request, str(refused))
+        return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
     except StaleRevision as stale:
@@ -69,6 +74,9 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         return _page(request, rater, shown_to(rater, pk), form=form, refusal=sentence, status=422)
     except RoundClosed as closed:
         return _page(request, rater, shown, form=form, refusal=str(closed), status=409)
+    if done.reference is not None:
+        # The step between, on which the reference stands beside what was just saved.
+        return redirect("label_item", rater.project.slug, pk)
     return _go_on(rater, pk)
 
 
@@ -89,11 +97,31 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = sent(request.POST, shown.questions)
     try:
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
-    except (StaleRevision, NothingToUndo, RoundClosed, KeyReused) as refused:
+    except (StaleRevision, NothingToUndo, RoundClosed, ReferenceShown, KeyReused) as refused:
         messages.warning(request, str(refused))
     else:
         messages.success(request, f"Your last saving of {shown.assignment.item} is taken back.")
     return redirect("label_item", slug, pk)
+
+
+def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+    """What the rater said beside the reference; there is nothing to change any more."""
+    reference = shown.reference or {}
+    rows = []
+    for question in shown.questions:
+        said, right = shown.answers.get(question.key), reference.get(question.key)
+        is_same = right is not None and said is not None and said.value == right.value
+        words = "no reference" if right is None else _words(question, right)
+        rows.append((question, _words(question, said), words, right is not None, is_same))
+    context = {
+        "project": rater.project,
+        "shown": shown,
+        "assignment": shown.assignment,
+        "rows": rows,
+        "note": next((said.note for said in reference.values() if said.note), ""),
+        "progress": progress_of(rater),
+    }
+    return render(request, "label/reference.html", context)
 
 
 def _page(

@@ -7,7 +7,7 @@ the saving is looked up. A place always exists before it is labelled, so there i
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,6 +18,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from projects.models import Batch, Project, Question
+from raters.gold.showing import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 from raters.work.answers import Answer, Checking, Columns, answer_of
 
@@ -26,6 +27,13 @@ MAX_SECONDS = 86_400.0
 
 class RoundClosed(Exception):
     """The labels of a closed round, or of a closed project, cannot be changed by raters."""
+
+
+class ReferenceShown(Exception):
+    """The rater has seen the reference answer, so the own one stands."""
+
+    def __init__(self) -> None:
+        super().__init__("You have seen the reference answer of this item, so your own stays as it is.")
 
 
 class KeyReused(Exception):
@@ -74,10 +82,21 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The answer to a saving; as it is kept, it is answered again."""
+    """The answer to a saving; as it is kept, it is answered again.
+
+    reference: in a training round, the reference answers by key of the question, if the item has any.
+    """
 
     assignment: int
     revisions: dict[str, int]
+    reference: dict[str, Answer] | None = None
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Saved":
+        reference = kept.get("reference")
+        if reference is not None:
+            reference = {key: Answer.of_json(said) for key, said in reference.items()}
+        return cls(kept["assignment"], kept["revisions"], reference)
 
 
 @dataclass(slots=True)
@@ -88,6 +107,7 @@ class Place:
     rater: Rater
     questions: Sequence[Question]
     guidelines_version: int
+    is_training: bool = False
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
@@ -102,7 +122,8 @@ class Place:
 def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
     """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
 
-    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, StaleRevision, AnswersRefused.
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceShown, StaleRevision,
+    AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
     return once(rater, assignment_id, lambda place: _save(place, draft, by), key=key, digest=digest, by=by)
@@ -132,6 +153,8 @@ def _once(
     if (before := _answered(by, key, digest)) is not None:
         return before
     refuse_closed(round_state, project_state)
+    if place.assignment.reference_shown_at is not None:
+        raise ReferenceShown
     done = write(place)
     Submission.objects.create(user_id=by.pk, key=key, digest=digest, status=200, answer=asdict(done))
     return done
@@ -143,12 +166,13 @@ def _answered(by: Any, key: UUID, digest: bytes) -> Saved | None:
         return None
     if bytes(known.digest) != digest:
         raise KeyReused
-    return Saved(**known.answer)
+    return Saved.of_json(known.answer)
 
 
 # The round and the project are held as they are until this is committed: closing waits for what was begun before.
 _LOCK = """
-SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at, b.state, p.state,
+SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
+    a.reference_shown_at, b.gold_use, b.state, p.state,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id)
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
@@ -165,16 +189,17 @@ def _locked(rater: Rater, assignment_id: int) -> tuple[Place, tuple[str, str]]:
         row = cursor.fetchone()
     if row is None:
         raise Http404("No such assignment.")
-    pk, item, batch, pass_number, state, is_on_demand, done_at, round_state, project_state, version = row
+    pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use, *states, version = row
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
-        is_on_demand=is_on_demand, done_at=done_at,
+        is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
     )  # fmt: skip
-    place = Place(assignment, rater, questions_of(rater.project_id), version)
+    is_training = gold_use == Batch.GoldUse.TRAINING
+    place = Place(assignment, rater, questions_of(rater.project_id), version, is_training)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
     place.labels = {label.question_id: label for label in labels}
-    return place, (round_state, project_state)
+    return place, (states[0], states[1])
 
 
 def questions_of(project_id: int) -> list[Question]:
@@ -219,7 +244,8 @@ def _save(place: Place, draft: Draft, by: Any) -> Saved:
         else:
             label.delete()
     finish(place, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
-    return saved(place, revisions)
+    reference = show_reference(place.assignment, place.questions, at) if place.is_training else None
+    return replace(saved(place, revisions), reference=reference)
 
 
 def tell_history(by: Any, source: str) -> None:

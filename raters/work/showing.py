@@ -7,6 +7,7 @@ from django.db.models import F, Max, Q
 from django.http import Http404
 
 from projects.models import Batch, GuidelinesVersion, Question
+from raters.gold.showing import shown_reference
 from raters.models import Assignment, Label, Rater
 from raters.queries import Field, field_shown
 from raters.work.answers import Answer, answer_of
@@ -17,7 +18,8 @@ from raters.work.saving import questions_of
 class Shown:
     """One assignment with what its rater has said of it so far.
 
-    answers, revisions: by key of the question. before, after: what was done before and after it, for going back.
+    answers, revisions: by key of the question. before: what was done before it, for going back.
+    reference: the reference answers that the rater was shown after saving, in training; None for nothing.
     """
 
     assignment: Assignment
@@ -28,6 +30,7 @@ class Shown:
     before: int | None
     guidelines_version: int
     is_closed: bool
+    reference: dict[str, Answer] | None = None
 
 
 def shown_to(rater: Rater, pk: int) -> Shown:
@@ -48,7 +51,8 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
         guidelines_version=version_of(rater.project_id),
-        is_closed=_is_closed(assignment.batch),
+        is_closed=_is_closed(assignment.batch) or assignment.reference_shown_at is not None,
+        reference=shown_reference(assignment, questions),
     )
 
 
