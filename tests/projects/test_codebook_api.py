@@ -1,0 +1,209 @@
+"""The codebook over the API: each change, and what every refusal looks like."""
+
+import pytest
+
+from projects.guidelines import write_guidelines
+from projects.models import Project, Question
+from projects.queries import current_guidelines_version
+from tests import cast
+from tests.labelling import add_labels, new_question
+from tests.projects.test_api import api, assert_refused, send  # noqa: F401  (api is a fixture)
+
+
+@pytest.fixture
+def tone(project) -> Question:
+    question = new_question(project, key="tone", categories=("good", "bad"))
+    add_labels(question, [("i", "r", "good"), ("j", "r", "good")])
+    return question
+
+
+def url(project, *parts) -> str:
+    return "/".join(["/api/v1/projects", project.slug, "codebook", *(str(part) for part in parts), ""])
+
+
+def test_read_the_codebook(api, project, tone, lead):  # noqa: F811
+    write_guidelines(project, "Look.", by=lead)
+
+    found = api.get(url(project)).json()
+
+    assert [question["key"] for question in found["questions"]] == ["tone"]
+    assert found["questions"][0]["allows_abstention"] is True
+    assert set(found["questions"][0]["categories"][0]) == {
+        "id", "key", "name", "definition", "examples", "value", "shortcut", "colour",
+    }  # fmt: skip
+    assert (found["guidelines_version"], found["is_closed"]) == (1, False)
+
+
+def test_change_and_delete_a_question(api, project, tone):  # noqa: F811
+    spare = new_question(project, key="spare")
+
+    changed = send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "How?", "level": "ordinal"})
+    deleted = api.delete(url(project, "questions", spare.pk))
+
+    assert (changed.status_code, changed.json()["prompt"], changed.json()["level"]) == (
+        200,
+        "How?",
+        "ordinal",
+    )
+    assert (deleted.status_code, list(project.questions.all())) == (204, [tone])
+
+
+def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):  # noqa: F811
+    kind = send(api, "PATCH", url(project, "questions", tone.pk), {"kind": "multiple"})
+    good = tone.categories.first()
+
+    assert_refused(kind, 409, "question_has_labels")
+    assert kind.json()["errors"][0]["field"] == "kind"
+    assert_refused(api.delete(url(project, "questions", tone.pk)), 409, "question_has_labels")
+    refused = api.delete(url(project, "questions", tone.pk, "categories", good.pk))
+    assert_refused(refused, 409, "category_has_labels")
+    assert "merge it" in refused.json()["detail"]
+    assert refused.json()["errors"] == []
+
+
+def test_add_change_order_and_delete_categories(api, project, tone):  # noqa: F811
+    here = ("questions", tone.pk, "categories")
+    body = {"key": "fair", "shortcut": "3", "colour": "sky", "examples": "so\nso"}
+
+    made = send(api, "POST", url(project, *here), body).json()
+    changed = send(api, "PATCH", url(project, *here, made["id"]), {"name": "Fair", "shortcut": ""}).json()
+    good, bad, fair = tone.categories.all()
+    ordered = send(
+        api, "PUT", url(project, "questions", tone.pk, "order"), {"ids": [fair.pk, good.pk, bad.pk]}
+    )
+    deleted = api.delete(url(project, *here, bad.pk))
+
+    assert (made["colour"], made["examples"]) == ("sky", "so\nso")
+    assert (changed["name"], changed["shortcut"]) == ("Fair", "")
+    assert [category["key"] for category in ordered.json()["categories"]] == ["fair", "good", "bad"]
+    assert (deleted.status_code, tone.categories.count()) == (204, 2)
+
+
+def test_merge_categories(api, project, tone):  # noqa: F811
+    good, bad = tone.categories.all()
+    merge = url(project, "questions", tone.pk, "categories", good.pk, "merge")
+
+    assert_refused(send(api, "POST", merge, {"into": good.pk}), 409, "into")
+    assert_refused(send(api, "POST", merge, {"into": 10**16}), 409, "into")
+    done = send(api, "POST", merge, {"into": bad.pk})
+
+    assert done.json() == {"id": good.pk, "n_labels": 2, "merged_into": bad.pk}
+    assert_refused(send(api, "POST", merge, {"into": bad.pk}), 404, "not_found")
+
+
+def test_order_questions(api, project, tone):  # noqa: F811
+    other = new_question(project, key="other", position=1)
+
+    done = send(api, "PUT", url(project, "order"), {"ids": [other.pk, tone.pk]})
+
+    assert [question["key"] for question in done.json()["questions"]] == ["other", "tone"]
+    assert_refused(send(api, "PUT", url(project, "order"), {"ids": [other.pk]}), 409, "order")
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "body", "code"),
+    [
+        ("PATCH", "questions/{q}", {"key": "new"}, "unknown_field"),
+        ("PATCH", "questions/{q}", {"is_required": "yes"}, "invalid"),
+        ("PATCH", "questions/{q}", {"kind": "essay"}, "invalid_choice"),
+        ("PATCH", "questions/{q}/categories/{c}", {"key": "new"}, "unknown_field"),
+        ("PATCH", "questions/{q}/categories/{c}", {"name": "a\tb"}, "control"),
+        ("PATCH", "questions/{q}/categories/{c}", {"value": "1"}, "invalid"),
+        ("PATCH", "questions/{q}/categories/{c}", {"shortcut": "ab"}, "max_length"),
+        ("PATCH", "questions/{q}/categories/{c}", {"colour": "beige"}, "invalid_choice"),
+        ("PATCH", "questions/{q}/categories/{c}", {"merged_into": 1}, "unknown_field"),
+        ("POST", "questions/{q}/categories", {"key": "a\nb"}, "control"),
+        ("POST", "questions/{q}/categories", {}, "required"),
+        ("PUT", "questions/{q}/order", {"ids": ["1"]}, "invalid"),
+        ("PUT", "questions/{q}/order", {"ids": [10**17 + 1]}, "max_value"),
+        ("PUT", "order", {"ids": [0]}, "min_value"),
+        ("POST", "questions/{q}/categories/{c}/merge", {}, "required"),
+        ("POST", "questions/{q}/categories/{c}/merge", {"into": True}, "invalid"),
+        ("POST", "copy", {}, "one_source"),
+        ("POST", "copy", {"starter": "sentiment", "project": "x"}, "one_source"),
+        ("POST", "copy", {"starter": "none"}, "invalid_choice"),
+        ("POST", "copy", {"starter": "sentiment", "with_guidelines": True}, "invalid"),
+        ("POST", "copy", {"project": "no-such"}, "no_such_project"),
+        ("POST", "guidelines", {}, "required"),
+        ("POST", "guidelines", {"text": 1}, "invalid"),
+        ("POST", "guidelines", {"text": ""}, "nothing_written"),
+        ("POST", "guidelines", {"text": "x", "seen": -1}, "min_value"),
+    ],
+)
+def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, address, body, code):  # noqa: F811
+    good = tone.categories.first()
+    path = address.format(q=tone.pk, c=good.pk)
+
+    response = send(api, method, url(project, path), body)
+
+    assert_refused(response, 400, code)
+    tone.refresh_from_db()
+    assert (project.questions.count(), tone.categories.count(), tone.prompt) == (1, 2, "")
+    assert current_guidelines_version(project) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"key": "GOOD"}, "key_taken"),
+        ({"key": "x", "shortcut": "Ä"}, "shortcut"),
+        ({"key": "x", "shortcut": "1"}, "shortcut_taken"),
+    ],
+)
+def test_a_category_that_does_not_fit_is_a_conflict(api, project, tone, body, code):  # noqa: F811
+    tone.categories.filter(key="bad").update(shortcut="1")
+
+    assert_refused(send(api, "POST", url(project, "questions", tone.pk, "categories"), body), 409, code)
+
+
+def test_a_closed_codebook_is_a_conflict(api, project, tone):  # noqa: F811
+    Project.objects.update(is_codebook_closed=True)
+
+    assert_refused(send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "x"}), 409, "closed")
+    assert api.get(url(project)).json()["is_closed"] is True
+
+
+def test_copy_from_a_project_of_mine(api, project, lead):  # noqa: F811
+    source = cast.new_project("Source")
+    source.memberships.create(user=lead, role="auditor")
+    new_question(source, key="tone")
+    write_guidelines(source, "Look.", by=lead)
+
+    done = send(api, "POST", url(project, "copy"), {"project": "source", "with_guidelines": True})
+
+    assert (done.status_code, done.json()["guidelines_version"]) == (201, 1)
+    assert [question["key"] for question in done.json()["questions"]] == ["tone"]
+    assert_refused(send(api, "POST", url(project, "copy"), {"project": "source"}), 409, "key_taken")
+
+
+def test_a_project_that_is_not_mine_looks_like_none(api, project):  # noqa: F811
+    foreign = cast.new_project("Foreign")
+    new_question(foreign, key="secret")
+
+    theirs = send(api, "POST", url(project, "copy"), {"project": "foreign"}).json()
+    none = send(api, "POST", url(project, "copy"), {"project": "nothing"}).json()
+
+    assert {**theirs, "request_id": ""} == {**none, "request_id": ""}
+
+
+def test_start_from_a_codebook_of_ours(api, project):  # noqa: F811
+    listed = api.get("/api/v1/codebook-starters/").json()
+
+    done = send(api, "POST", url(project, "copy"), {"starter": listed[0]["key"]})
+
+    assert [question["key"] for question in done.json()["questions"]] == listed[0]["questions"]
+
+
+def test_write_and_read_guidelines(api, project, lead):  # noqa: F811
+    first = send(api, "POST", url(project, "guidelines"), {"text": "One."})
+    second = send(api, "POST", url(project, "guidelines"), {"text": "Two.", "seen": 1})
+    stale = send(api, "POST", url(project, "guidelines"), {"text": "Three.", "seen": 1})
+    same = send(api, "POST", url(project, "guidelines"), {"text": "Two."})
+
+    assert [r.json().get("number") for r in (first, second, same)] == [1, 2, 2]
+    assert_refused(stale, 409, "guidelines_changed")
+    listed = api.get(url(project, "guidelines")).json()
+    assert [(version["number"], version["made_by"]) for version in listed] == [(2, "lena"), (1, "lena")]
+    assert "text" not in listed[0]
+    assert api.get(url(project, "guidelines", 1)).json()["text"] == "One."
+    assert_refused(api.get(url(project, "guidelines", 10**12)), 404, "not_found")
