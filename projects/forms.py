@@ -53,18 +53,21 @@ class ProjectForm(forms.ModelForm):
             "name",
             "state",
             "is_codebook_closed",
+            "coefficient",
             "reading_scale",
             "thresholds_for",
             "thresholds",
         ]
         labels = {
             "is_codebook_closed": "The codebook is closed",
+            "coefficient": "Judge agreement by",
             "reading_scale": "Words for coefficients",
             "thresholds_for": "Our thresholds are for",
         }
         help_texts = {
             "state": "A closed project takes no labels.",
             "is_codebook_closed": "Labels with a category that it does not declare are refused.",
+            "coefficient": "The coefficient of all raters that reports of single choices begin with.",
             "reading_scale": "A scale is a convention, shown with its name beside the value and the interval, and only "
             "for the coefficients that it was made for.",
             "thresholds_for": "One threshold does not suit all coefficients.",

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from projects.thresholds import ReadingScale, ThresholdsFor, validate_thresholds
+from projects.thresholds import Coefficient, ReadingScale, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
     r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use small letters, digits and single hyphens."
@@ -34,6 +34,7 @@ class Project(models.Model):
     is_codebook_closed = models.BooleanField(
         default=False, help_text="A closed codebook refuses labels that it does not declare."
     )
+    coefficient = models.CharField(max_length=30, choices=Coefficient, default=Coefficient.FLEISS_KAPPA)
     reading_scale = models.CharField(max_length=20, choices=ReadingScale, default=ReadingScale.LANDIS_KOCH)
     # [{"from": 0.8, "name": "good"}, ...], ascending; kept while another scale is chosen.
     thresholds = models.JSONField(default=list, blank=True, validators=[validate_thresholds])

@@ -27,6 +27,18 @@ class ReadingScale(models.TextChoices):
     NONE = "none", "None: figures without words"
 
 
+class Coefficient(models.TextChoices):
+    """What a project judges a question by: names of coefficients of all raters, as reports store them."""
+
+    FLEISS_KAPPA = "fleiss_kappa", "Fleiss’ kappa"
+    KRIPPENDORFF_ALPHA = "krippendorff_alpha", "Krippendorff’s alpha"
+    GWET_AC1 = "gwet_ac1", "Gwet’s AC1 (AC2 with weights)"
+    CONGER_KAPPA = "conger_kappa", "Conger’s kappa"
+    LIGHT_KAPPA = "light_kappa", "Light’s kappa (mean Cohen’s kappa of the pairs)"
+    BRENNAN_PREDIGER = "brennan_prediger", "Brennan–Prediger"
+    PERCENT_AGREEMENT = "percent_agreement", "Percent agreement"
+
+
 class ThresholdsFor(models.TextChoices):
     """The coefficients that thresholds can be for: `reports.agreement.reading.families.Family`."""
 

@@ -12,6 +12,7 @@ from projects.thresholds import (
     HIGHEST,
     LOWEST,
     MAX_THRESHOLDS,
+    Coefficient,
     ReadingScale,
     ThresholdsFor,
     validate_thresholds,
@@ -46,6 +47,7 @@ class ProjectChange(Strict):
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
     state = Choice(choices=Project.State.choices, required=False)
     is_codebook_closed = YesNo(required=False)
+    coefficient = Choice(choices=Coefficient.choices, required=False)
     reading_scale = Choice(choices=ReadingScale.choices, required=False)
     thresholds = serializers.ListField(child=Threshold(), required=False, max_length=MAX_THRESHOLDS)
     thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
@@ -133,6 +135,7 @@ class ProjectShown(serializers.ModelSerializer[Project]):
             "guidelines",
             "state",
             "is_codebook_closed",
+            "coefficient",
             "reading_scale",
             "thresholds",
             "thresholds_for",

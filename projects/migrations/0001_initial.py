@@ -224,6 +224,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "coefficient",
+                    models.CharField(
+                        choices=[
+                            ("fleiss_kappa", "Fleiss’ kappa"),
+                            ("krippendorff_alpha", "Krippendorff’s alpha"),
+                            ("gwet_ac1", "Gwet’s AC1 (AC2 with weights)"),
+                            ("conger_kappa", "Conger’s kappa"),
+                            ("light_kappa", "Light’s kappa (mean Cohen’s kappa of the pairs)"),
+                            ("brennan_prediger", "Brennan–Prediger"),
+                            ("percent_agreement", "Percent agreement"),
+                        ],
+                        default="fleiss_kappa",
+                        max_length=30,
+                    ),
+                ),
+                (
                     "reading_scale",
                     models.CharField(
                         choices=[
