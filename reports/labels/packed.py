@@ -25,21 +25,23 @@ MIN_ITEM_BITS = 20
 LABEL_BYTES = 8
 TICK_SECONDS = 0.25
 
-# No delimiter at all: an empty one would be appended before every label.
+# What no category has for its id.
+ABSTENTION = 0
+
+# No delimiter at all: an empty one would be appended before every label. Every operation counts, for it is done
+# for every label: items are counted from the slice's first only where their ids are too large without.
 PACKED = (
-    "string_agg(int8send(((((item_id - %(low)s) << %(rater_bits)s) | rater_id) << %(category_bits)s)"
-    " | category_id), NULL)"
+    "string_agg(int8send(({item} << %(item_shift)s) | (rater_id << %(category_bits)s)"
+    " | coalesce(category_id, 0)), NULL)"
 )
-# What is hardly ever there is counted by a filter, which is cheaper than counting all.
-N_ABSTENTIONS = "count(*) FILTER (WHERE category_id IS NULL)"
 IN_SLICE = "item_id >= %(low)s AND item_id < %(high)s"
 # Most questions have first passes only; a slice that turns out to have others is read again with
 # FIRST_PASSES.
 ALL_PASSES = """
-SELECT {packed}, {n_abstentions}, count(*) FILTER (WHERE pass_number > 1)
+SELECT {packed}, count(*) FILTER (WHERE pass_number > 1)
 FROM {relation} AS labels WHERE {in_slice}"""
 FIRST_PASSES = """
-SELECT {packed}, {n_abstentions}, 0
+SELECT {packed}, 0
 FROM (
     SELECT DISTINCT ON (item_id, rater_id) item_id, rater_id, category_id
     FROM {relation} AS labels WHERE {in_slice}
@@ -64,8 +66,12 @@ class Bounds:
 
     @property
     def item_bits(self) -> int:
-        """The bits left for an item within its slice."""
-        return PACKED_BITS - self.rater_bits - self.category_bits
+        """The bits left for an item."""
+        return PACKED_BITS - self.item_shift
+
+    @property
+    def item_shift(self) -> int:
+        return self.rater_bits + self.category_bits
 
 
 def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
@@ -74,7 +80,7 @@ def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
         SELECT (SELECT min(id) FROM raters_rater), (SELECT max(id) FROM raters_rater),
             (SELECT min(id) FROM projects_category), (SELECT max(id) FROM projects_category)"""
     [(rater_low, rater_high, category_low, category_high)] = snapshot.connections[0].execute(query).fetchall()
-    if rater_low is None or category_low is None or min(rater_low, category_low) < 0:
+    if rater_low is None or category_low is None or rater_low < 0 or category_low <= ABSTENTION:
         return None
     bounds = Bounds(rater_high, category_high)
     return bounds if bounds.item_bits >= MIN_ITEM_BITS else None
@@ -155,11 +161,11 @@ class PackedReader:
                 for low, high in slices:
                     if self._stop.is_set():
                         return
-                    packed, n_abstentions = self._fetch(cursor, low, high)
-                    slices.learn(high - low, len(packed) // LABEL_BYTES + n_abstentions)
+                    packed, base = self._fetch(cursor, low, high)
+                    slices.learn(high - low, len(packed) // LABEL_BYTES)
                     if unpacking:
                         unpacking.result()
-                    unpacking = beside.submit(self._unpack, packed, low, n_abstentions)
+                    unpacking = beside.submit(self._unpack, packed, base)
                 if unpacking:
                     unpacking.result()
             except BaseException:
@@ -167,42 +173,47 @@ class PackedReader:
                 self._stop.set()
                 raise
 
-    def _unpack(self, packed: bytes, low: int, n_abstentions: int) -> None:
-        """Add the labels of a slice to the builder."""
+    def _unpack(self, packed: bytes, base: int) -> None:
+        """Add the labels of a slice to the builder; base: what the items are counted from."""
         bounds = self._bounds
         labels = np.frombuffer(packed, dtype=">i8").astype(np.int64)
-        item_shift = bounds.category_bits + bounds.rater_bits
-        items = labels >> item_shift
+        items = labels >> bounds.item_shift
         # The index gives the order; a plan that does not use it may not.
         if np.any(items[1:] < items[:-1]):
             labels.sort()
-            items = labels >> item_shift
-        raters = labels >> bounds.category_bits & ((1 << bounds.rater_bits) - 1)
+            items = labels >> bounds.item_shift
         categories = labels & ((1 << bounds.category_bits) - 1)
-        items += low
+        if not categories.all():
+            chosen = categories != ABSTENTION
+            self._count_abstentions(len(labels) - np.count_nonzero(chosen))
+            labels, items, categories = labels[chosen], items[chosen], categories[chosen]
+        raters = labels >> bounds.category_bits & ((1 << bounds.rater_bits) - 1)
+        if base:
+            items += base
         self._builder.add(items, raters, self._positions.of(categories))
+
+    def _count_abstentions(self, n: int) -> None:
         with self._lock:
-            self.n_abstentions += n_abstentions
+            self.n_abstentions += n
 
     def _fetch(self, cursor: psycopg.Cursor[Any], low: int, high: int) -> tuple[bytes, int]:
-        """The packed labels of a slice, and how many abstentions it has besides."""
+        """The packed labels of a slice, and what its items are counted from."""
+        base = 0 if low >= 0 and high.bit_length() <= self._bounds.item_bits else low
         params = {
             **self._source.params,
             "low": low,
             "high": high,
-            "rater_bits": self._bounds.rater_bits,
+            "item_shift": self._bounds.item_shift,
             "category_bits": self._bounds.category_bits,
         }
+        item = "(item_id - %(low)s)" if base else "item_id"
         for query in (FIRST_PASSES,) if self._has_later_passes else (ALL_PASSES, FIRST_PASSES):
             text = query.format(
-                packed=PACKED,
-                n_abstentions=N_ABSTENTIONS,
-                relation=self._source.relation,
-                in_slice=IN_SLICE,
+                packed=PACKED.format(item=item), relation=self._source.relation, in_slice=IN_SLICE
             )
             cursor.execute(text, params, prepare=False)
-            [(packed, n_abstentions, n_later)] = cursor.fetchall()
+            [(packed, n_later)] = cursor.fetchall()
             if not n_later:
                 break
             self._has_later_passes = True
-        return packed or b"", n_abstentions
+        return packed or b"", base
