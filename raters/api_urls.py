@@ -21,5 +21,6 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),
     path("projects/<slug:slug>/work/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),
     path("projects/<slug:slug>/work/<id:pk>/answers/", work.Answers.as_view(), name="api_answers"),
+    path("projects/<slug:slug>/work/<id:pk>/skip/", work.Skip.as_view(), name="api_skip"),
     path("projects/<slug:slug>/work/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
 ]

@@ -73,7 +73,6 @@ class Assignment(models.Model):
     class State(models.TextChoices):
         PENDING = "pending", "Pending"
         DONE = "done", "Done"
-        SKIPPED = "skipped", "Skipped"
 
     rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="assignments")
     item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
@@ -87,6 +86,8 @@ class Assignment(models.Model):
     handed_out_at = models.DateTimeField(null=True, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
+    # Its rater passed over it: still pending, it comes again when nothing else is left.
+    put_off_at = models.DateTimeField(null=True, blank=True)
     # The rater says that the guidelines leave this item open.
     is_guideline_unclear = models.BooleanField(default=False)
     # When its rater was shown the reference, in a training round; from then on the rater's answer stands.

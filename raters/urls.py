@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
     path("p/<slug:slug>/label/", work.label, name="label"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
+    path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
     path(
         "p/<slug:slug>/codebook/categories/<id:pk>/merge/",

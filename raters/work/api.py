@@ -20,6 +20,7 @@ from raters.models import Assignment
 from raters.work.answers import Answer, AnswersRefused
 from raters.work.handing import next_assignment, seen
 from raters.work.progress import Progress, progress_of
+from raters.work.putting_off import AlreadyDone, put_off
 from raters.work.saving import (
     MAX_SECONDS,
     Draft,
@@ -158,6 +159,10 @@ class SavedShown(serializers.Serializer[Any]):
     reference = reference_field()
 
 
+class PutOffShown(serializers.Serializer[Any]):
+    assignment = serializers.IntegerField()
+
+
 class Work(View):
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
@@ -195,6 +200,15 @@ class Answers(View):
         draft = _draft(self.checked(AnswersGiven))
         with refusals():
             return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
+
+
+class Skip(View):
+    @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Put an item off: it comes again when nothing else is left."""
+        rater = rater_to_label(request.user, slug)
+        with refusals():
+            return Response({"assignment": put_off(rater, pk).pk})
 
 
 class Undo(View):
@@ -269,6 +283,8 @@ def refusals() -> Iterator[None]:
         raise Refusal("closed", str(closed), status_code=409) from closed
     except ReferenceShown as shown:
         raise Refusal("reference_shown", str(shown), status_code=409) from shown
+    except AlreadyDone as done:
+        raise Refusal("already_done", str(done), status_code=409) from done
     except NothingToUndo as nothing:
         raise Refusal("nothing_to_undo", str(nothing), status_code=409) from nothing
     except KeyReused as reused:

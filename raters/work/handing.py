@@ -13,7 +13,8 @@ SELECT own.id
 FROM projects_batch b
 CROSS JOIN LATERAL (
     SELECT a.id FROM raters_assignment a
-    WHERE a.rater_id = %(rater)s AND a.batch_id = b.id AND a.state = 'pending' AND a.id <> ALL (%(besides)s)
+    WHERE a.rater_id = %(rater)s AND a.batch_id = b.id AND a.state = 'pending' AND a.put_off_at IS NULL
+        AND a.id <> ALL (%(besides)s)
     ORDER BY a.position, a.id
     LIMIT 1
 ) own
@@ -26,7 +27,7 @@ LIMIT 1
 # Places that others are just taking are passed over instead of waited for, so that no two raters get the same.
 _FREE = """
 UPDATE raters_assignment
-SET rater_id = %(rater)s, handed_out_at = now(), last_seen_at = now()
+SET rater_id = %(rater)s, handed_out_at = now(), last_seen_at = now(), put_off_at = NULL
 WHERE id = (
     SELECT a.id
     FROM raters_assignment a
@@ -47,9 +48,20 @@ WHERE id = (
 RETURNING id
 """
 
+# What was put off comes after everything else, the longest ago first; put off once more, it is the last again.
+_PUT_OFF = """
+SELECT a.id
+FROM raters_assignment a
+JOIN projects_batch b ON b.id = a.batch_id
+WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(besides)s)
+    AND b.project_id = %(project)s AND b.state = 'open'
+ORDER BY a.put_off_at, a.id
+LIMIT 1
+"""
+
 
 def next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
-    """The id of what the rater labels next: the own queue first, then a free place; None if nothing is left.
+    """The id of what the rater labels next: the own queue, a free place, what was put off; None if nothing is left.
 
     besides: assignments that the rater has before them already, to fetch the one after.
     """
@@ -61,7 +73,9 @@ def next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | Non
         Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
         if (own := _first(_OWN, asked)) is not None:
             return own
-        return _first(_FREE, asked)
+        if (free := _first(_FREE, asked)) is not None:
+            return free
+    return _first(_PUT_OFF, asked)
 
 
 def _first(query: str, asked: dict[str, Any]) -> int | None:

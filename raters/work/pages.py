@@ -20,6 +20,7 @@ from raters.work.answers import Answer, AnswersRefused, Fault
 from raters.work.handing import next_assignment, seen
 from raters.work.keys import keys_of_answers
 from raters.work.progress import progress_of
+from raters.work.putting_off import AlreadyDone, put_off
 from raters.work.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
 from raters.work.sent_form import Sent, sent
 from raters.work.showing import Shown, shown_to
@@ -87,6 +88,18 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
     if following is None:
         return redirect("label", slug)
     return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
+
+
+@never_cache
+@require_POST
+def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    try:
+        assignment = put_off(rater_to_label(request.user, slug), pk)
+    except (AlreadyDone, RoundClosed) as refused:
+        messages.warning(request, str(refused))
+        return redirect("label_item", slug, pk)
+    messages.success(request, f"{assignment.item} is put off: it comes again when nothing else is left.")
+    return redirect("label", slug)
 
 
 @never_cache

@@ -310,7 +310,11 @@ def write_label(label: Label, **columns: Any) -> int:
 
 def finish(place: Place, state: str, at: datetime | None, *, is_guideline_unclear: bool = False) -> None:
     Assignment.objects.filter(pk=place.assignment.pk).update(
-        state=state, done_at=at, last_seen_at=timezone.now(), is_guideline_unclear=is_guideline_unclear
+        state=state,
+        done_at=at,
+        put_off_at=None,
+        last_seen_at=timezone.now(),
+        is_guideline_unclear=is_guideline_unclear,
     )
 
 

@@ -425,6 +425,7 @@ ROWS = [
     Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
     Row("label", LABEL),
     Row("label_item", OWN_PLACE, args=place_args),
+    Row("label_skip", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
@@ -479,6 +480,7 @@ ROWS = [
         data={"answers": [{"question": "answer", "category": "good"}], "revisions": []},
         headers=ONCE,
     ),
+    Row("api_skip", API_OWN_PLACE, method="post", args=place_args, wrong_method="get"),
     Row(
         "api_undo",
         (401, 404, 409, 403, 403, 404),

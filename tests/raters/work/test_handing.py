@@ -8,6 +8,7 @@ from django.utils import timezone
 from projects.models import Batch
 from raters.models import Assignment
 from raters.work.handing import next_assignment, seen
+from raters.work.putting_off import put_off
 from tests.working import answer, new_rater, new_work
 
 
@@ -153,3 +154,33 @@ def test_handing_out_takes_few_queries(db, django_assert_num_queries):
 
     with django_assert_num_queries(1):
         next_assignment(work.raters[0])
+
+
+def test_what_was_put_off_comes_last_and_in_turn(work):
+    for place in (0, 1):
+        put_off(work.raters[0], work.assignment(place).pk)
+
+    assert next_assignment(work.raters[0]) == work.assignment(2).pk
+    answer(work, "good", place=2)
+    assert next_assignment(work.raters[0]) == work.assignment(0).pk
+    put_off(work.raters[0], work.assignment(0).pk)
+    assert next_assignment(work.raters[0]) == work.assignment(1).pk
+
+
+def test_a_free_place_comes_before_what_was_put_off(db):
+    work = new_work(n_items=2, places=1)
+    first = next_assignment(work.raters[0])
+
+    put_off(work.raters[0], first)
+
+    assert next_assignment(work.raters[0]) not in {None, first}
+    # It is held all the same: nobody else gets it before it is idle.
+    assert next_assignment(work.raters[1]) is None
+
+
+def test_an_idle_place_is_not_put_off_for_the_next_who_gets_it(db):
+    work = new_work(n_items=1, places=1)
+    put_off(work.raters[0], next_assignment(work.raters[0]))
+    Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
+
+    assert Assignment.objects.get(pk=next_assignment(work.raters[1])).put_off_at is None
