@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,20 +33,38 @@ def count(ratings: DenseRatings, *, min_shared: int, threads: int, tick: Tick | 
 def by_products(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
     """Tables as blocks of X'X, where X has a column for each rater and category and 1 where they meet.
 
+    Where nobody left an item out, the last category is not counted: it is what the margins leave.
     Exact: the products are counts below 2^24, and leave float32 before they could reach it.
     BLAS should run with one thread (OPENBLAS_NUM_THREADS=1): the threads are ours.
     """
     panels = _panels(ratings.n_raters, max(1, PANEL_COLUMNS // ratings.n_categories))
-    n_panels = len(panels) * (len(panels) + 1) // 2
-    n_done = 0
+    # Those of a panel with itself come first: their diagonals hold the margins that the others need.
+    todo = [*zip(panels, panels, strict=True), *combinations(panels, 2)]
+    margins = np.zeros((ratings.n_raters, ratings.n_categories), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for position, left in enumerate(panels):
-            for right in panels[position:]:
-                counts = _product(ratings, left, right, threads=threads, pool=pool)
-                yield _pairs_of_product(counts, left, right, ratings.n_categories)
-                n_done += 1
-                if tick:
-                    tick(n_done / n_panels)
+        for n_done, (left, right) in enumerate(todo, start=1):
+            counts = _product(ratings, left, right, threads=threads, pool=pool)
+            if left == right:
+                margins[slice(*left)] = _margins(counts, ratings, left)
+            yield _pairs_of_product(counts, left, right, margins)
+            if tick:
+                tick(n_done / len(todo))
+
+
+def _is_complete(ratings: DenseRatings) -> bool:
+    return ratings.n_labels == ratings.codes.size
+
+
+def _margins(counts: NDArray[np.signedinteger], ratings: DenseRatings, panel: Range) -> NDArray[np.int64]:
+    """(R, K) how many items each rater of a panel put in each category, the last one being what is left."""
+    n_raters = panel[1] - panel[0]
+    counted = counts.diagonal().reshape(counts.shape[0] // n_raters, n_raters).T
+    last = ratings.n_items - counted.sum(axis=1, dtype=np.int64)
+    return np.column_stack((counted, last))[:, : ratings.n_categories]
+
+
+def _n_counted(ratings: DenseRatings) -> int:
+    return ratings.n_categories - _is_complete(ratings)
 
 
 def _panels(n_raters: int, width: int) -> list[Range]:
@@ -56,7 +74,7 @@ def _panels(n_raters: int, width: int) -> list[Range]:
 def _product(
     ratings: DenseRatings, left: Range, right: Range, *, threads: int, pool: ThreadPoolExecutor
 ) -> NDArray[np.signedinteger]:
-    """Counts of every category of the left raters with every category of the right ones."""
+    """Counts of every counted category of the left raters with every one of the right raters."""
     # Each thread takes a stretch of items of its own; no stretch is so long that float32 would lose a count.
     n_stretches = max(min(threads, -(-ratings.n_items // BLOCK_ITEMS)), -(-ratings.n_items // EXACT_ITEMS))
     bounds = np.linspace(0, ratings.n_items, n_stretches + 1).astype(int)
@@ -70,36 +88,52 @@ def _product(
 
 
 def _stretch_product(ratings: DenseRatings, left: Range, right: Range, stretch: Range) -> Float32Array:
-    width_left, width_right = ((stop - start) * ratings.n_categories for start, stop in (left, right))
+    n_counted = _n_counted(ratings)
+    width_left, width_right = ((stop - start) * n_counted for start, stop in (left, right))
     total = np.zeros((width_left, width_right), dtype=np.float32)
     product = np.empty_like(total)
     for start in range(*stretch, BLOCK_ITEMS):
         codes = ratings.codes[start : min(start + BLOCK_ITEMS, stretch[1])]
-        x = _one_hot(codes[:, slice(*left)], ratings.n_categories)
-        y = x if left == right else _one_hot(codes[:, slice(*right)], ratings.n_categories)
+        x = _one_hot(codes[:, slice(*left)], n_counted)
+        y = x if left == right else _one_hot(codes[:, slice(*right)], n_counted)
         np.matmul(x.T, y, out=product)
         total += product
     return total
 
 
-def _one_hot(codes: NDArray[np.unsignedinteger], n_categories: int) -> Float32Array:
+def _one_hot(codes: NDArray[np.unsignedinteger], n_counted: int) -> Float32Array:
     """(items, categories x raters), so that the innermost loop runs over raters, which are many."""
-    categories = np.arange(n_categories, dtype=codes.dtype)
+    categories = np.arange(n_counted, dtype=codes.dtype)
     is_in = codes[:, None, :] == categories[None, :, None]
-    return is_in.reshape(len(codes), -1).astype(np.float32)
+    return is_in.reshape(len(codes), n_counted * codes.shape[1]).astype(np.float32)
 
 
 def _pairs_of_product(
-    counts: NDArray[np.integer], left: Range, right: Range, n_categories: int
+    counts: NDArray[np.signedinteger], left: Range, right: Range, margins: NDArray[np.int64]
 ) -> PairCounts:
     """Cut the tables of the pairs (a, b), a before b, out of a product."""
     n_left, n_right = left[1] - left[0], right[1] - right[0]
-    tables = counts.reshape(n_categories, n_left, n_categories, n_right).transpose(1, 3, 0, 2)
+    tables = counts.reshape(counts.shape[0] // n_left, n_left, counts.shape[1] // n_right, n_right)
     if left == right:
         rows, columns = np.triu_indices(n_left, k=1)
     else:
         rows, columns = (index.ravel() for index in np.indices((n_left, n_right)))
-    return pair_block(rows + left[0], columns + right[0], tables[rows, columns])
+    counted = tables.transpose(1, 3, 0, 2)[rows, columns]
+    rows, columns = rows + left[0], columns + right[0]
+    if counted.shape[1] < margins.shape[1]:
+        counted = _with_last(counted, margins[rows], margins[columns])
+    return pair_block(rows, columns, counted)
+
+
+def _with_last(
+    counted: NDArray[np.signedinteger], of_rows: NDArray[np.int64], of_columns: NDArray[np.int64]
+) -> NDArray[np.signedinteger]:
+    """(P, K, K) tables from those without the last category and the margins of both raters, (P, K)."""
+    tables = np.empty((len(counted), of_rows.shape[1], of_rows.shape[1]), dtype=counted.dtype)
+    tables[:, :-1, :-1] = counted
+    tables[:, :-1, -1] = of_rows[:, :-1] - counted.sum(axis=2)
+    tables[:, -1, :] = of_columns - tables[:, :-1, :].sum(axis=1)
+    return tables
 
 
 def by_bincount(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:

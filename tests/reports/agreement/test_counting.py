@@ -65,9 +65,10 @@ def test_every_way_counts_the_same(seed, n_items, n_raters, n_categories, share)
         assert {pair: table for block in counted for pair, table in block.items()} == expected
 
 
+@pytest.mark.parametrize("share", [0.4, 1.0])
 @pytest.mark.parametrize("n_categories", [3, 20])
-def test_blocks_and_panels_do_not_change_counts(n_categories, monkeypatch):
-    codes = random_codes(5, n_items=300, n_raters=30, n_categories=n_categories, share=0.4)
+def test_blocks_and_panels_do_not_change_counts(n_categories, share, monkeypatch):
+    codes = random_codes(5, n_items=300, n_raters=30, n_categories=n_categories, share=share)
     ratings = from_codes(codes, n_categories=n_categories)
     whole = all_pairs(ratings)
 
