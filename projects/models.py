@@ -360,6 +360,11 @@ class Event(models.Model):
         ROUND_REVEALED = "round_revealed", "Round revealed"
         LABELS_SEEN = "labels_seen", "Others’ labels seen"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
+        EXPORTED = "exported", "Exported"
+        PROJECT_IMPORTED = "project_imported", "Project imported"
+        REPORT_SHARED = "report_shared", "Report shared by a link"
+        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Link to a report withdrawn"
+        REPORT_LINK_OPENED = "report_link_opened", "Report opened by a link"
 
     at = models.DateTimeField(db_default=Now())
     kind = models.CharField(max_length=30, choices=Kind)

@@ -1,7 +1,9 @@
 """How far raters agree: reports and their results."""
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from projects.models import Project, Question
@@ -131,3 +133,27 @@ class PairAgreement(models.Model):
 
     def __str__(self) -> str:
         return f"pair {self.pk}"
+
+
+class ReportLink(models.Model):
+    """A way to read one report without an account, until it expires or is withdrawn.
+
+    The token itself is shown once and never kept; what is kept cannot be turned back into it.
+    """
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="links")
+    token_hash = models.CharField(max_length=64, unique=True)
+    # Who it was made for, in the words of who made it.
+    note = models.CharField(max_length=200, blank=True)
+    expires_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    n_opened = models.PositiveIntegerField(default=0)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"link {self.pk} to {self.report}"

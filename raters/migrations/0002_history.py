@@ -95,7 +95,27 @@ DECLARE
     actor bigint := nullif(current_setting('interrater.user_id', true), '')::bigint;
     origin text := coalesce(nullif(current_setting('interrater.source', true), ''), 'sql by ' || session_user);
 BEGIN
-    IF TG_OP = 'INSERT' THEN
+    IF TG_OP = 'INSERT' AND origin = 'project file' THEN
+        -- A label that comes with its own history: there is nothing to add where the history tells it already.
+        INSERT INTO raters_labelrevision (
+            label_id, change, item_id, question_id, rater_id, batch_id, pass_number, revision, old_value,
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version,
+            user_id, source
+        )
+        SELECT id, 'I', item_id, question_id, rater_id, batch_id, pass_number, revision, NULL,
+            category_id, category_set, number, is_abstention, reason, note, guidelines_version, actor, origin
+        FROM new_labels n
+        WHERE NOT EXISTS (
+            SELECT FROM raters_labelrevision r
+            WHERE (r.label_id, r.revision, r.item_id, r.question_id, r.rater_id, r.pass_number)
+                    = (n.id, n.revision, n.item_id, n.question_id, n.rater_id, n.pass_number)
+                AND r.change <> 'D'
+                AND (r.batch_id, r.category_id, r.category_set, r.number, r.is_abstention, r.reason, r.note,
+                    r.guidelines_version)
+                    IS NOT DISTINCT FROM (n.batch_id, n.category_id, n.category_set, n.number, n.is_abstention,
+                    n.reason, n.note, n.guidelines_version)
+        );
+    ELSIF TG_OP = 'INSERT' THEN
         INSERT INTO raters_labelrevision (
             label_id, change, item_id, question_id, rater_id, batch_id, pass_number, revision, old_value,
             category_id, category_set, number, is_abstention, reason, note, guidelines_version,
