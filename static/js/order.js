@@ -1,4 +1,7 @@
-/** Drag the rows of a list by their grips into another order; the buttons "up" and "down" do the same without. */
+/** Drag the rows of a list by their grips into another order; the buttons "up" and "down" move them by the keyboard.
+ *
+ * Without scripts the buttons send their forms. Here the row moves at once and keeps the focus.
+ */
 
 const announcement = document.createElement("p");
 announcement.className = "unseen";
@@ -30,10 +33,26 @@ async function keep(list, row) {
   form.append("csrfmiddlewaretoken", list.parentElement.querySelector("[name=csrfmiddlewaretoken]").value);
   for (const other of rowsOf(list)) form.append("id", other.dataset.id);
   const answer = await fetch(list.dataset.order, { method: "POST", body: form, headers: { Accept: "text/html" } });
-  // A refusal leads to a page that says why; what was shown may not hold, so the page is loaded again.
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!answer.ok || page.querySelector(".notice.error")) throw new Error(`${answer.status}`);
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  // A refusal leads to a page that says why, and says it once: it is the page to show.
+  if (page.querySelector(".notice.error")) return show(page);
   announcement.textContent = `${row.dataset.name} is now number ${rowsOf(list).indexOf(row) + 1}.`;
+}
+
+function show(page) {
+  document.querySelector("main").replaceWith(document.importNode(page.querySelector("main"), true));
+  watch();
+  announcement.textContent = document.querySelector(".notice.error").textContent.trim();
+}
+
+async function settle(list, row) {
+  renumber(list);
+  try {
+    await keep(list, row);
+  } catch {
+    window.location.reload();
+  }
 }
 
 function moveTo(list, row, y) {
@@ -50,28 +69,41 @@ function take(grip, event) {
   const list = row.parentElement;
   const before = orderOf(list);
   event.preventDefault();
-  grip.setPointerCapture(event.pointerId);
+  // The list holds the pointer: a row that is put elsewhere would let go of it.
+  list.setPointerCapture(event.pointerId);
   row.classList.add("taken");
   const move = (moved) => moveTo(list, row, moved.clientY);
-  const drop = async () => {
-    grip.removeEventListener("pointermove", move);
+  const drop = () => {
+    list.removeEventListener("pointermove", move);
     row.classList.remove("taken");
-    if (orderOf(list) === before) return;
-    renumber(list);
-    try {
-      await keep(list, row);
-    } catch {
-      window.location.reload();
-    }
+    if (orderOf(list) !== before) settle(list, row);
   };
-  grip.addEventListener("pointermove", move);
-  grip.addEventListener("lostpointercapture", drop, { once: true });
+  list.addEventListener("pointermove", move);
+  list.addEventListener("lostpointercapture", drop, { once: true });
 }
 
-for (const list of document.querySelectorAll("[data-order]")) {
-  list.classList.add("js-order");
-  list.addEventListener("pointerdown", (event) => {
-    const grip = event.target.closest(".grip");
-    if (grip && event.button === 0) take(grip, event);
-  });
+/* One place up or down; the focus stays, on the other button where the row has reached the end. */
+function step(list, button) {
+  const row = button.closest("li");
+  if (button.value === "up") row.previousElementSibling?.before(row);
+  else row.nextElementSibling?.after(row);
+  settle(list, row);
+  (button.disabled ? row.querySelector("button[name=to]:not(:disabled)") : button)?.focus();
 }
+
+function watch() {
+  for (const list of document.querySelectorAll("[data-order]")) {
+    list.classList.add("js-order");
+    list.addEventListener("pointerdown", (event) => {
+      const grip = event.target.closest(".grip");
+      if (grip && event.button === 0) take(grip, event);
+    });
+    list.addEventListener("submit", (event) => {
+      if (event.submitter?.name !== "to") return;
+      event.preventDefault();
+      step(list, event.submitter);
+    });
+  }
+}
+
+watch();
