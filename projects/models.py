@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import Coefficient, ReadingScale, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
@@ -42,6 +43,11 @@ class Project(models.Model):
     shows_names = models.BooleanField(
         default=False, help_text="In a revealed round, raters see who the others are."
     )
+    adjudicators_see_names = models.BooleanField(
+        default=False, help_text="Else they see “Rater A”, “Rater B”, in an order that does not tell."
+    )
+    # What may be given as the reason of a decision, in this order.
+    adjudication_reasons = models.JSONField(default=default_reasons, blank=True, validators=[validate_reasons])
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -359,6 +365,7 @@ class Event(models.Model):
         ROUND_CLOSED = "round_closed", "Round closed"
         ROUND_REVEALED = "round_revealed", "Round revealed"
         LABELS_SEEN = "labels_seen", "Others’ labels seen"
+        FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels taken"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
         EXPORTED = "exported", "Exported"
         PROJECT_IMPORTED = "project_imported", "Project imported"

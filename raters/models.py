@@ -61,6 +61,10 @@ class Rater(models.Model):
                 condition=Q(user__isnull=False),
                 name="rater_once_per_project_user",
             ),
+            # What adjudicators decide is one label for each item and question.
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(kind="consensus"), name="rater_consensus_once_per_project"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -229,6 +233,18 @@ class Label(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rater} on {self.item}"
+
+
+class Decision(models.Model):
+    """What a label of the consensus rater does not say by itself; its reason, note and history are the label's own."""
+
+    label = models.OneToOneField(Label, models.PROTECT, related_name="decision")
+    decided_by = models.ForeignKey(User, models.PROTECT, related_name="decisions")
+    # The guidelines should say more about what this item shows.
+    is_for_guidelines = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"decision about {self.label.item}"
 
 
 class LabelRevision(models.Model):

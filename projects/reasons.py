@@ -1,0 +1,39 @@
+"""The reasons that adjudicators choose from: a list that a project begins with, and that its lead changes."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+MAX_REASONS = 100
+MAX_REASON = 200
+# What goes wrong when people label, in the order of how often it does.
+DEFAULT_REASONS = [
+    "Guideline gap",
+    "Guideline misread",
+    "Rater slip",
+    "Ambiguous item",
+    "Missing context",
+    "Categories overlap",
+]
+
+
+def default_reasons() -> list[str]:
+    return list(DEFAULT_REASONS)
+
+
+def validate_reasons(value: Any) -> None:
+    """A list of short lines, each once."""
+    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        raise ValidationError("Give a list of reasons, none of them empty.", "reasons")
+    if len(value) > MAX_REASONS:
+        raise ValidationError(f"At most {MAX_REASONS} reasons, here {len(value)}.", "too_many")
+    if long := [each for each in value if len(each) > MAX_REASON]:
+        raise ValidationError(f"A reason has at most {MAX_REASON} characters: “{long[0][:40]}…”.", "too_long")
+    if len(set(value)) < len(value):
+        twice = next(each for each in value if value.count(each) > 1)
+        raise ValidationError(f"“{twice}” stands twice in the list.", "duplicate")
+
+
+def reasons_in(text: str) -> list[str]:
+    """A reason for each line that is not empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
