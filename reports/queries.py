@@ -10,6 +10,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from projects.access import AnyUser
 from projects.models import Batch, Item, Membership, Project
 from raters.models import Label, Rater
+from reports.catalogue import title_of
 from reports.models import QuestionAgreement, Report
 
 
@@ -114,7 +115,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     newest = Report.objects.filter(project=OuterRef("project"), state=Report.State.DONE).order_by("-id")
     reports = Report.objects.filter(project__in=projects, id=Subquery(newest.values("id")[:1]))
     agreements: dict[int, list[QuestionAgreement]] = {}
-    rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report", "question")
+    rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report__project", "question")
     # These grow with raters and categories, and no headline shows them.
     rows = rows.defer("raters", "categories", "statistics", "report__codebook")
     for agreement in rows.order_by("question__position", "question_id"):
@@ -128,8 +129,11 @@ def headline_of(project: Project) -> Headline | None:
 
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     first = agreements[0]
-    alpha = first.coefficients.get("krippendorff_alpha", {})
-    return Headline(first.report, first.question.key, "α", alpha.get("value"), len(agreements) - 1)
+    project = first.report.project
+    # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
+    name = project.coefficient if project.coefficient in first.coefficients else "krippendorff_alpha"
+    found = first.coefficients.get(name, {})
+    return Headline(first.report, first.question.key, title_of(name), found.get("value"), len(agreements) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKapp
 from reports.agreement.sample import Sample
 from reports.codebook import codebook_of
 from reports.computing import families
+from reports.computing.category_figures import confusions_of, distributions_of
+from reports.computing.checks import PairChecks
 from reports.computing.other_computing import write_other
 from reports.labels.labellers import labellers
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -120,7 +122,7 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
     summary = PairSummary()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         for counts, kappas in pairs_of(scope, labels, tick):
-            summary.add(kappas, n_categories=ratings.n_categories)
+            summary.add(counts, kappas, n_categories=ratings.n_categories)
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
@@ -140,9 +142,15 @@ class Figures:
 def figures_of(scope: Scope, labels: QuestionLabels, summary: "PairSummary") -> Figures:
     sample = Sample(labels.ratings)
     coefficients = families.coefficients_of(sample, scope.scale, scope.options)
+    raters = rater_keys(labels)
     statistics = families.statistics_of(
-        sample, scope.scale, scope.options, raters=rater_keys(labels), families=families.STORED
+        sample, scope.scale, scope.options, raters=raters, families=families.STORED
     )
+    statistics |= {
+        "checks": summary.checks.found(labels.ratings, raters),
+        "confusions": confusions_of(sample),
+        "distributions": distributions_of(sample, raters),
+    }
     return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, statistics)
 
 
@@ -179,16 +187,18 @@ def pair_rows(
 
 
 class PairSummary:
-    """The mean kappa over all pairs, whatever the order of the blocks."""
+    """The mean kappa over all pairs, and those that look like a mistake, whatever the order of the blocks."""
 
     def __init__(self) -> None:
         self.n_pairs = 0
+        self.checks = PairChecks()
         self._defined: list[FloatArray] = []
 
-    def add(self, kappas: PairKappas, *, n_categories: int) -> None:
+    def add(self, counts: PairCounts, kappas: PairKappas, *, n_categories: int) -> None:
         self.n_pairs += len(kappas)
         if self.n_pairs * n_categories**2 > MAX_CELLS:
             raise QuestionUnfit("too_many_cells")
+        self.checks.add(counts, kappas)
         self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
 
     def mean(self, sample: Sample) -> dict[str, Any]:

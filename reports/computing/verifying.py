@@ -59,7 +59,7 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
         yield "the labels differ from those that were read"
     summary, pairs = PairSummary(), PairSet()
     for counts, kappas in pairs_of(scope, labels, lambda share: None):
-        summary.add(kappas, n_categories=labels.ratings.n_categories)
+        summary.add(counts, kappas, n_categories=labels.ratings.n_categories)
         for row in pair_rows(stored.pk, labels, counts, kappas):
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
     figures = figures_of(scope, labels, summary)

@@ -28,8 +28,11 @@ from reports.pages.pair_table import (
     kappas_by_weights,
     table_of,
 )
+from reports.pages.remarks import remarks_of, remarks_of_pair
+from reports.pages.scale_reading import reading_of, scale_of
 from reports.pages.statistic_contexts import all_of_pair, all_statistics, default_reference
-from reports.pages.summary import sentences_of, tiles_of
+from reports.pages.summary import tiles_of
+from reports.pages.verdict import Standing, claim_of, main_coefficient, standing_of, verdict_of
 
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
@@ -44,11 +47,13 @@ def chosen(request: HttpRequest, name: str, choices: Mapping[str, str] | Sequenc
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
-    """unfit: why the question could not be computed, in place of figures."""
+    """unfit: why the question could not be computed, in place of figures. claim, standing: those of its verdict."""
 
     agreement: QuestionAgreement
     figures: list["Figure"]
     unfit: str
+    claim: str = ""
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,16 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
 
 def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     unfit = wording.UNFIT.get(agreement.reason, "")
-    return CodebookRow(agreement, [] if unfit else _figures(agreement), unfit)
+    if unfit:
+        return CodebookRow(agreement, [], unfit)
+    if agreement.question.kind != Question.Kind.SINGLE:
+        return CodebookRow(agreement, _figures(agreement), "")
+    name = main_coefficient(agreement)
+    found = agreement.coefficients.get(name, {})
+    project = agreement.report.project
+    reading = reading_of(name, found, scale_of(project))
+    claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
+    return CodebookRow(agreement, _figures(agreement), "", claim, standing)
 
 
 def _figures(agreement: QuestionAgreement) -> list[Figure]:
@@ -128,8 +142,9 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
     pairs = pairs_of(agreement, weights)
     return {
         **question_head(project, agreement),
-        "sentences": sentences_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
-        "tiles": tiles_of(agreement),
+        "verdict": verdict_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
+        "remarks": remarks_of(agreement),
+        "tiles": tiles_of(agreement, main_coefficient(agreement)),
         "is_nominal": agreement.question.level == Question.Level.NOMINAL,
         "matrix": matrix_of(agreement, pairs, order=order, query=query),
         "mean_kappa": pairs.mean(),
@@ -233,6 +248,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": behind.n_wanted(table, None, None, True),
+        "remarks": remarks_of_pair(pair.agreement, pair.rater_a.key, pair.rater_b.key),
         **all_of_pair(pair, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))),
     }
 

@@ -242,7 +242,8 @@ def test_the_api_gives_every_family(client, lead, rounds):
     other = client.get(api_address(rounds, report, "statistics/?reference=rater-000")).json()
     bad = client.get(api_address(rounds, report, "statistics/?reference=nobody"))
 
-    assert set(found["statistics"]) == {"categories", "tests", "consensus", "reference"}
+    families = {"categories", "tests", "consensus", "reference", "checks", "confusions", "distributions"}
+    assert set(found["statistics"]) == families
     assert found["statistics"]["reference"]["reference"] == "rater-002"
     assert len(found["statistics"]["reference"]["raters"]) == 4
     assert other["statistics"]["reference"]["reference"] == "rater-000"

@@ -27,7 +27,7 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
     shown = text_of(client.get(reverse("projects")))
 
     assert "Cats and dogs" in shown
-    assert "51 2 102 α 0.36 on answer" in shown
+    assert "51 2 102 Fleiss’ κ 0.35 on answer" in shown
 
 
 @pytest.mark.parametrize("page", ["projects", "project", "agreement"])
@@ -42,10 +42,10 @@ def test_a_headline_of_some_batches_says_so(client, lead, cats, page):
     finished_report(cats, lead, batches=["pilot", "main"])
     two = text_of(client.get(address))
 
-    assert "α 0.36 on answer" in whole
+    assert "Fleiss’ κ 0.35 on answer" in whole
     assert "on answer, only" not in whole
-    assert "α 0.36 on answer, only batch pilot" in one
-    assert "α 0.36 on answer, only batches pilot, main" in two
+    assert "Fleiss’ κ 0.35 on answer, only batch pilot" in one
+    assert "Fleiss’ κ 0.35 on answer, only batches pilot, main" in two
 
 
 def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
@@ -252,7 +252,7 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
     assert "2 questions · Unweighted" in shown
-    assert "answer Nominal · 2 categories 51 2 102 1 69 %" in shown
+    assert "certainty “slight” or better. 51 2 102 1 69 %" in shown
     assert "no interval" in shown
 
 
@@ -275,7 +275,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "answer Nominal · 2 categories 51 2 102 1 69 %" in codebook
+    assert "certainty “slight” or better. 51 2 102 1 69 %" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)
