@@ -42,7 +42,9 @@ def shown_to(rater: Rater, pk: int) -> Shown:
     questions = questions_of(rater.project_id)
     by_id = {question.pk: question for question in questions}
     own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
-    labels = {by_id[label.question_id].key: label for label in own}
+    # In the order of the codebook: that of the table would tell how often others write to it.
+    said = {label.question_id: label for label in own}
+    labels = {question.key: said[question.pk] for question in questions if question.pk in said}
     return Shown(
         assignment=assignment,
         fields=[field_shown(part) for part in assignment.item.content],
