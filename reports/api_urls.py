@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
+from reports.api import exports as exports_api
 from reports.api import statistics as statistics_api
 from reports.api import views as api
 
@@ -16,6 +17,8 @@ urlpatterns: list[URLPattern] = [
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
+    path(f"{REPORT}exports/", exports_api.ExportList.as_view(), name="api_exports"),
+    path(f"{REPORT}exports/<str:name>", exports_api.ExportDetail.as_view(), name="api_export"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports.pages import overview, round_pages, statistics_pages, views
+from reports.pages import overview, round_pages, statistics_pages, take_away, views
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
@@ -21,6 +21,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
+    path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
+    path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
     path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),

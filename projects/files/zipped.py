@@ -1,0 +1,71 @@
+"""A ZIP archive that is sent while it is written, in the room of one block."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+BLOCK = 1 << 16
+# The same content gives the same bytes, whenever it is written.
+NO_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of an archive: its name and its content in pieces."""
+
+    name: str
+    pieces: Iterable[bytes]
+
+
+class _Sink(io.RawIOBase):
+    """Takes what the archive writes, until it is fetched; it cannot go back, as a response cannot."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self.size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: bytes) -> int:  # type: ignore[override]
+        self._parts.append(bytes(part))
+        self.size += len(part)
+        return len(part)
+
+    def taken(self) -> bytes:
+        found = b"".join(self._parts)
+        self._parts.clear()
+        self.size = 0
+        return found
+
+
+def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
+    """The archive in blocks; without its last one it is no archive, so that a broken transfer shows."""
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for member in members:
+            info = zipfile.ZipInfo(member.name, date_time=NO_DATE)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            with archive.open(info, "w", force_zip64=True) as file:
+                for piece in member.pieces:
+                    file.write(piece)
+                    if sink.size >= BLOCK:
+                        yield sink.taken()
+    yield sink.taken()
+
+
+def in_blocks(lines: Iterable[str], *, size: int = BLOCK) -> Iterator[bytes]:
+    """Lines as UTF-8, in blocks."""
+    waiting: list[str] = []
+    length = 0
+    for line in lines:
+        waiting.append(line)
+        length += len(line)
+        if length >= size:
+            yield "".join(waiting).encode()
+            waiting.clear()
+            length = 0
+    if waiting:
+        yield "".join(waiting).encode()

@@ -1,0 +1,28 @@
+"""Handing out a file of a report: who took it is in the log of the project."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.utils.http import content_disposition_header
+
+from projects.events import record
+from projects.models import Event
+from reports.exports.files import ExportFile
+from reports.models import Report
+
+
+def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
+    """The file as an answer that is sent while it is made."""
+    pieces = begun(file.pieces(report))
+    record(Event.Kind.EXPORTED, by=by, project=report.project, about=file.name, report=report.pk)
+    response = StreamingHttpResponse(pieces, content_type=file.content_type)
+    response["Content-Disposition"] = content_disposition_header(True, file.file_name(report)) or "attachment"
+    return response
+
+
+def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same, with its first piece made: what fails at once, fails before an answer has begun."""
+    first = next(pieces, b"")
+    return chain([first], pieces)

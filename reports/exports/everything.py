@@ -1,0 +1,77 @@
+"""All results of a report as one JSON document, sent while it is written."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from projects.files.zipped import in_blocks
+from reports.exports.tables import agreements_of
+from reports.models import QuestionAgreement, Report
+
+BLOCK = 500
+OF_PAIR = ("n", "counts", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max", "figures")
+
+
+def everything(report: Report) -> Iterator[bytes]:
+    return in_blocks(_pieces(report))
+
+
+def _pieces(report: Report) -> Iterator[str]:
+    yield "{" + _inside(_head(report)) + ', "questions": ['
+    for place, agreement in enumerate(agreements_of(report)):
+        yield ("" if place == 0 else ",") + "\n{" + _inside(_question(agreement)) + ', "pairs": ['
+        for number, pair in enumerate(_pairs(agreement)):
+            yield ("" if number == 0 else ",") + "\n" + _json(pair)
+        yield "]}"
+    yield "]}\n"
+
+
+def _head(report: Report) -> dict[str, Any]:
+    return {
+        "report": report.pk,
+        "project": {"slug": report.project.slug, "name": report.project.name},
+        "scope": report.scope,
+        "options": report.chosen.as_json(),
+        "codebook": report.codebook,
+        "asked_at": report.asked_at,
+        "finished_at": report.finished_at,
+        "digest": report.digest,
+        "code_version": report.code_version,
+    }
+
+
+def _question(agreement: QuestionAgreement) -> dict[str, Any]:
+    return {
+        "key": agreement.question.key,
+        "kind": agreement.question.kind,
+        "level": agreement.question.level,
+        "categories": agreement.categories,
+        "raters": agreement.raters,
+        "n_items": agreement.n_items,
+        "n_raters": agreement.n_raters,
+        "n_labels": agreement.n_labels,
+        "n_abstentions": agreement.n_abstentions,
+        "digest": agreement.digest,
+        "reason": agreement.reason or None,
+        "coefficients": agreement.coefficients,
+        "statistics": agreement.statistics,
+    }
+
+
+def _pairs(agreement: QuestionAgreement) -> Iterator[dict[str, Any]]:
+    names = {rater["id"]: rater["key"] for rater in agreement.raters}
+    for pair in agreement.pairs.order_by("rater_a_id", "rater_b_id").iterator(chunk_size=BLOCK):
+        shown = {"rater_a": names[pair.rater_a_id], "rater_b": names[pair.rater_b_id]}
+        yield shown | {name: getattr(pair, name) for name in OF_PAIR} | {"reason": pair.reason or None}
+
+
+def _json(value: Any) -> str:
+    # A figure that is not a number has no place in JSON; undefined ones are null long before.
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, allow_nan=False)
+
+
+def _inside(value: dict[str, Any]) -> str:
+    """The members of an object, without its braces."""
+    return _json(value)[1:-1]

@@ -1,0 +1,119 @@
+"""The list of everything that can be taken away of a report: what each file is called, is for, and how it is made."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from reports.exports.csv_tables import csv_archive
+from reports.exports.everything import everything
+from reports.exports.labels import labels_long, labels_wide
+from reports.exports.recal import recal_archive
+from reports.exports.workbook import workbook
+from reports.models import Report
+
+CSV, JSON, ZIP = "text/csv; charset=utf-8", "application/json", "application/zip"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much there is of a report; enough to say how large a file will be, before it is made."""
+
+    labels: int
+    pairs: int
+    cells: int
+    raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """name: as it stands in the address. what: what it is for, in a sentence. about: its size in bytes, roughly."""
+
+    name: str
+    title: str
+    what: str
+    content_type: str
+    pieces: Callable[[Report], Iterator[bytes]]
+    about: Callable[[Counts], int]
+
+    def file_name(self, report: Report) -> str:
+        return f"{report.project.slug}-report-{report.pk}-{self.name}"
+
+
+RESULTS = (
+    ExportFile(
+        "tables.zip",
+        "All tables, CSV",
+        "For your own analysis: every figure with all its digits, a file for each table, and what each column is.",
+        ZIP,
+        csv_archive,
+        lambda n: 12_000 + 160 * n.pairs + 4 * n.cells + 20 * n.raters,
+    ),
+    ExportFile(
+        "tables.xlsx",
+        "All tables, Excel",
+        "The same tables, a sheet for each. No cell is a formula.",
+        XLSX,
+        workbook,
+        lambda n: 24_000 + 220 * n.pairs + 8 * n.cells + 30 * n.raters,
+    ),
+    ExportFile(
+        "results.json",
+        "Everything, JSON",
+        "For programs: scope, options, codebook, every figure and the table of counts of every pair.",
+        JSON,
+        everything,
+        lambda n: 20_000 + 400 * n.pairs + 3 * n.cells + 300 * n.raters,
+    ),
+)
+LABELS = (
+    ExportFile(
+        "labels-long.csv",
+        "Labels, one in each row",
+        "The labels that the report was computed from, as they stood then. The scripts below read it.",
+        CSV,
+        labels_long,
+        lambda n: 200 + 95 * n.labels,
+    ),
+    ExportFile(
+        "labels-wide.csv",
+        "Labels, one item in each row",
+        "The same with a column for each rater, as most statistics programs want it.",
+        CSV,
+        labels_wide,
+        lambda n: 200 + 12 * n.labels,
+    ),
+    ExportFile(
+        "recal.zip",
+        "Labels for ReCal",
+        "For the online calculator ReCal: whole numbers, a column for each rater, no header; it says what is left out.",
+        ZIP,
+        recal_archive,
+        lambda n: 400 + n.labels,
+    ),
+)
+GROUPS: dict[str, tuple[ExportFile, ...]] = {
+    "Results": RESULTS,
+    "Labels": LABELS,
+}
+FILES = {file.name: file for group in GROUPS.values() for file in group}
+
+
+def counts_of(report: Report) -> Counts:
+    """Without looking at pairs or labels themselves."""
+    found = report.questions.aggregate(
+        labels=Sum("n_labels", default=0),
+        abstentions=Sum("n_abstentions", default=0),
+        raters=Sum("n_raters", default=0),
+    )
+    sizes = [
+        (agreement.n_pairs, len(agreement.categories) ** 2)
+        for agreement in report.questions.only("report", "n_pairs", "categories")
+    ]
+    return Counts(
+        labels=found["labels"] + found["abstentions"],
+        pairs=sum(n for n, _ in sizes),
+        cells=sum(n * cells for n, cells in sizes),
+        raters=found["raters"],
+    )

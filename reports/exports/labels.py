@@ -1,0 +1,210 @@
+"""The labels that a report was computed from, as they stood in its snapshot: read in one go, one row at a time."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from projects.files.safe_cells import Cell, csv_lines
+from projects.files.zipped import in_blocks
+from reports.labels.snapshots import open_snapshot
+from reports.models import Report
+
+BLOCK = 5000
+# A download over a slow line may pause; one statement sorts all labels before its first row.
+PATIENCE = (
+    "SET LOCAL statement_timeout = '10min'",
+    "SET LOCAL idle_in_transaction_session_timeout = '10min'",
+)
+# What is told of a label beside its value is in its row, as long as that was not changed since.
+THEN = """
+WITH last AS (
+    SELECT DISTINCT ON (label_id) *
+    FROM raters_labelrevision
+    WHERE question_id = ANY (%(questions)s)
+        AND pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
+    ORDER BY label_id, revision DESC
+)
+"""
+LABELS = (
+    THEN
+    + """
+SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(batch.key, ''), last.pass_number,
+    last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
+    last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id
+FROM last
+JOIN projects_item item ON item.id = last.item_id
+JOIN raters_rater rater ON rater.id = last.rater_id
+LEFT JOIN projects_batch batch ON batch.id = last.batch_id
+LEFT JOIN raters_label label ON label.id = last.label_id AND label.revision = last.revision
+WHERE last.change <> 'D' AND (%(batches)s::bigint[] IS NULL OR last.batch_id = ANY (%(batches)s))
+ORDER BY last.item_id, array_position(%(questions)s, last.question_id), rater.key COLLATE "C", last.pass_number
+"""
+)
+COLUMNS = (
+    THEN
+    + """
+SELECT last.question_id, rater.key, last.pass_number
+FROM last JOIN raters_rater rater ON rater.id = last.rater_id
+WHERE last.change <> 'D' AND (%(batches)s::bigint[] IS NULL OR last.batch_id = ANY (%(batches)s))
+GROUP BY last.question_id, rater.key, last.pass_number
+ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rater.key COLLATE "C"
+"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelThen:
+    """counts: whether the statistics use it, which take the first pass of each rater and no abstention."""
+
+    item_id: int
+    item: str
+    question: str
+    rater: str
+    kind: str
+    batch: str
+    pass_number: int
+    label: Cell
+    is_abstention: bool
+    reason: str
+    note: str
+    guidelines_version: int | None
+    seconds: float | None
+    labelled_at: datetime
+    counts: bool
+
+
+LONG = (
+    "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
+    "guidelines_version", "seconds", "labelled_at",
+)  # fmt: skip
+
+
+def labels_long(report: Report) -> Iterator[bytes]:
+    """CSV: a row for each label."""
+    return in_blocks(_long_lines(report))
+
+
+def _long_lines(report: Report) -> Iterator[str]:
+    yield from csv_lines([LONG])
+    with reading(report) as read:
+        yield from csv_lines(_long_row(label) for label in read.labels())
+
+
+def _long_row(label: LabelThen) -> tuple[Cell, ...]:
+    return (
+        label.item, label.question, label.rater, label.kind, label.batch, label.pass_number, label.label,
+        int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
+        label.seconds, label.labelled_at.isoformat(),
+    )  # fmt: skip
+
+
+def labels_wide(report: Report) -> Iterator[bytes]:
+    """CSV: a row for each item, a column for each question and rater; empty where there is no label."""
+    return in_blocks(_wide_lines(report))
+
+
+def _wide_lines(report: Report) -> Iterator[str]:
+    with reading(report) as read:
+        columns = read.columns()
+        places = {column: place for place, column in enumerate(columns, start=1)}
+        yield from csv_lines([["item", *(_column_name(column, read.n_questions) for column in columns)]])
+        yield from csv_lines(_wide_rows(read.labels(), places))
+
+
+def _column_name(column: tuple[str, str, int], n_questions: int) -> str:
+    question, rater, pass_number = column
+    name = rater if n_questions == 1 else f"{question}: {rater}"
+    return name if pass_number == 1 else f"{name} (pass {pass_number})"
+
+
+def _wide_rows(labels: Iterable[LabelThen], places: dict[tuple[str, str, int], int]) -> Iterator[list[Cell]]:
+    for _, of_item in groupby(labels, key=lambda label: label.item_id):
+        row: list[Cell] = [None] * (len(places) + 1)
+        for label in of_item:
+            row[0] = label.item
+            row[places[label.question, label.rater, label.pass_number]] = label.label
+        yield row
+
+
+@contextmanager
+def reading(report: Report) -> Iterator["LabelReading"]:
+    """Both queries of it see the database at one moment; what they see of it was fixed with the report."""
+    with open_snapshot(n_connections=1) as snapshot:
+        [connection] = snapshot.connections
+        for setting in PATIENCE:
+            connection.execute(setting)
+        yield LabelReading(report, connection)
+
+
+class LabelReading:
+    def __init__(self, report: Report, connection: Any) -> None:
+        self.connection = connection
+        self.questions = {question["id"]: question for question in report.codebook["questions"]}
+        batches = report.codebook["batches"]
+        self.params = {
+            "questions": list(self.questions),
+            "snapshot": report.snapshot,
+            "batches": None if batches is None else [batch["id"] for batch in batches],
+        }
+        self.keys = {
+            category["id"]: category["key"]
+            for question in self.questions.values()
+            for category in question["categories"]
+        }
+
+    @property
+    def n_questions(self) -> int:
+        return len(self.questions)
+
+    def columns(self) -> list[tuple[str, str, int]]:
+        """(question, rater, pass) of which there is any label."""
+        rows = self.connection.execute(COLUMNS, self.params).fetchall()
+        return [(self.questions[question]["key"], rater, number) for question, rater, number in rows]
+
+    def labels(self, question: int | None = None) -> Iterator[LabelThen]:
+        """By item as they were added, then question, rater and pass; of one question, or of all."""
+        params = self.params if question is None else self.params | {"questions": [question]}
+        before: tuple[int, int, str] | None = None
+        with self.connection.cursor(name="labels_then") as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute(LABELS, params, binary=True)
+            for row in cursor:
+                here = (row[15], row[1], row[2])
+                yield self._label(row, is_first=here != before)
+                before = here
+
+    def _label(self, row: tuple[Any, ...], *, is_first: bool) -> LabelThen:
+        return LabelThen(
+            item=row[0],
+            question=self.questions[row[1]]["key"],
+            rater=row[2],
+            kind=row[3],
+            batch=row[4],
+            pass_number=row[5],
+            label=self._value(row),
+            is_abstention=row[9],
+            reason=row[10],
+            note=row[11],
+            guidelines_version=row[12],
+            seconds=row[13],
+            labelled_at=row[14],
+            item_id=row[15],
+            counts=is_first and not row[9],
+        )
+
+    def _value(self, row: tuple[Any, ...]) -> Cell:
+        """The key of the category, keys of a set with | between, or the number; None for an abstention."""
+        if row[9]:
+            return None
+        if row[6] is not None:
+            return self._key(row[6])
+        if row[7] is not None:
+            return "|".join(map(self._key, row[7]))
+        number: float = row[8]
+        return number
+
+    def _key(self, category: int) -> str:
+        return self.keys.get(category, f"category {category}")

@@ -1,0 +1,90 @@
+"""The pairs of a report as rows of tables, block by block, so that a million pairs take no more room than a hundred."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from projects.files.safe_cells import Cell
+from reports.catalogue import title_of
+from reports.computing.pair_statistics import pair_statistics
+from reports.models import PairAgreement, QuestionAgreement
+from reports.options import BOOTSTRAPS
+from reports.pages.pair_figures import may_recompute, scope_of
+
+Row = tuple[Cell, ...]
+BLOCK = 500
+# Replicates of every pair would take minutes.
+MAX_REPLICATED = 200
+
+
+def kappa_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for agreement, names in _with_names(agreements):
+        key = agreement.question.key
+        for pair in _pairs(agreement):
+            if pair.figures is None:
+                yield (
+                    key, names[pair.rater_a_id], names[pair.rater_b_id], pair.n, pair.observed, pair.expected,
+                    pair.kappa, pair.se, pair.ci_low, pair.ci_high, pair.kappa_max, pair.reason,
+                )  # fmt: skip
+
+
+def count_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for agreement, names in _with_names(agreements):
+        keys = [category["key"] for category in agreement.categories]
+        for pair in _pairs(agreement):
+            beginning = (agreement.question.key, names[pair.rater_a_id], names[pair.rater_b_id])
+            for cell, n in enumerate(pair.counts):
+                if n:
+                    yield (*beginning, keys[cell // len(keys)], keys[cell % len(keys)], n)
+
+
+def statistic_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for agreement, names in _with_names(agreements):
+        key = agreement.question.key
+        pairs = iter(_pairs(agreement))
+        while block := list(islice(pairs, BLOCK)):
+            for pair, figures in zip(block, _figures(agreement, block), strict=True):
+                for name, found in figures.items():
+                    if isinstance(found, dict) and "value" in found:
+                        yield (
+                            key, names[pair.rater_a_id], names[pair.rater_b_id], name, title_of(name),
+                            found["value"], found.get("se"), found.get("ci_low"), found.get("ci_high"),
+                            found.get("reason") or "", found.get("n_items", pair.n),
+                            found.get("method", ""), found.get("interval_method", ""),
+                        )  # fmt: skip
+
+
+def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterator[dict[str, Any]]:
+    """Every figure of each pair by name: stored, or computed again out of its counts."""
+    if block[0].figures is not None:
+        yield from (pair.figures or {} for pair in block)
+        return
+    if not _may_compute(agreement):
+        yield from ({} for _ in block)
+        return
+    scope = scope_of(agreement)
+    size = len(agreement.categories)
+    tables = np.array([pair.counts for pair in block], dtype=np.int64).reshape(-1, size, size)
+    found = pair_statistics(tables, scope.scale, scope.options)
+    yield from (found.flat(place)["values"] for place in range(len(block)))
+
+
+def _may_compute(agreement: QuestionAgreement) -> bool:
+    if agreement.report.chosen.interval in BOOTSTRAPS and agreement.n_pairs > MAX_REPLICATED:
+        return False
+    return may_recompute(agreement)
+
+
+def _pairs(agreement: QuestionAgreement) -> Iterator[PairAgreement]:
+    rows = agreement.pairs.order_by("rater_a_id", "rater_b_id")
+    # A server-side cursor: rows arrive as they are written.
+    return rows.iterator(chunk_size=BLOCK)
+
+
+def _with_names(
+    agreements: Iterable[QuestionAgreement],
+) -> Iterator[tuple[QuestionAgreement, dict[int, str]]]:
+    for agreement in agreements:
+        yield agreement, {rater["id"]: rater["key"] for rater in agreement.raters}
