@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports.pages import overview, round_pages, statistics_pages, take_away, views
+from reports.pages import overview, revealed_pages, round_pages, statistics_pages, take_away, views
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
@@ -16,6 +16,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/", round_pages.rounds, name="rounds"),
     path("p/<slug:slug>/rounds/new/", round_pages.new_round, name="round_new"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", round_pages.round_again, name="round_again"),
+    path("p/<slug:slug>/rounds/<id:pk>/settings/", round_pages.round_settings, name="round_settings"),
+    path("p/<slug:slug>/rounds/<id:pk>/revealed/", revealed_pages.revealed, name="revealed"),
     path("p/<slug:slug>/rounds/<id:pk>/open/", round_pages.round_open, name="round_open"),
     path("p/<slug:slug>/rounds/<id:pk>/close/", round_pages.round_close, name="round_close"),
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),

@@ -15,20 +15,29 @@ class Queue:
     passes: IntArray
 
 
-def queues(new: BoolArray, *, repeat_share: float, random: np.random.Generator) -> list[Queue]:
+def queues(
+    new: BoolArray,
+    *,
+    repeat_share: float,
+    random: np.random.Generator,
+    is_repeatable: BoolArray | None = None,
+) -> list[Queue]:
     """The queue of each rater, shuffled for each alone so that nobody can tell which items are shared.
 
     new: (N, R). repeat_share: from 0 to 1, of each rater's items, that come again as blind repeats. A repeat comes at
-    least half a queue of first passes after its first.
+    least half a queue of first passes after its first. is_repeatable: (N,) items that may come again; None for all.
     """
-    return [_queue(np.flatnonzero(column), repeat_share, random) for column in new.T]
+    repeatable = np.ones(len(new), dtype=bool) if is_repeatable is None else is_repeatable
+    return [_queue(np.flatnonzero(column), repeatable, repeat_share, random) for column in new.T]
 
 
-def _queue(items: IntArray, repeat_share: float, random: np.random.Generator) -> Queue:
+def _queue(
+    items: IntArray, is_repeatable: BoolArray, repeat_share: float, random: np.random.Generator
+) -> Queue:
     order = random.permutation(items)
-    n_repeats = min(round(repeat_share * len(order)), len(order) // 2)
     # Only what comes in the first half can come again half a queue later.
-    firsts = np.sort(random.permutation(len(order) // 2)[:n_repeats])
+    candidates = np.flatnonzero(is_repeatable[order[: len(order) // 2]])
+    firsts = np.sort(random.permutation(candidates)[: round(repeat_share * len(order))])
     # A repeat stands behind a first pass at least half a queue on; the place beyond that is left to chance.
     behind = np.array(
         [random.integers(first + (len(order) + 1) // 2, len(order)) for first in firsts], dtype=np.int64

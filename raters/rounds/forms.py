@@ -1,14 +1,15 @@
 """What a lead fills in to plan a round."""
 
+import re
 from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
 
-from projects.models import MAX_KEY, Membership, Project
+from projects.models import MAX_KEY, Batch, Membership, Project
 from projects.roles import RIGHTS, Right
 from raters.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.plans import Plan
+from raters.rounds.plans import Gold, Plan
 
 DESIGNS = {
     Design.EVERYONE: "Every item by every rater",
@@ -16,6 +17,32 @@ DESIGNS = {
     Design.SHARE_TWICE: "Some items by two raters, the others by one",
 }
 MAX_SEED = 2**31 - 1
+MAX_IDLE_MINUTES = 60 * 24 * 30
+
+
+GOLD_USES = {
+    Batch.GoldUse.CHECK: "Check: the reference is never shown",
+    Batch.GoldUse.TRAINING: "Training: the rater sees the reference, and the own answer stands",
+}
+GOLD = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
+
+
+class GoldField(forms.CharField):
+    """A number of items, or a share of them with a percent sign."""
+
+    def clean(self, value: Any) -> Gold | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        found = GOLD.fullmatch(text)
+        if not found:
+            raise forms.ValidationError("Give a number such as 20, or a share such as 10 %.")
+        try:
+            if "%" in text:
+                return Gold(share=float(text.removesuffix("%").strip().replace(",", ".")) / 100)
+            return Gold(number=int(text))
+        except DesignRefused as refused:
+            raise forms.ValidationError(str(refused)) from refused
 
 
 class RatersField(forms.ModelMultipleChoiceField):
@@ -52,6 +79,19 @@ class RoundForm(forms.Form):
         max_value=10**7,
         help_text="So many, drawn at random from the items that are in no round. Empty: all of them.",
     )
+    gold = GoldField(
+        label="Gold items",
+        required=False,
+        max_length=20,
+        help_text="Items with a reference answer, mixed in for every rater: a number, or a share such as 10 %. "
+        "Empty: they come as any other item does.",
+    )
+    gold_use = forms.ChoiceField(
+        label="After a gold item is saved",
+        choices=list(GOLD_USES.items()),
+        widget=forms.RadioSelect,
+        initial=Batch.GoldUse.CHECK,
+    )
     repeats = forms.FloatField(
         label="Blind repeats, %",
         min_value=0,
@@ -60,7 +100,7 @@ class RoundForm(forms.Form):
         help_text="Of each rater’s items: they come a second time, much later and unannounced.",
     )
     idle_minutes = forms.IntegerField(
-        label="Minutes until an idle place is given back", min_value=1, max_value=60 * 24 * 30, initial=60
+        label="Minutes until an idle place is given back", min_value=1, max_value=MAX_IDLE_MINUTES, initial=60
     )
     seed = forms.IntegerField(
         min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed draws the same again."
@@ -87,6 +127,17 @@ class RoundForm(forms.Form):
         return list(zip(names, self.plans, strict=True))
 
 
+class RoundSettingsForm(forms.Form):
+    """What may be changed of a round while it is not closed."""
+
+    idle_minutes = forms.IntegerField(
+        label="Minutes until an idle place is given back", min_value=1, max_value=MAX_IDLE_MINUTES
+    )
+    gold_use = forms.ChoiceField(
+        label="After a gold item is saved", choices=list(GOLD_USES.items()), widget=forms.RadioSelect
+    )
+
+
 def who_may_label(project: Project) -> Any:
     roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
@@ -101,8 +152,11 @@ def _plans(given: dict[str, Any]) -> list[Plan]:
         repeat_share=given["repeats"] / 100,
         is_on_demand=given["is_on_demand"],
         n_items=given["n_items"],
+        gold=given["gold"],
     )
     if not given["n_calibration"]:
         return [main]
     everyone = Overlap(Design.EVERYONE)
-    return [Plan(overlap=everyone, seed=given["seed"], n_items=given["n_calibration"]), main]
+    # What is known is kept for the main round, if it shall have some.
+    gold = None if given["gold"] is None else Gold(number=0)
+    return [Plan(overlap=everyone, seed=given["seed"], n_items=given["n_calibration"], gold=gold), main]

@@ -10,6 +10,7 @@ from projects.models import Item, Project
 from raters.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.assigning.queues import Queue, queues
 from raters.assigning.wanted import Design, DesignRefused
+from raters.gold.references import gold_items
 from raters.models import Assignment, Label, Rater
 from raters.rounds.plans import Plan
 
@@ -22,7 +23,7 @@ class Planned:
     """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
 
     queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free places.
-    taken: (N, R) who has an item already, before this plan.
+    taken: (N, R) who has an item already, before this plan. is_gold: (N,) items mixed in because their answer is known.
     """
 
     items: IntArray
@@ -32,6 +33,11 @@ class Planned:
     queues: list[Queue]
     order: IntArray
     is_on_demand: bool
+    is_gold: BoolArray
+
+    @property
+    def n_gold(self) -> int:
+        return int(self.is_gold.sum())
 
     @property
     def n_assignments(self) -> int:
@@ -77,35 +83,47 @@ def plan_items(
     items = free_items(project)
     if besides is not None:
         items = np.setdiff1d(items, besides)
-    items = _drawn(items, plan)
+    items = _drawn(items, plan, gold_items(project) if plan.gold is not None else items[:0])
     taken = _labelled(items, [rater for rater, _ in raters])
-    return carry_out(plan, items, [name for _, name in raters], taken=taken)
+    return carry_out(
+        plan, items, [name for _, name in raters], taken=taken, is_gold=gold_among(items, project, plan)
+    )
 
 
-def carry_out(plan: Plan, items: IntArray, names: list[str], *, taken: BoolArray) -> Planned:
+def gold_among(items: IntArray, project: Project, plan: Plan) -> BoolArray:
+    """(N,) which of the items were mixed in because their answer is known."""
+    if plan.gold is None:
+        return np.zeros(len(items), dtype=bool)
+    return np.isin(items, gold_items(project))
+
+
+def carry_out(
+    plan: Plan, items: IntArray, names: list[str], *, taken: BoolArray, is_gold: BoolArray
+) -> Planned:
     """Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     available = np.ones(len(names), dtype=bool)
-    wanted = wanted_of(plan, taken, available)
+    wanted = wanted_of(plan, taken, available, is_gold)
     found: list[Queue] = []
     if not plan.is_on_demand:
         new = allocate(wanted, available=available, taken=taken, random=random)
-        found = queues(new, repeat_share=plan.repeat_share, random=random)
+        # Once its reference may have been seen, a repeat of it would say nothing.
+        found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold)
     order = random.permutation(len(items))
-    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand)
+    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand, is_gold)
 
 
-def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray) -> IntArray:
+def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
     """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labelled twice.
 
-    taken: (N, R) who has the item already. available: (R,) who can get more. Raises DesignRefused.
+    taken: (N, R) who has the item already. available: (R,) who can get more. is_gold: (N,) items that go to everyone.
+    Raises DesignRefused.
     """
     n_items, n_available = len(taken), int(available.sum())
     wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
-    if plan.overlap.design is Design.EVERYONE:
-        # Who left after labelling an item counts beside everyone who stays.
-        return (taken | available).sum(axis=1)
-    return wanted
+    for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_gold
+    # Who left after labelling an item counts beside everyone who stays.
+    return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
 
 def free_items(project: Project) -> IntArray:
@@ -114,15 +132,34 @@ def free_items(project: Project) -> IntArray:
     return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
 
 
-def _drawn(items: IntArray, plan: Plan) -> IntArray:
+def _drawn(items: IntArray, plan: Plan, gold: IntArray) -> IntArray:
+    """The items of the round among those that are free; gold: ids of the items whose answer is known."""
     if not len(items):
         raise DesignRefused("There are no items left that are in no round. Import items first.")
-    if plan.n_items is None:
-        return items
-    if plan.n_items > len(items):
-        raise DesignRefused(f"Only {len(items):,} items are in no round yet, got {plan.n_items:,}.")
     random = np.random.default_rng([plan.seed, _ITEMS])
-    return np.sort(random.choice(items, plan.n_items, replace=False))
+    if plan.gold is None:
+        return _sample(items, plan.n_items, "items", random)
+    others, free_gold = np.setdiff1d(items, gold), np.intersect1d(items, gold)
+    if plan.n_items is None:
+        n_gold, n_others = plan.gold.beside(len(others)), None
+    else:
+        n_gold = plan.gold.among(plan.n_items)
+        n_others = plan.n_items - n_gold
+        if n_others < 0:
+            raise DesignRefused(f"{n_gold:,} gold items do not fit into a round of {plan.n_items:,}.")
+    chosen = _sample(others, n_others, "items without a reference answer", random)
+    known = _sample(free_gold, n_gold, "items with a reference answer", random)
+    if not len(chosen) + len(known):
+        raise DesignRefused("Every item that is in no round has a reference answer. Ask for some of them.")
+    return np.sort(np.concatenate((chosen, known)))
+
+
+def _sample(items: IntArray, number: int | None, words: str, random: np.random.Generator) -> IntArray:
+    if number is None:
+        return items
+    if number > len(items):
+        raise DesignRefused(f"Only {len(items):,} {words} are in no round yet, got {number:,}.")
+    return np.sort(random.choice(items, number, replace=False))
 
 
 def _labelled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:

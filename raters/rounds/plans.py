@@ -7,13 +7,40 @@ from typing import Any
 from raters.assigning.wanted import Design, DesignRefused, Overlap
 
 MAX_REPEAT_SHARE = 0.5
+MAX_GOLD_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gold:
+    """How many items of a round are taken from those that have a reference answer: a number, or a share of the round.
+
+    Each goes to every rater of the round, so that their hit rates rest on the same items. Number 0: none at all.
+    """
+
+    number: int = 0
+    share: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.number < 0:
+            raise DesignRefused(f"Gold items must be 0 or more, got {self.number}.")
+        if self.share is not None and not 0 <= self.share <= MAX_GOLD_SHARE:
+            raise DesignRefused(f"Gold items must be from 0 to 50 % of the round, got {self.share:.0%}.")
+
+    def among(self, n_items: int) -> int:
+        """How many of a round of so many items."""
+        return self.number if self.share is None else round(self.share * n_items)
+
+    def beside(self, n_others: int) -> int:
+        """How many beside so many other items."""
+        return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
     0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next place.
-    n_items: so many, drawn from the items that are in no round; None for all of them.
+    n_items: so many, drawn from the items that are in no round; None for all of them. gold: of items whose answer is
+    known, so many are mixed in; None: they come as any other item does.
     """
 
     overlap: Overlap
@@ -21,6 +48,7 @@ class Plan:
     repeat_share: float = 0.0
     is_on_demand: bool = False
     n_items: int | None = None
+    gold: Gold | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.repeat_share <= MAX_REPEAT_SHARE:
@@ -41,6 +69,7 @@ class Plan:
             "repeat_share": self.repeat_share,
             "is_on_demand": self.is_on_demand,
             "n_items": self.n_items,
+            "gold": None if self.gold is None else {"number": self.gold.number, "share": self.gold.share},
         }
 
     @classmethod
@@ -52,4 +81,5 @@ class Plan:
             repeat_share=kept["repeat_share"],
             is_on_demand=kept["is_on_demand"],
             n_items=kept["n_items"],
+            gold=None if kept["gold"] is None else Gold(**kept["gold"]),
         )

@@ -56,6 +56,21 @@ def reveal_round(batch: Batch, *, by: Any) -> None:
     batch.refresh_from_db()
 
 
+def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
+    """idle_minutes, gold_use. Raises NotNow for a closed round: what was shown in it, and what not, is history."""
+    with transaction.atomic():
+        now = _held(batch)
+        if now.state == Batch.State.CLOSED:
+            raise NotNow("This round is closed: open it again to change it.")
+        changed = {name: value for name, value in fields.items() if getattr(now, name) != value}
+        for name, value in changed.items():
+            setattr(now, name, value)
+        now.save(update_fields=list(changed))
+        if changed:
+            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, **changed)
+    batch.refresh_from_db()
+
+
 def _held(batch: Batch) -> Batch:
     # Waits for the savings that are under way: each of them holds the round as it was when it began.
     return Batch.objects.select_for_update().get(pk=batch.pk)

@@ -10,14 +10,16 @@ from django.db.models import Max
 from django.utils import timezone
 
 from projects.actions import KeyTaken, ProjectClosed
+from projects.events import record
 from projects.importing.turns import take_turn
-from projects.models import Batch, Project
+from projects.models import Batch, Event, Project
 from raters.actions import rater_of
 from raters.assigning.allocation import IntArray, allocate
 from raters.assigning.queues import Queue, queues
 from raters.assigning.wanted import DesignRefused
 from raters.models import Assignment, Rater
-from raters.rounds.planning import Planned, items_of_round, marked, plan_items, wanted_of
+from raters.rounds.coverage import Coverage, coverage_of
+from raters.rounds.planning import Planned, gold_among, items_of_round, marked, plan_items, wanted_of
 from raters.rounds.plans import Plan
 
 
@@ -34,22 +36,30 @@ def preview(project: Project, plans: Sequence[Plan], users: Sequence[Any]) -> li
 
 @transaction.atomic
 def plan_round(
-    project: Project, key: str, plan: Plan, users: Sequence[Any], *, by: Any, idle_minutes: int = 60
+    project: Project,
+    key: str,
+    plan: Plan,
+    users: Sequence[Any],
+    *,
+    by: Any,
+    idle_minutes: int = 60,
+    gold_use: str = Batch.GoldUse.CHECK,
 ) -> Batch:
     """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
     # Two leads who plan at once would draw the same items.
     take_turn(project)
     if project.is_closed:
         raise ProjectClosed("The project is closed: open it again to plan a round.")
-    batch = _new_batch(project, key, idle_minutes)
+    batch = _new_batch(project, key, idle_minutes, gold_use)
     raters = [rater_of(project, user) for user in users]
     planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
     _copy(_rows(planned, raters), batch)
     _remember(batch, plan, raters, n_items=len(planned.items), by=by)
+    record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
     return batch
 
 
-def _new_batch(project: Project, key: str, idle_minutes: int) -> Batch:
+def _new_batch(project: Project, key: str, idle_minutes: int, gold_use: str) -> Batch:
     last = project.batches.aggregate(last=Max("position"))["last"]
     try:
         with transaction.atomic():
@@ -59,6 +69,7 @@ def _new_batch(project: Project, key: str, idle_minutes: int) -> Batch:
                 position=0 if last is None else last + 1,
                 state=Batch.State.DRAFT,
                 idle_minutes=idle_minutes,
+                gold_use=gold_use,
             )
     except IntegrityError:
         raise KeyTaken(f"There is a round {key!r} already.") from None
@@ -116,6 +127,12 @@ def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Non
 
     Raises DesignRefused.
     """
+    raters = _plan_again(batch, users, by=by, seed=seed)
+    keys = [rater.key for rater in raters]
+    record(Event.Kind.ROUND_CHANGED, by=by, project=batch.project, about=batch.key, raters=keys)
+
+
+def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
     take_turn(batch.project)
     # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
     batch = Batch.objects.select_for_update().get(pk=batch.pk)
@@ -128,6 +145,17 @@ def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Non
     else:
         _share_again(batch, plan, raters, seed)
     _remember(batch, replace(plan, seed=seed), raters, n_items=len(items_of_round(batch.pk)), by=by)
+    return raters
+
+
+def preview_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
+    """What planning the round again with these raters would make of it; nothing is written. Raises DesignRefused."""
+    with transaction.atomic():
+        _plan_again(batch, users, by=by, seed=seed)
+        found = coverage_of(batch)
+        # It is done in full and taken back, so that what is shown is what will be.
+        transaction.set_rollback(True)
+    return found
 
 
 def _free_places_of_others(batch: Batch, raters: Sequence[Rater]) -> None:
@@ -143,10 +171,13 @@ def _share_again(batch: Batch, plan: Plan, raters: Sequence[Rater], seed: int) -
     taken = marked(items, [rater.pk for rater in everybody], list(rows))
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(batch.plans)])
-    new = allocate(wanted_of(plan, taken, available), available=available, taken=taken, random=random)
-    for rater, queue in zip(
-        raters, queues(new[:, : len(raters)], repeat_share=plan.repeat_share, random=random), strict=True
-    ):
+    is_gold = gold_among(items, batch.project, plan)
+    wanted = wanted_of(plan, taken, available, is_gold)
+    new = allocate(wanted, available=available, taken=taken, random=random)
+    found = queues(
+        new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold
+    )
+    for rater, queue in zip(raters, found, strict=True):
         last = Assignment.objects.filter(batch=batch, rater=rater, pass_number=1).aggregate(
             last=Max("position")
         )["last"]

@@ -1,8 +1,6 @@
 """Rounds of a project for its lead: planned, looked at before anything is assigned, opened, closed, revealed."""
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -20,23 +18,21 @@ from projects.roles import Right
 from projects.views import posted, require_form
 from raters.assigning.wanted import DesignRefused
 from raters.rounds import states
-from raters.rounds.forms import RatersField, RoundForm, who_may_label
-from raters.rounds.planning import Planned
-from raters.rounds.writing import plan_again, plan_round, preview
-from reports.agreement.planning.checked import critical_z
-from reports.agreement.planning.margins import Margins
-from reports.agreement.weights import Weights, weighting
-
-# A matrix of more raters than this is shown in figures alone.
-MAX_SHOWN = 40
-CONFIDENCE = 0.95
+from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.revealed import effect_of_revealing
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+from reports.plans.rounds import Precision, ShownPlan, shown_coverage, shown_plan
 
 
-class PlanningForm(RoundForm):
+class PrecisionForm(forms.Form):
     kappa = forms.FloatField(label="Expected κ", min_value=-0.99, max_value=0.99, initial=0.7)
     prevalence = forms.FloatField(
         label="Share of the commoner of two categories, %", min_value=1, max_value=99, initial=50
     )
+
+
+class PlanningForm(RoundForm, PrecisionForm):
+    pass
 
 
 @require_safe
@@ -61,7 +57,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "The round is planned. Open it when its raters may begin.")
             return redirect("rounds", slug)
         planned = preview(project, form.plans, users)
-        precision = Precision.of(form)
+        precision = _precision(form)
     except (DesignRefused, KeyTaken, ProjectClosed, ValueError) as refused:
         form.add_error(None, str(refused))
         return _planning_page(request, project, form)
@@ -73,71 +69,33 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
 @transaction.atomic
 def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: Any) -> None:
     for key, plan in form.named_plans:
-        plan_round(project, key, plan, users, by=by, idle_minutes=form.cleaned_data["idle_minutes"])
+        plan_round(
+            project,
+            key,
+            plan,
+            users,
+            by=by,
+            idle_minutes=form.cleaned_data["idle_minutes"],
+            gold_use=form.cleaned_data["gold_use"],
+        )
 
 
 def _planning_page(
-    request: HttpRequest, project: Project, form: PlanningForm, *, shown: Sequence["ShownPlan"] = ()
+    request: HttpRequest, project: Project, form: PlanningForm, *, shown: Sequence[ShownPlan] = ()
 ) -> HttpResponse:
     context = {"project": project, "form": form, "plans": shown}
     return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
 
 
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """How wide the interval of kappa is expected to be: z tau / sqrt(n) to either side.
-
-    tau is sqrt(n) times the large-sample error (Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327).
-    """
-
-    per_root: float
-
-    @classmethod
-    def of(cls, form: PlanningForm) -> "Precision":
-        """Raises ValueError for a kappa that raters with this prevalence cannot have."""
-        share = form.cleaned_data["prevalence"] / 100
-        shares = [share, 1 - share]
-        margins = Margins(shares, shares, weighting(Weights.UNWEIGHTED, n_categories=2))  # type: ignore[arg-type]
-        return cls(critical_z(CONFIDENCE, n_sides=2) * margins.tau(form.cleaned_data["kappa"]))
-
-    def half_width(self, n_items: float) -> float | None:
-        """None where no item is shared, and where the interval would say nothing."""
-        width = self.per_root / math.sqrt(n_items) if n_items > 0 else math.inf
-        return width if width < 1 else None
+def _precision(form: forms.Form) -> Precision:
+    return Precision.of(kappa=form.cleaned_data["kappa"], share=form.cleaned_data["prevalence"] / 100)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPlan:
-    """rows: of each rater, the name, new items, repeats, and (items shared, half width) with each rater."""
-
-    key: str
-    planned: Planned
-    rows: list[tuple[str, float, int, list[tuple[float, float | None] | None]]]
-    least: float
-    most: float
-    widest: float | None
-
-    @property
-    def is_matrix_shown(self) -> bool:
-        return 1 < len(self.rows) <= MAX_SHOWN
-
-
-def shown_plan(key: str, planned: Planned, precision: Precision) -> ShownPlan:
-    shared, names = planned.shared, planned.names
-    rows = []
-    for a, name in enumerate(names):
-        cells: list[tuple[float, float | None] | None] = [
-            None if a == b else (float(n), precision.half_width(n)) for b, n in enumerate(shared[a])
-        ]
-        rows.append((name, float(planned.work[a]), int(planned.repeats[a]), cells))
-    pairs = [float(shared[a, b]) for a in range(len(names)) for b in range(a)]
-    least, most = (min(pairs), max(pairs)) if pairs else (0.0, 0.0)
-    return ShownPlan(key, planned, rows, least, most, precision.half_width(least))
-
-
-class AgainForm(forms.Form):
+class AgainForm(PrecisionForm):
     raters = RatersField(queryset=None, help_text="Who labels in this round from now on.")
-    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=1)
+    seed = forms.IntegerField(
+        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed draws the same again."
+    )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -146,21 +104,41 @@ class AgainForm(forms.Form):
 
 @require_form
 def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Raters leave or join: what is not done is shared anew."""
+    """Raters leave or join: what is not done is shared anew. Without `assign` it is only shown."""
     project, batch = _round(request, slug, pk)
     present = who_may_label(project).filter(raters__assignments__batch=batch).distinct()
     form = AgainForm(posted(request), project=project, initial={"raters": present})
+    shown = None
+    if form.is_valid():
+        users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
+        try:
+            if "assign" in request.POST:
+                plan_again(batch, users, by=request.user, seed=seed)
+                messages.success(request, "What is not done is shared anew; what is done stayed as it was.")
+                return redirect("rounds", slug)
+            shown = shown_coverage(preview_again(batch, users, by=request.user, seed=seed), _precision(form))
+        except (DesignRefused, ValueError) as refused:
+            form.add_error(None, str(refused))
+    context = {"project": project, "round": batch, "form": form, "shown": shown}
+    return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
+
+
+@require_form
+def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What may still be changed of a round that is not closed."""
+    project, batch = _round(request, slug, pk)
+    initial = {"idle_minutes": batch.idle_minutes, "gold_use": batch.gold_use}
+    form = RoundSettingsForm(posted(request), initial=initial)
     if form.is_valid():
         try:
-            users = list(form.cleaned_data["raters"])
-            plan_again(batch, users, by=request.user, seed=form.cleaned_data["seed"])
-        except DesignRefused as refused:
+            states.change_round(batch, by=request.user, **form.cleaned_data)
+        except states.NotNow as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, "What is not done is shared anew; what is done stayed as it was.")
+            messages.success(request, f"{batch.key} is changed.")
             return redirect("rounds", slug)
     context = {"project": project, "round": batch, "form": form}
-    return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
+    return render(request, "rounds/settings.html", context, status=400 if form.errors else 200)
 
 
 def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Batch]:
@@ -178,9 +156,14 @@ def round_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _step(request, slug, pk, states.close_round, "is closed: raters cannot change its labels any more")
 
 
-@require_POST
+@require_form
 def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _step(request, slug, pk, states.reveal_round, "is revealed")
+    """First what it does, then it is done."""
+    if request.method == "POST":
+        return _step(request, slug, pk, states.reveal_round, "is revealed")
+    project, batch = _round(request, slug, pk)
+    context = {"project": project, "round": batch, "effect": effect_of_revealing(batch)}
+    return render(request, "rounds/reveal.html", context)
 
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:

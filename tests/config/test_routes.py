@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 from knox.models import AuthToken
 
 from projects import invitations
@@ -16,7 +17,7 @@ from projects.importing.options import ReadOptions
 from projects.models import Batch, Membership
 from raters.actions import rater_of
 from raters.importing import at_once
-from raters.models import Assignment, LabelImport
+from raters.models import Assignment, Label, LabelImport
 from reports.models import Report
 from tests.config import codebook_rows
 from tests.config.access_table import FILE, SUBJECTS, document
@@ -247,6 +248,21 @@ def round_args(world: World) -> list[Any]:
     return [world.project.slug, batch.pk]
 
 
+def revealed_args(world: World) -> list[Any]:
+    """A revealed round in which the rater has labelled: for who has not, it does not exist."""
+    batch, _ = Batch.objects.get_or_create(
+        project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
+    )
+    question = world.agreement.question
+    Label.objects.get_or_create(
+        item=world.item,
+        question=question,
+        rater=rater_of(world.project, world.people["rater"]),
+        defaults={"batch": batch, "category": question.categories.first()},
+    )
+    return [world.project.slug, batch.pk]
+
+
 # Whoever may label has work of their own, and nobody else's exists.
 LABEL = (302, 404, 200, 403, 403, 200)
 OWN_PLACE = (302, 404, 200, 403, 403, 404)
@@ -434,7 +450,10 @@ ROWS = [
     Row("round_again", LEAD_ONLY, args=round_args),
     Row("round_open", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
     Row("round_close", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
-    Row("round_reveal", LEAD_GOES_ON, method="post", args=round_args, wrong_method="get"),
+    Row("round_reveal", LEAD_ONLY, args=round_args),
+    Row("round_reveal", LEAD_GOES_ON, method="post", args=round_args),
+    Row("round_settings", LEAD_ONLY, args=round_args),
+    Row("revealed", OWN_PLACE, args=revealed_args),
     Row("agreement", SEE_LABELS),
     Row("agreement", ASK_GOES_ON, method="post", data={"weights": "unweighted"}),
     Row("report", (302, 404, 404, 302, 302, 302), args=report_args),

@@ -1,15 +1,17 @@
 """Rounds planned on a page: looked at first, then assigned, opened, closed, revealed."""
 
 import re
+from collections import Counter
 
 import pytest
 from django.test import Client
 
-from projects.models import Batch, Item, Membership
-from raters.models import Assignment
+from projects.models import Batch, Event, Item, Membership
+from raters.models import Assignment, Label, Rater
 from raters.work.handing import next_assignment
 from tests import cast
-from tests.working import new_work
+from tests.labelling import new_question
+from tests.working import answer, new_work
 
 
 @pytest.fixture
@@ -40,6 +42,7 @@ def sent(raters, **more):
         "repeats": "0",
         "idle_minutes": "60",
         "seed": "1",
+        "gold_use": "check",
         "kappa": "0.7",
         "prevalence": "50",
     } | more
@@ -143,14 +146,38 @@ def test_a_round_opens_closes_and_is_revealed(client, lead):
     ]
 
 
+def again(raters, **more):
+    return {
+        "raters": [str(user.pk) for user in raters],
+        "seed": "3",
+        "kappa": "0.7",
+        "prevalence": "50",
+    } | more
+
+
+def test_new_raters_are_looked_at_first(client, project, raters):
+    client.post(url(project, "new/"), sent(raters[:2], assign="1"))
+    batch = Batch.objects.get()
+    before = list(batch.assignments.order_by("pk").values())
+
+    response = client.post(url(project, f"{batch.pk}/raters/"), again(raters))
+
+    assert response.status_code == 200
+    page = squeezed(response)
+    assert "nothing is changed yet" in page
+    # 200 places for three raters, and each two share a third of the 100 items.
+    assert re.search(r"ana 6[67] 0 0", page)
+    assert re.search(r"share 3[234] to 3[345] items", page)
+    assert list(batch.assignments.order_by("pk").values()) == before
+    assert not Rater.objects.filter(key="cleo").exists()
+
+
 def test_raters_change_while_the_round_is_open(client, project, raters):
     client.post(url(project, "new/"), sent(raters, assign="1"))
     batch = Batch.objects.get()
     client.post(url(project, f"{batch.pk}/open/"))
 
-    response = client.post(
-        url(project, f"{batch.pk}/raters/"), {"raters": [str(user.pk) for user in raters[:2]], "seed": "3"}
-    )
+    response = client.post(url(project, f"{batch.pk}/raters/"), again(raters[:2], assign="1"))
 
     assert response.status_code == 302
     assert batch.assignments.count() == 200
@@ -172,3 +199,85 @@ def test_the_list_takes_as_many_queries_for_more_rounds(client, project, django_
 
     with django_assert_max_num_queries(8):
         client.get(url(project))
+
+
+def add_gold(project, n):
+    question = new_question(project)
+    reference = Rater.objects.create(project=project, key="gold", kind=Rater.Kind.REFERENCE)
+    Label.objects.bulk_create(
+        Label(item=item, rater=reference, question=question, category=question.categories.first())
+        for item in project.items.all()[:n]
+    )
+
+
+@pytest.mark.parametrize(("gold", "n"), [("10", 10), ("10 %", 8), ("0", 0)])
+def test_gold_items_go_to_every_rater(client, project, raters, gold, n):
+    add_gold(project, 30)
+
+    seen = client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training"))
+    client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training", assign="1"))
+
+    batch = Batch.objects.get()
+    known = project.items.filter(labels__rater__key="gold", assignments__batch=batch)
+    assert batch.gold_use == Batch.GoldUse.TRAINING
+    assert Counter(known.values_list("pk", flat=True)) == {item.pk: 3 for item in known.distinct()}
+    assert known.distinct().count() == n
+    assert batch.assignments.count() == 70 * 2 + n * 3
+    assert (f"{n} of the items have a reference answer" in squeezed(seen)) == (n > 0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "sentence"),
+    [
+        ("31", "Only 30 items with a reference answer"),
+        ("80 %", "from 0 to 50 %"),
+        ("some", "a number such as"),
+    ],
+)
+def test_gold_that_cannot_be_is_refused_with_the_reason(client, project, raters, gold, sentence):
+    add_gold(project, 30)
+
+    response = client.post(url(project, "new/"), sent(raters, gold=gold))
+
+    assert response.status_code == 400
+    assert sentence in text(response)
+
+
+def test_settings_of_a_round(client, project, raters):
+    client.post(url(project, "new/"), sent(raters, assign="1"))
+    batch = Batch.objects.get()
+    form = {"idle_minutes": "5", "gold_use": "training"}
+
+    response = client.post(url(project, f"{batch.pk}/settings/"), form, follow=True)
+
+    assert "main is changed" in text(response)
+    batch.refresh_from_db()
+    assert (batch.idle_minutes, batch.gold_use) == (5, "training")
+    assert Event.objects.first().detail == {"idle_minutes": 5, "gold_use": "training"}
+
+
+def test_a_closed_round_keeps_its_settings(client, project):
+    batch = Batch.objects.create(project=project, key="done", state="closed")
+
+    response = client.post(
+        url(project, f"{batch.pk}/settings/"), {"idle_minutes": "5", "gold_use": "training"}
+    )
+
+    assert response.status_code == 400
+    assert "This round is closed" in text(response)
+
+
+def test_before_revealing_the_page_says_what_it_does(client, lead):
+    work = new_work(n_items=2)
+    Membership.objects.create(project=work.project, user=lead, role="lead")
+    for rater in (0, 1):
+        answer(work, "good", rater=rater)
+    Batch.objects.update(state="closed")
+
+    page = squeezed(client.get(url(work.project, f"{work.batch.pk}/reveal/")))
+
+    assert "2 raters will see" in page
+    assert "1 of 1 item have labels of two raters or more" in page
+    assert "2 items of raters were not labelled" in page
+    work.batch.refresh_from_db()
+    assert work.batch.revealed_at is None

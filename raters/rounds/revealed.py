@@ -1,0 +1,216 @@
+"""What a rater sees of a round once it is revealed: the own labels beside those of the others. Before, nothing.
+
+Every query here begins with a round that is revealed and a rater who labelled in it; pages and API have no other way.
+Of references nothing is shown, so that a check stays one; nor of notes, which are for the lead.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.http import Http404
+from django.utils.crypto import salted_hmac
+
+from projects.access import AnyUser, project_to
+from projects.models import Batch, Item, Project, Question
+from projects.roles import Right
+from raters.models import Assignment, Label, Rater
+from raters.queries import category_names, excerpt, said_in_words
+
+SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """A revealed round for one of its raters. names: of the other raters whose labels stand beside the own, by id."""
+
+    batch: Batch
+    rater: Rater
+    names: dict[int, str]
+
+
+def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Batch]:
+    """The rounds that are revealed and in which the user has labelled."""
+    own = Label.objects.filter(batch=OuterRef("pk"), rater__user=user.pk, rater__project=project)
+    rows = Batch.objects.filter(project=project, revealed_at__isnull=False).filter(Exists(own))
+    return rows.order_by("position", "pk")
+
+
+def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
+    """Raises Http404 for a round that is not revealed, or in which the user has not labelled."""
+    project = project_to(user, slug, Right.LABEL)
+    batch = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
+    if batch is None:
+        raise Http404("No such round.")
+    rater = Rater.objects.get(project=project, user=user.pk)
+    return Revealed(batch, rater, _names(batch, rater))
+
+
+def _names(batch: Batch, rater: Rater) -> dict[int, str]:
+    raters = Rater.objects.filter(
+        Exists(Label.objects.filter(batch=batch, rater=OuterRef("pk"))),
+        project=batch.project_id,
+        kind__in=SHOWN,
+    )
+    keys = {pk: key for pk, key in raters.values_list("pk", "key") if pk != rater.pk}
+    if batch.project.shows_names:
+        return keys
+    # By chance, but the same for everyone, so that raters can talk about Rater C.
+    order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{batch.pk} {pk}").digest())
+    return {pk: f"Rater {_letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
+
+
+def _letters(place: int) -> str:
+    """A to Z, then AA, AB, …"""
+    letters = ""
+    place += 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
+# Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare.
+_BESIDE = """
+FROM raters_label mine
+JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
+    AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id AND other.pass_number = 1
+WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(batch)s AND mine.pass_number = 1
+    AND NOT mine.is_abstention AND NOT other.is_abstention
+"""
+_SAME = """(mine.category_id, mine.category_set, mine.number)
+    IS NOT DISTINCT FROM (other.category_id, other.category_set, other.number)"""
+_COUNTS = f"""
+SELECT other.rater_id, mine.question_id, mine.category_id, other.category_id, {_SAME}, count(*)
+{_BESIDE}
+GROUP BY 1, 2, 3, 4, 5
+"""
+_DIFFERENT = f"SELECT DISTINCT mine.item_id {_BESIDE} AND NOT ({_SAME}) ORDER BY 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The own labels of one question against those of one other rater.
+
+    cells: how often the own category stood beside theirs, for single choice. n_same of n_shared items are alike.
+    """
+
+    rater: int
+    question: int
+    cells: Counter[tuple[int, int]]
+    n_same: int
+    n_shared: int
+
+
+def labels_beside(revealed: Revealed) -> list[Beside]:
+    """By question and other rater, those who share an item alone."""
+    cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
+    same: Counter[tuple[int, int]] = Counter()
+    shared: Counter[tuple[int, int]] = Counter()
+    for other, question, mine, theirs, is_same, n in _rows(_COUNTS, revealed):
+        key = other, question
+        cells.setdefault(key, Counter())[mine, theirs] += n
+        shared[key] += n
+        same[key] += n if is_same else 0
+    return [Beside(*key, cells[key], same[key], shared[key]) for key in cells]
+
+
+def items_of(revealed: Revealed) -> list[int]:
+    """The ids of the items of the round that the rater labelled."""
+    rows = Label.objects.filter(batch=revealed.batch, rater=revealed.rater, pass_number=1)
+    return list(rows.order_by("item").values_list("item", flat=True).distinct())
+
+
+def items_that_differ(revealed: Revealed) -> list[int]:
+    return [item for (item,) in _rows(_DIFFERENT, revealed)]
+
+
+def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
+    asked: dict[str, Any] = {
+        "rater": revealed.rater.pk,
+        "batch": revealed.batch.pk,
+        "others": list(revealed.names),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(query, asked)
+        return list(cursor.fetchall())
+
+
+@dataclass(frozen=True, slots=True)
+class SaidBeside:
+    """What was said of one question: by the rater, and by each other: name, words, whether it is the same."""
+
+    question: Question
+    own: str
+    others: list[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class RevealedItem:
+    """assignment: the rater's own place, whose page shows the item."""
+
+    item: Item
+    excerpt: str
+    assignment: int | None
+    said: list[SaidBeside]
+
+
+def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
+    """These of the rater's items, with what was said of them; ids: of `items_of`."""
+    raters = [revealed.rater.pk, *revealed.names]
+    labels = list(
+        Label.objects.filter(item__in=ids, batch=revealed.batch, rater__in=raters, pass_number=1)
+        .select_related("category")
+        .order_by("rater")
+    )
+    names = category_names(labels)
+    said: dict[tuple[int, int], list[Label]] = {}
+    for label in labels:
+        said.setdefault((label.item_id, label.question_id), []).append(label)
+    places = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
+    place_of = dict(places.values_list("item", "pk"))
+    questions = list(Question.objects.filter(project=revealed.batch.project_id))
+    items = Item.objects.in_bulk(ids)
+    return [
+        RevealedItem(
+            items[pk],
+            excerpt(items[pk]),
+            place_of.get(pk),
+            [_said(q, said.get((pk, q.pk), []), revealed, names) for q in questions],
+        )
+        for pk in ids
+    ]
+
+
+def _said(
+    question: Question, labels: Sequence[Label], revealed: Revealed, names: dict[int, str]
+) -> SaidBeside:
+    words = {label.rater_id: said_in_words(label, names) for label in labels}
+    own = words.pop(revealed.rater.pk, "")
+    others = sorted((revealed.names[pk], theirs, theirs == own) for pk, theirs in words.items())
+    return SaidBeside(question, own, others)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What revealing a round does. n_shared: items that two of its raters labelled. n_waiting: places never done."""
+
+    n_raters: int
+    n_items: int
+    n_shared: int
+    n_waiting: int
+
+
+def effect_of_revealing(batch: Batch) -> Effect:
+    labels = Label.objects.filter(batch=batch, rater__kind__in=SHOWN, pass_number=1).order_by()
+    per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
+    numbers = list(per_item.values_list("n", flat=True))
+    return Effect(
+        n_raters=labels.filter(rater__user__isnull=False).values("rater").distinct().count(),
+        n_items=len(numbers),
+        n_shared=sum(n > 1 for n in numbers),
+        n_waiting=batch.assignments.filter(state=Assignment.State.PENDING).count(),
+    )
