@@ -47,7 +47,9 @@ class Project(models.Model):
         default=False, help_text="Else they see “Rater A”, “Rater B”, in an order that does not tell."
     )
     # What may be given as the reason of a decision, in this order.
-    adjudication_reasons = models.JSONField(default=default_reasons, blank=True, validators=[validate_reasons])
+    adjudication_reasons = models.JSONField(
+        default=default_reasons, blank=True, validators=[validate_reasons]
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -288,6 +290,54 @@ class Item(models.Model):
         return self.key
 
 
+class MediaFile(models.Model):
+    """A file that the content of items refers to by its name; its bytes are stored under their digest."""
+
+    class Type(models.TextChoices):
+        PNG = "image/png", "PNG image"
+        JPEG = "image/jpeg", "JPEG image"
+        GIF = "image/gif", "GIF image"
+        WEBP = "image/webp", "WebP image"
+        AVIF = "image/avif", "AVIF image"
+        MP3 = "audio/mpeg", "MP3 sound"
+        WAV = "audio/wav", "WAV sound"
+        OGG = "audio/ogg", "Ogg sound"
+        M4A = "audio/mp4", "M4A sound"
+        FLAC = "audio/flac", "FLAC sound"
+        MP4 = "video/mp4", "MP4 video"
+        WEBM = "video/webm", "WebM video"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="media")
+    name = models.CharField(max_length=MAX_KEY)
+    type = models.CharField(max_length=12, choices=Type)
+    sha256 = models.CharField(max_length=64)
+    n_bytes = models.BigIntegerField()
+    # As a browser shows it; of images alone.
+    width = models.PositiveIntegerField(null=True, blank=True)
+    height = models.PositiveIntegerField(null=True, blank=True)
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    added_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="media_name_once_per_project"),
+            models.CheckConstraint(condition=Q(n_bytes__gt=0), name="media_is_not_empty"),
+        ]
+        # Bytes are removed when no file of any project has them.
+        indexes = [models.Index(fields=["sha256"], name="media_of_bytes")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def group(self) -> str:
+        """image, audio or video."""
+        return self.type.partition("/")[0]
+
+
 class Invitation(models.Model):
     """A way into a project for people who need no account yet: by e-mail to one person, or a link for several.
 
@@ -367,6 +417,7 @@ class Event(models.Model):
         LABELS_SEEN = "labels_seen", "Others’ labels seen"
         FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels taken"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
+        MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"
         PROJECT_IMPORTED = "project_imported", "Project imported"
         REPORT_SHARED = "report_shared", "Report shared by a link"

@@ -1,0 +1,1 @@
+"""Images, sound and video that items refer to by name."""

@@ -1,0 +1,48 @@
+"""Names of media files: what items say in their content, never a path on any disk."""
+
+import re
+import unicodedata
+
+from projects.files.cells import BadCell, check_characters
+from projects.media.refusals import MediaRefused
+from projects.models import MAX_KEY
+
+# Marks that turn the direction of a line: with them "gnp.exe" reads as something else.
+_TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_LINES = re.compile(r"[\t\n\r]")
+
+
+def clean_name(raw: str) -> str:
+    """The name as it is kept: composed characters, folders with /; raises MediaRefused."""
+    name = unicodedata.normalize("NFC", raw)
+    if not 0 < len(name) <= MAX_KEY:
+        raise MediaRefused("bad_name", f"A name has 1 to {MAX_KEY} characters, this one {len(name):,}.")
+    try:
+        check_characters(name)
+    except BadCell as bad:
+        raise MediaRefused("bad_name", f"In the name is {bad.rule}; rename the file.") from None
+    if _TURNS.search(name) or _LINES.search(name):
+        raise MediaRefused("bad_name", "In the name is a mark that cannot be seen; rename the file.")
+    parts = name.split("/")
+    if "\\" in name or any(part.strip() in {"", ".", ".."} for part in parts):
+        raise MediaRefused(
+            "bad_name", "A name is relative, as in photos/1.jpg: no \\, no .. and no empty folder."
+        )
+    return name
+
+
+def in_folder(folder: str, name: str) -> str:
+    """The name below a folder that was asked for, if any."""
+    above = folder.strip().strip("/")
+    return f"{above}/{name}" if above else name
+
+
+def name_in(value: str) -> str:
+    """The name that the content of an item refers to."""
+    return unicodedata.normalize("NFC", value.strip()).removeprefix("./")
+
+
+def spellings(name: str) -> list[str]:
+    """How the content of an item may write this name."""
+    forms = {name, unicodedata.normalize("NFD", name)}
+    return sorted(forms | {f"./{form}" for form in forms})

@@ -1,0 +1,40 @@
+"""Width and height of an image, as a browser shows it; nothing but its header is read."""
+
+from typing import BinaryIO
+
+from PIL import Image
+
+from projects.media.refusals import MediaRefused
+
+FORMATS = {
+    "image/png": "PNG",
+    "image/jpeg": "JPEG",
+    "image/gif": "GIF",
+    "image/webp": "WEBP",
+    "image/avif": "AVIF",
+}
+# Beyond this the browser of a phone gives up, or stands still.
+MAX_PIXELS = 80_000_000
+_ORIENTATION = 0x0112
+# Pillow warns of images that are large once decoded; none is decoded here, and the limit is ours.
+Image.MAX_IMAGE_PIXELS = None
+
+
+def size_of(file: BinaryIO, media_type: str) -> tuple[int, int]:
+    """(width, height) of an image; raises MediaRefused if it is broken or larger than a browser can show."""
+    file.seek(0)
+    try:
+        with Image.open(file, formats=[FORMATS[media_type]]) as image:
+            width, height = image.size
+            is_on_its_side = image.getexif().get(_ORIENTATION, 1) in {5, 6, 7, 8}
+    except Exception as error:
+        # Whoever made the bytes may make the library fail in any way; the image is broken in each.
+        raise MediaRefused("broken", "The image is broken, or cut off.") from error
+    finally:
+        file.seek(0)
+    if width * height > MAX_PIXELS:
+        raise MediaRefused(
+            "too_many_pixels",
+            f"The image is {width:,} × {height:,} pixels; at most {MAX_PIXELS:,} are shown. Make it smaller.",
+        )
+    return (height, width) if is_on_its_side else (width, height)

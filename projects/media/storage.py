@@ -1,0 +1,43 @@
+"""Files that are there whole or not at all, also after a crash."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage
+
+
+class DurableFiles(FileSystemStorage):
+    """Writes beside, brings that to the disk, and only then gives it its name."""
+
+    def get_available_name(self, name: str, max_length: int | None = None) -> str:
+        # A name is the digest of its content: what has it already is the same.
+        return name
+
+    def _save(self, name: str, content: File[Any]) -> str:
+        path = Path(self.path(name))
+        Path(self.location).mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                for block in content.chunks():
+                    file.write(block)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(draft).replace(path)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+        _bring_to_disk(path.parent)
+        return name
+
+
+def _bring_to_disk(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
