@@ -68,6 +68,13 @@ def duration(seconds: float | None) -> str:
 
 
 @register.filter
+def roughly(seconds: float) -> str:
+    """A time to come, which nobody knows by the second: 1 min, 12 min, 3 h 20 min."""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.filter
 def ago(moment: datetime | None) -> str:
     """How long ago, as a duration in whole seconds."""
     if moment is None:

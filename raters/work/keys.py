@@ -1,30 +1,37 @@
 """The key of each answer on the labelling page: digits for the first question, letters for the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from projects.models import Category, Question
 
-# Of the page itself: note, cannot tell, guidelines, undo.
-RESERVED = frozenset("nsgu")
+# Of the page itself: note, cannot tell, guidelines, undo, skip, and the flag that the guidelines leave an item open.
+RESERVED = frozenset("nsguxf")
 DIGITS = "1234567890"
-LETTERS = "qwertyiopadfhjklzxcvbm"
+LETTERS = "qwertyiopadhjklzcvbm"
 
 
 def keys_of_answers(questions: Sequence[Question]) -> dict[int, str]:
     """By id of the category; what the codebook chose comes first, and what finds no key is left out."""
     chosen: dict[str, int] = {}
-    waiting: list[tuple[Iterator[str], Category]] = []
-    spare = iter(LETTERS)
-    for place, question in enumerate(questions):
-        pool = iter(DIGITS) if place == 0 else spare
+    waiting: list[list[Category]] = []
+    for question in questions:
+        waiting.append([])
         for category in question.categories.all():
             key = category.shortcut.lower()
             if key and key not in RESERVED and key not in chosen:
                 chosen[key] = category.pk
             else:
-                waiting.append((pool, category))
-    for pool, category in waiting:
-        key = next((letter for letter in pool if letter not in chosen), "")
-        if key:
-            chosen[key] = category.pk
+                waiting[-1].append(category)
+    _give(chosen, DIGITS, waiting[:1])
+    # A first question with more answers than digits takes the letters that the others leave.
+    _give(chosen, LETTERS, waiting[1:] + waiting[:1])
     return {pk: key for key, pk in chosen.items()}
+
+
+def _give(chosen: dict[str, int], keys: str, waiting: Sequence[Sequence[Category]]) -> None:
+    has_one = set(chosen.values())
+    categories = (
+        category for of_question in waiting for category in of_question if category.pk not in has_one
+    )
+    free = (key for key in keys if key not in chosen)
+    chosen |= {key: category.pk for key, category in zip(list(free), categories, strict=False)}

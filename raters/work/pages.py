@@ -167,6 +167,7 @@ def _page(
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
+        "can_abstain": any(question.allows_abstention for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
     }
@@ -186,6 +187,9 @@ def _question_row(
         "question": question,
         "choices": [(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
         "is_scale": _is_scale(question, categories),
+        # A radio button that is chosen cannot be left again without one for nothing.
+        "can_be_cleared": question.kind == Question.Kind.SINGLE and not question.is_required,
+        "is_answered": answer is not None,
         "is_multiple": question.kind == Question.Kind.MULTIPLE,
         "is_number": question.kind == Question.Kind.NUMBER,
         "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),

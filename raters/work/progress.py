@@ -12,11 +12,15 @@ _RECENT, _LEAST = 30, 3
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """n_total: assignments of the rater in open rounds. seconds_left: None until the pace is known."""
+    """n_total: assignments of the rater in open rounds. pace: seconds for an item, None until it is known."""
 
     n_done: int
     n_total: int
-    seconds_left: float | None = None
+    pace: float | None = None
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.pace is None else self.pace * (self.n_total - self.n_done)
 
     @property
     def share(self) -> float:
@@ -53,4 +57,4 @@ def progress_of(rater: Rater) -> Progress:
     with connection.cursor() as cursor:
         cursor.execute(_QUERY, {"rater": rater.pk, "recent": _RECENT, "least": _LEAST})
         n_done, n_total, pace = cursor.fetchone()
-    return Progress(n_done, n_total, None if pace is None else pace * (n_total - n_done))
+    return Progress(n_done, n_total, pace)

@@ -34,6 +34,9 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         if answer is not None:
             # One note for the item: it stands with the first answer.
             answers[question.key] = answer if answers else _with_note(answer, note)
+    if note and not answers and questions and not any(question.is_required for question in questions):
+        sentence = "A note is kept with an answer: answer a question, or say that you cannot tell."
+        faults.append(Fault(questions[0].key, "note_alone", sentence))
     draft = Draft(
         answers=answers,
         revisions={q.key: _whole(post.get(f"revision-{q.pk}", "")) for q in questions},

@@ -1,18 +1,24 @@
 /** The form of the labelling page, to and from what the API takes. */
 
+const questions = (form) => [...form.querySelectorAll("fieldset[data-question]")];
+const seenRevisions = (form) => [...form.querySelectorAll("input[data-question]")];
+
 export function readAnswers(form) {
-  const answers = [...form.querySelectorAll("fieldset[data-question]")].map(readAnswer).filter(Boolean);
+  const answers = questions(form).map(readAnswer).filter(Boolean);
   const note = form.elements.note.value;
+  // One note for the item: it stands with the first answer.
   if (answers.length && note) answers[0].note = note;
   return {
     answers,
-    revisions: [...form.querySelectorAll("input[data-question]")].map((input) => ({
-      question: input.dataset.question,
-      revision: Number(input.value),
-    })),
+    revisions: seenRevisions(form).map((input) => ({ question: input.dataset.question, revision: Number(input.value) })),
     is_guideline_unclear: form.elements.unclear.checked,
     guidelines_version: Number(form.elements.version.value),
   };
+}
+
+/** What a person has begun to say, also where it cannot be sent yet. */
+export function readDraft(form) {
+  return { ...readAnswers(form), note: form.elements.note.value };
 }
 
 function readAnswer(field) {
@@ -29,48 +35,98 @@ function readAnswer(field) {
   return number === null ? null : { question, number };
 }
 
+function typed(field) {
+  return field.querySelector(".number input")?.value.trim() ?? "";
+}
+
 function readNumber(field) {
-  const text = field.querySelector(".number input").value.trim().replace(",", ".").replace("−", "-");
+  const text = typed(field).replace(",", ".").replace("−", "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
-/** The first question that needs an answer and has none, or holds what is no number. */
-export function firstMissing(form) {
-  return [...form.querySelectorAll("fieldset[data-question]")].find((field) => {
-    const answer = readAnswer(field);
-    const typed = field.querySelector(".number input")?.value.trim();
-    return answer === null && ("required" in field.dataset || typed);
-  });
+/** What keeps the form from being sent: the field to go to, and a sentence; null if nothing does. */
+export function firstFault(form) {
+  for (const field of questions(form)) {
+    if (readAnswer(field) !== null) continue;
+    if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number such as 12 or -0.5.` };
+    if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}” first.` };
+  }
+  if (form.elements.note.value && !questions(form).some(readAnswer)) {
+    const sentence = "A note is kept with an answer: answer a question, or say that you cannot tell.";
+    return { field: questions(form)[0] ?? form, sentence };
+  }
+  return null;
+}
+
+export function hasAnswer(field) {
+  return readAnswer(field) !== null;
 }
 
 export function writeAnswers(form, body) {
   const said = new Map(body.answers.map((answer) => [answer.question, answer]));
-  for (const field of form.querySelectorAll("fieldset[data-question]")) {
-    const answer = said.get(field.dataset.question) ?? {};
-    for (const input of field.querySelectorAll("[data-category]")) {
-      input.checked = answer.category === input.dataset.category || !!answer.categories?.includes(input.dataset.category);
-    }
-    const unsure = field.querySelector("[data-cannot-tell]");
-    if (unsure) unsure.checked = !!answer.cannot_tell;
-    if (unsure && answer.reason) field.querySelector(".reason input").value = answer.reason;
-    const number = field.querySelector(".number input");
-    if (number) number.value = answer.number ?? "";
-  }
-  form.elements.note.value = body.answers.find((answer) => answer.note)?.note ?? "";
+  for (const field of questions(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});
+  form.elements.note.value = body.note ?? body.answers.find((answer) => answer.note)?.note ?? "";
   form.elements.unclear.checked = !!body.is_guideline_unclear;
+}
+
+function writeAnswer(field, answer) {
+  for (const input of field.querySelectorAll("[data-category]")) {
+    const { category } = input.dataset;
+    input.checked = answer.category === category || !!answer.categories?.includes(category);
+  }
+  const unsure = field.querySelector("[data-cannot-tell]");
+  if (unsure) {
+    unsure.checked = !!answer.cannot_tell;
+    field.querySelector(".reason input").value = answer.reason ?? "";
+  }
+  const number = field.querySelector(".number input");
+  if (number) number.value = answer.number ?? "";
 }
 
 /** Where the page left a label behind, what stands now: saving again is then meant to replace it. */
 export function seeWhatStands(form, changed) {
   for (const { field, revision } of changed) {
-    for (const input of form.querySelectorAll("input[data-question]")) {
-      if (input.dataset.question === field) input.value = revision;
-    }
+    for (const input of seenRevisions(form)) if (input.dataset.question === field) input.value = revision;
   }
 }
 
-export function inWords(said) {
+/** Whether the labels that the form shows are others than those that a draft was written over. */
+export function isOlder(draft, form) {
+  const seen = new Map(draft.revisions.map(({ question, revision }) => [question, revision]));
+  return seenRevisions(form).some((input) => (seen.get(input.dataset.question) ?? 0) !== Number(input.value));
+}
+
+/** The answers that the form shows, in words. */
+export function inWords(form) {
+  return questions(form)
+    .map((field) => `${nameOf(field)}: ${answerInWords(field, readAnswer(field))}`)
+    .join("; ");
+}
+
+/** What a label holds by the API, in the words of the page. */
+export function changedInWords(form, changed) {
+  return changed
+    .map(({ field: key, current }) => {
+      const field = questions(form).find((one) => one.dataset.question === key);
+      return `${field ? nameOf(field) : key}: ${answerInWords(field, current)}`;
+    })
+    .join("; ");
+}
+
+function nameOf(field) {
+  return field.querySelector("legend").firstChild.textContent.trim();
+}
+
+function answerInWords(field, said) {
   if (!said) return "no answer";
   if (said.cannot_tell) return "cannot tell";
-  return said.category ?? said.categories?.join(", ") ?? `${said.number}`;
+  if (said.category) return categoryName(field, said.category);
+  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of them";
+  return `${said.number}`;
+}
+
+function categoryName(field, key) {
+  const inputs = [...(field?.querySelectorAll("[data-category]") ?? [])];
+  const input = inputs.find((one) => one.dataset.category === key);
+  return input?.closest("label").querySelector("span").textContent ?? key;
 }

@@ -1,9 +1,46 @@
 /** What waits in this browser until the server has said that it is saved: one entry for each saving, and drafts.
  *
- * Each entry has a key of its own. However often it is sent, from whichever tab, the server saves it once.
+ * Each entry has a key of its own. However often it is sent, from whichever tab, the server does it once.
  */
 
-const PATIENCE = 10_000;
+/* Where a browser keeps nothing (full, or forbidden), saving works all the same, as long as the page is open. */
+const memory = new Map();
+
+function keep(name, value) {
+  const text = JSON.stringify(value);
+  try {
+    localStorage.setItem(name, text);
+    memory.delete(name);
+  } catch {
+    memory.set(name, text);
+  }
+}
+
+function kept(name) {
+  if (memory.has(name)) return JSON.parse(memory.get(name));
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+function drop(name) {
+  memory.delete(name);
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // Nothing is kept there.
+  }
+}
+
+function names(start) {
+  try {
+    return [...Object.keys(localStorage), ...memory.keys()].filter((name) => name.startsWith(start));
+  } catch {
+    return [...memory.keys()].filter((name) => name.startsWith(start));
+  }
+}
 
 export class Outbox {
   constructor(owner) {
@@ -13,33 +50,38 @@ export class Outbox {
   }
 
   put(entry) {
-    const kept = { ...entry, key: crypto.randomUUID?.() ?? randomKey(), at: Date.now() };
-    localStorage.setItem(this.sends + kept.key, JSON.stringify(kept));
-    return kept;
+    const made = { ...entry, key: crypto.randomUUID?.() ?? randomKey(), at: Date.now() };
+    keep(this.sends + made.key, made);
+    return made;
+  }
+
+  has(entry) {
+    return kept(this.sends + entry.key) !== null;
   }
 
   remove(entry) {
-    localStorage.removeItem(this.sends + entry.key);
+    drop(this.sends + entry.key);
   }
 
   all() {
-    return Object.keys(localStorage)
-      .filter((name) => name.startsWith(this.sends))
-      .map((name) => JSON.parse(localStorage.getItem(name)))
-      .filter(Boolean)
-      .sort((a, b) => a.at - b.at);
+    return names(this.sends).map(kept).filter(Boolean).sort((a, b) => a.at - b.at);
   }
 
+  /** A draft is {assignment, body}, and of one that the server refused also {item, page, refusal}. */
   draft(assignment) {
-    return JSON.parse(localStorage.getItem(this.drafts + assignment));
+    return kept(this.drafts + assignment);
   }
 
-  keepDraft(assignment, body) {
-    localStorage.setItem(this.drafts + assignment, JSON.stringify(body));
+  keepDraft(assignment, body, refused = {}) {
+    keep(this.drafts + assignment, { assignment, body, ...refused });
   }
 
   dropDraft(assignment) {
-    localStorage.removeItem(this.drafts + assignment);
+    drop(this.drafts + assignment);
+  }
+
+  refused() {
+    return names(this.drafts).map(kept).filter((draft) => draft?.refusal);
   }
 }
 
@@ -49,14 +91,17 @@ function randomKey() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Send to the API; returns {status, body}, or throws if the server could not be reached or failed. */
-export async function send(entry, token, method = "PUT") {
+// Of a server that is there, but not now: what it says of itself is no answer to what was sent.
+const LATER = new Set([408, 425, 429]);
+
+/** Send to the API; returns {status, body}, or throws if the server could not be reached or cannot answer now. */
+export async function send(entry, token, patience) {
   const answer = await fetch(entry.address, {
-    method,
+    method: entry.method,
     headers: { "Content-Type": "application/json", "Idempotency-Key": entry.key, "X-CSRFToken": token },
     body: JSON.stringify(entry.body),
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(patience),
   });
-  if (answer.status >= 500) throw new Error(`${answer.status}`);
+  if (answer.status >= 500 || LATER.has(answer.status)) throw new Error(`${answer.status}`);
   return { status: answer.status, body: await answer.json() };
 }

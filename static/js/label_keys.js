@@ -1,0 +1,95 @@
+/** Every key of the labelling page. */
+
+import { hasAnswer } from "./label_form.js";
+import { form, main } from "./label_page.js";
+import { goBack, goForward, keepDraft, save, skip, undoLast } from "./label_saving.js";
+
+const TEXT = "textarea, select, input:not([type=radio], [type=checkbox])";
+// What has keys of its own while it has the focus.
+const LIVELY = "audio, video, [data-own-keys]";
+const CHOICE = "kept-keys";
+
+export function keysAreOn() {
+  try {
+    return localStorage.getItem(`interrater:${CHOICE}`) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+export function chooseKeys(isOn) {
+  try {
+    localStorage.setItem(`interrater:${CHOICE}`, isOn ? "on" : "off");
+  } catch {
+    // Then the choice is for this visit to the page only, as the box shows it.
+  }
+}
+
+/** "Cannot tell" for what has no answer yet; if all have one, for all. */
+export function cannotTell() {
+  const fields = [...main.querySelectorAll("fieldset:not(:disabled)")].filter((one) => one.querySelector("[data-cannot-tell]"));
+  const open = fields.filter((field) => !hasAnswer(field));
+  const meant = open.length ? open : fields;
+  for (const field of meant) field.querySelector("[data-cannot-tell]").checked = true;
+  meant[0]?.querySelector(".reason input").focus();
+  keepDraft();
+}
+
+function toggle(id) {
+  const place = document.getElementById(id);
+  place.open = !place.open;
+  place.querySelector("summary").focus();
+}
+
+function flag() {
+  form().elements.unclear.click();
+}
+
+const KEYS = {
+  s: cannotTell,
+  n: () => form().elements.note.focus(),
+  f: flag,
+  g: () => toggle("guidelines"),
+  "?": () => toggle("keys"),
+  u: undoLast,
+  x: skip,
+  ArrowLeft: goBack,
+  Backspace: goBack,
+};
+// Where there is no form, as beside the reference.
+const ALWAYS = new Set(["ArrowLeft", "Backspace"]);
+
+export function press(event) {
+  const { target, key } = event;
+  if (event.isComposing || event.altKey || !main.querySelector("#answers, [data-reference]")) return;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey || !target.matches(TEXT))) return enter(event);
+  if (event.ctrlKey || event.metaKey) return;
+  if (target.matches(TEXT)) {
+    if (key === "Escape") target.blur();
+  } else if (keysAreOn() && !target.closest(LIVELY)) {
+    single(event);
+  }
+}
+
+/* A key held down saves one item, not one after the other. */
+function enter(event) {
+  if (event.repeat || event.target.matches("a, button, summary, audio, video")) return;
+  event.preventDefault();
+  if (form()) save();
+  else goForward();
+}
+
+function single(event) {
+  const { target, key } = event;
+  // Arrows go through the answers of a question.
+  if (key === "ArrowLeft" && target.matches("[type=radio]")) return;
+  const input = main.querySelector(`fieldset:not(:disabled) [data-key="${CSS.escape(key.toLowerCase())}"]`);
+  if (input) {
+    event.preventDefault();
+    input.focus();
+    input.click();
+  } else if (KEYS[key] && !event.repeat && (form() || ALWAYS.has(key))) {
+    event.preventDefault();
+    KEYS[key]();
+  }
+}

@@ -1,0 +1,64 @@
+/** The item that is shown, and swapping it for another one without loading the page anew. */
+
+const PATIENCE = 10_000;
+
+export const main = document.querySelector("main");
+export const form = () => document.getElementById("answers");
+let address = location.pathname;
+export const shownAddress = () => address;
+export const shownId = () => form()?.dataset.assignment ?? null;
+/** There is something to look at and nothing to save: a closed round, or the reference after an answer. */
+export const isFixed = () => !form() || "closed" in form().dataset;
+
+export function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** A labelling page, as {page, address, id, isEnd, owner, token}; null if the server answers with anything else. */
+export async function fetched(address) {
+  const options = { headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
+  const answer = await fetch(address, options);
+  if (answer.status >= 500) throw new Error(`${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const answers = page.getElementById("answers");
+  const isEnd = !!page.querySelector("[data-nothing-left]");
+  if (!answer.ok || !(answers || isEnd || page.querySelector("[data-reference]"))) return null;
+  return {
+    page,
+    address: new URL(answer.url).pathname,
+    id: answers?.dataset.assignment ?? null,
+    isEnd,
+    owner: page.querySelector("[data-user]")?.dataset.user,
+    token: page.querySelector("[name=csrfmiddlewaretoken]")?.value,
+  };
+}
+
+/** The page as it stands, with all that was typed, to be shown again. */
+export function kept() {
+  const page = document.implementation.createHTMLDocument(document.title);
+  page.body.append(page.importNode(main, true));
+  return { page, address, id: shownId() };
+}
+
+/** Show it. What was told stays, but for what concerned only the item that goes. */
+export function swap({ page, address: next }) {
+  address = next;
+  if (address !== location.pathname) history.pushState(null, "", address);
+  const told = main.querySelector("[data-trouble]");
+  const found = document.importNode(page.querySelector("main"), true);
+  const place = found.querySelector("[data-trouble]");
+  if (place) place.replaceWith(told);
+  else found.prepend(told);
+  main.className = found.className;
+  main.replaceChildren(...found.childNodes);
+  document.title = page.title;
+  const heading = main.querySelector("[data-reference] h2") ?? main.querySelector("h1");
+  heading.setAttribute("tabindex", "-1");
+  heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+  // For what makes single fields lively, such as pictures that can be zoomed.
+  document.dispatchEvent(new Event("item-shown"));
+}

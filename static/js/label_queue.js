@@ -1,0 +1,111 @@
+/** The way through the items: what lies ahead is fetched beforehand, what lies behind can be gone back to. */
+
+import { fetched, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
+import { tell } from "./label_told.js";
+
+const { next: home, ahead } = form().dataset;
+const trail = [];
+let ready = [];
+let isFilling = false;
+let isEnd = false;
+let waiting = () => [];
+let shown = () => {};
+
+/** begin: what to do with each item that is shown. held: the items whose answers wait to be sent. */
+export function start({ begin, held }) {
+  shown = begin;
+  waiting = held;
+}
+
+function following() {
+  const held = [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
+  return { held, address: `${home}?${held.map((id) => `besides=${id}`).join("&")}` };
+}
+
+/** One after the other, so that the server is not asked for all at once. */
+export async function fill() {
+  if (isFilling || isEnd) return;
+  isFilling = true;
+  try {
+    while (ready.length < Number(ahead) && !isEnd) {
+      const { held, address } = following();
+      const found = await fetched(address);
+      if (!found || held.includes(found.id)) return;
+      isEnd = found.isEnd;
+      if (found.id && !following().held.includes(found.id)) put(found);
+    }
+  } catch {
+    // No connection: what is there has to do.
+  } finally {
+    isFilling = false;
+  }
+}
+
+function put(found) {
+  ready.push(found);
+  // A page that is only parsed fetches nothing: its pictures are asked for here.
+  for (const picture of found.page.querySelectorAll("article img")) new Image().src = picture.src;
+}
+
+/** Something is left again, such as what was put off. */
+export function lookAgain() {
+  isEnd = false;
+}
+
+/** Saved elsewhere, or what it asks is out of date. */
+export function dropReady(isGone = () => true) {
+  ready = ready.filter((one) => !isGone(one.id));
+  isEnd = false;
+}
+
+function show(found) {
+  ready = ready.filter((one) => one.id !== found.id);
+  swap(found);
+  shown();
+}
+
+export async function goOn() {
+  const before = main.querySelector("#answers, [data-reference]") ? kept() : null;
+  if (ready.length) show(ready[0]);
+  else if (!(await load(`${home}?${waiting().map((id) => `besides=${id}`).join("&")}`))) return;
+  if (before) trail.push(before);
+  fill();
+}
+
+/** Back to the item before, as it stands now; without a connection, as it was left. */
+export async function back() {
+  const last = trail.at(-1);
+  const address = last?.address ?? main.querySelector("[data-back]")?.getAttribute("href");
+  if (!address) return;
+  await leaveFor(address);
+  trail.pop();
+}
+
+/** Show another item, and this one again after it. */
+export async function leaveFor(address) {
+  const here = form() ? kept() : null;
+  if ((await load(address)) && here?.id && here.id !== shownId()) ready.unshift(here);
+}
+
+async function load(address) {
+  try {
+    const found = await fetched(address);
+    tell("away");
+    if (found) show(found);
+    else location.assign(address);
+    return !!found;
+  } catch {
+    const known = [...trail, ...ready].findLast((one) => one.address === address);
+    if (known) show(known);
+    else tell("away", "No connection: this item cannot be fetched now.");
+    return !!known;
+  }
+}
+
+/** As the server shows it now. */
+export const showAgain = () => load(location.pathname);
+
+/** The browser's own buttons: the address has changed already; a link inside the page changes nothing. */
+export function follow() {
+  if (location.pathname !== shownAddress()) leaveFor(location.pathname);
+}

@@ -1,0 +1,75 @@
+/** What the page tells besides the item: troubles, how far along one is, and what was saved last. */
+
+import { element, main } from "./label_page.js";
+
+// So many of the last items tell the pace; fewer than the least tell nothing. As the server counts it.
+const RECENT = 30;
+const LEAST = 3;
+
+const paces = [];
+let nDone = 0;
+
+/** One line for each trouble, by name, so that the same one is not told twice; without parts it is over. */
+export function tell(name, ...parts) {
+  const place = main.querySelector("[data-trouble]");
+  const before = place.querySelector(`[data-about="${name}"]`);
+  if (!parts.length) return before?.remove();
+  const line = element("p", "", { class: "notice warning", "data-about": name });
+  line.append(...parts);
+  if (before?.textContent === line.textContent) return;
+  before?.remove();
+  place.append(line);
+}
+
+/** As `tell`, of this item alone: the next one has nothing to do with it. */
+export function tellHere(name, ...parts) {
+  tell(name, ...parts);
+  main.querySelector(`[data-about="${name}"]`)?.setAttribute("data-here", "");
+}
+
+export function forgetHere() {
+  for (const line of main.querySelectorAll("[data-here]")) line.remove();
+}
+
+export function countDone(n, seconds) {
+  nDone = Math.max(0, nDone + n);
+  if (seconds) paces.push(seconds);
+  if (paces.length > RECENT) paces.shift();
+}
+
+/** The pages ahead were made before the last items were saved, so that they count too few. */
+export function showProgress() {
+  const bar = main.querySelector(".along progress");
+  if (!bar) return;
+  nDone = Math.max(nDone, bar.value);
+  bar.value = nDone;
+  main.querySelector("[data-done]").textContent = nDone.toLocaleString("en");
+  const left = main.querySelector("[data-left]");
+  const pace = paces.length < LEAST ? Number(left.dataset.pace) : median(paces);
+  if (pace) left.textContent = nDone < bar.max ? ` · about ${roughly(pace * (bar.max - nDone))} left` : "";
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
+}
+
+/* As the filter of the same name says it. */
+function roughly(seconds) {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** What became of the last item, and how to take it back. */
+export function showLast(last) {
+  const place = main.querySelector("[data-saved]");
+  if (!place || !last) return;
+  const again = element("button", "undo", { type: "button", class: "plain", "data-undo-last": "", "aria-keyshortcuts": "u" });
+  place.replaceChildren(`${last.words} · `, again, " ", element("kbd", "u", { "aria-hidden": "true" }));
+}
+
+export function say(words) {
+  main.querySelector("[data-saved]")?.replaceChildren(words);
+}
