@@ -55,6 +55,7 @@ def test_ask_save_and_ask_again(api, work):
     assert saved.json() == {
         "assignment": first["id"],
         "revisions": [{"question": "tone", "revision": 1}],
+        "reference": None,
     }
     second = call(api, "POST", url(work, "next/")).json()["assignment"]
     assert (second["item"], second["before"]) == ("item-2", first["id"])
