@@ -55,6 +55,20 @@ class ItemProfiles:
         return ItemPatterns(counts.reshape(-1, k), self.n_items)
 
     @cached_property
+    def _of_split(self) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64], NDArray[np.int64]]:
+        """The distinct splits, the rows in the order of their splits, and where each split begins among these."""
+        counts, kinds = np.unique(self.splits.counts, axis=0, return_inverse=True)
+        order = np.argsort(kinds.ravel(), kind="stable")
+        return counts, order, np.searchsorted(kinds.ravel()[order], np.arange(len(counts)))
+
+    def split_weights(self, weights: FloatArray) -> tuple[ItemPatterns, FloatArray]:
+        """The distinct splits and, for weights (B, U), how many items have each, whoever chose what."""
+        counts, order, starts = self._of_split
+        n_items = np.add.reduceat(self.n_items[order], starts) if len(starts) else self.n_items
+        summed = np.add.reduceat(weights[:, order], starts, axis=1) if len(starts) else weights
+        return ItemPatterns(counts, n_items), summed
+
+    @cached_property
     def complete(self) -> "ItemProfiles":
         """Only the items that all raters labelled."""
         keep = self.is_labelled.all(axis=1)

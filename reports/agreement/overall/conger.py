@@ -24,7 +24,8 @@ def conger_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> F
     Source: Conger 1980, Psychological Bulletin 88, 322; missing labels as in Gwet 2014, Handbook of Inter-Rater
     Reliability, 4th ed.
     """
-    observed = observed_agreement(profiles.splits, scale, weights)
+    splits, of_split = profiles.split_weights(weights)
+    observed = observed_agreement(splits, scale, of_split)
     return corrected(observed, 1 - _expected_cost(profiles.rater_counts(weights), scale))
 
 
@@ -32,9 +33,11 @@ def _expected_cost(counts: FloatArray, scale: Scale) -> FloatArray:
     """(B,) 1 - pe from the counts of each rater, (B, R, K)."""
     weighting = scale.weighting
     shares, n_raters = _shares(counts)
-    sums = shares.sum(axis=1)
+    # In ascending order, so that the order of the raters changes no bit.
+    sums = np.sort(shares, axis=1).sum(axis=1)
     of_all = np.einsum("bk,bk->b", np.einsum("bl,kl->bk", sums, weighting.costs), sums)
-    of_same = np.einsum("brk,brk->b", np.einsum("brl,kl->brk", shares, weighting.costs), shares)
+    of_each = np.einsum("brk,brk->br", np.einsum("brl,kl->brk", shares, weighting.costs), shares)
+    of_same = np.sort(of_each, axis=1).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (of_all - of_same) / (weighting.unit * n_raters * (n_raters - 1))
 

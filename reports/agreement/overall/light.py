@@ -1,5 +1,6 @@
 """Light's kappa: the mean of Cohen's kappas of all pairs of raters."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,6 +16,8 @@ from reports.agreement.sample import Sample, Scale
 MOST_COMPARISONS = 1 << 28
 # Comparisons at a time, so that their intermediate values stay in cache.
 BLOCK_CELLS = 1 << 18
+# Kappas of pairs that are kept at a time, to be summed.
+MOST_KAPPAS = 1 << 22
 
 
 def light_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
@@ -23,29 +26,34 @@ def light_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> Fl
     Each pair uses the items that both labelled.
     Source: Light 1971, Psychological Bulletin 76, 365.
     """
-    total, n_defined = _sums(profiles, scale, weights)
-    with np.errstate(invalid="ignore"):
-        return total / n_defined
+    step = max(1, MOST_KAPPAS // max(1, profiles.n_raters * (profiles.n_raters - 1) // 2))
+    parts = [
+        _kappas(profiles, scale, weights[start : start + step]) for start in range(0, len(weights), step)
+    ]
+    return np.array([_mean(kappas) for part in parts for kappas in part])
 
 
 def defined_pairs(profiles: ItemProfiles, scale: Scale) -> str:
     """How many of all pairs of raters have a kappa."""
-    _, n_defined = _sums(profiles, scale, profiles.n_items[None, :].astype(np.float64))
+    kappas = _kappas(profiles, scale, profiles.n_items[None, :].astype(np.float64))
     n_pairs = profiles.n_raters * (profiles.n_raters - 1) // 2
-    return f"mean of {n_defined[0]} of {n_pairs} pairs"
+    return f"mean of {np.count_nonzero(~np.isnan(kappas))} of {n_pairs} pairs"
 
 
-def _sums(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> tuple[FloatArray, NDArray[np.int64]]:
-    """(B,) the sum of all defined kappas, and their number."""
-    total = np.zeros(len(weights))
-    n_defined = np.zeros(len(weights), dtype=np.int64)
+def _kappas(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
+    """(B, P) kappa of every pair of raters that share an item; NaN where it is undefined."""
+    found = [np.empty((len(weights), 0))]
     for rater in range(profiles.n_raters - 1):
         _, observed, expected = _costs(_tables(profiles, rater, weights), scale)
-        is_defined = expected > 0
-        ratio = np.divide(observed, expected, out=np.ones_like(observed), where=is_defined)
-        total += (1 - ratio).sum(axis=1)
-        n_defined += is_defined.sum(axis=1)
-    return total, n_defined
+        nothing = np.full_like(observed, np.nan)
+        found.append(1 - np.divide(observed, expected, out=nothing, where=expected > 0))
+    return np.concatenate(found, axis=1)
+
+
+def _mean(kappas: FloatArray) -> float:
+    """Of those that are defined; exact, so that the order of the raters cannot show."""
+    defined = kappas[~np.isnan(kappas)]
+    return math.fsum(defined) / len(defined) if len(defined) else math.nan
 
 
 def item_light(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
