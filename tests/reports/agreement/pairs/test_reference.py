@@ -188,3 +188,22 @@ def test_kappa_is_the_share_of_the_way_from_chance_to_perfect(counts):
     way = found.expected_accuracy + found.kappa.kappa * (1 - found.expected_accuracy)
     if not np.isnan(way[0]):
         assert way == pytest.approx(found.accuracy.value, abs=1e-12)
+
+
+def test_f1_has_the_wilson_limits_of_the_share_of_either_that_is_both():
+    # Cats: 60 of both, 5 and 125 of one; Wilson's limits of 60 of 190 by hand, .2537 and .3850, are J's.
+    found = against_reference(np.array([[[60, 125], [5, 5000]]])).f1.at(0, 0)
+    n, z = 190, 1.959963984540054
+    share, spread = 60 / n, z * ((60 / n * 130 / n + z * z / (4 * n)) / n) ** 0.5
+    low, high = ((share + z * z / (2 * n) + sign * spread) / (1 + z * z / n) for sign in (-1, 1))
+
+    assert (low, high) == pytest.approx((0.2539, 0.3849), abs=1e-3)
+    assert (found.ci_low, found.ci_high) == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)))
+    assert (found.value, found.n, found.method) == (pytest.approx(120 / 250), 190, "Wilson")
+
+
+def test_f1_of_a_perfect_rater_has_an_interval_too():
+    found = against_reference(np.array([[[5, 0], [0, 2]]])).f1.at(0, 0)
+
+    assert (found.value, found.se, found.ci_high, found.reason) == (1, 0, 1, Reason.NONE)
+    assert 0.5 < found.ci_low < 1
