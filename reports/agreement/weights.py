@@ -1,5 +1,6 @@
 """How far apart two categories are: costs of disagreement for kappa, distances for alpha."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,8 @@ class Level(StrEnum):
     RATIO = "ratio"
 
 
+# Between these the squares of values, and their reciprocals, are far from the ends of what floats hold.
+SMALLEST, LARGEST = 1e-100, 1e100
 # Levels on which the declared values count, and not only their order.
 NUMERIC_LEVELS = (Level.INTERVAL, Level.RATIO)
 
@@ -94,7 +97,24 @@ def weighting(
     return Weighting(name, costs, float(costs.max(initial=0.0)) or 1.0)
 
 
-def _costs(name: Weights, v: FloatArray) -> FloatArray:
+def _scaled(v: FloatArray) -> tuple[FloatArray, float]:
+    """Values, and what 1 is among them, times a power of two where their squares would leave the range of floats.
+
+    Costs are meant but for their scale, and such a product rounds nothing.
+    """
+    largest = float(np.abs(v).max(initial=0.0))
+    if largest == 0 or SMALLEST <= largest <= LARGEST:
+        return v, 1.0
+    exponent = -math.frexp(largest)[1]
+    # In two steps: a power of two may be too large for a float where the product is not.
+    half = exponent // 2
+    return np.ldexp(np.ldexp(v, half), exponent - half), math.ldexp(
+        1.0, exponent
+    ) if exponent < 1000 else math.inf
+
+
+def _costs(name: Weights, values: FloatArray) -> FloatArray:
+    v, one = _scaled(values)
     gaps = np.abs(v[:, None] - v[None, :])
     sums = v[:, None] + v[None, :]
     low, high = (v.min(), v.max()) if len(v) else (0.0, 0.0)
@@ -112,15 +132,16 @@ def _costs(name: Weights, v: FloatArray) -> FloatArray:
         case Weights.RATIO:
             return _ratio_distances(v)
         case Weights.CIRCULAR:
-            return np.sin(np.pi * gaps / (high - low + 1)) ** 2
+            return np.sin(np.pi * gaps / (high - low + one)) ** 2
         case _:
             products = (sums - 2 * low) * (2 * high - sums)
             return np.divide(gaps**2, products, out=np.zeros_like(gaps), where=gaps > 0)
 
 
-def _ratio_distances(v: FloatArray) -> FloatArray:
-    if len(v) and v.min() < 0:
-        raise ValueError(f"ratios need values of 0 or more, got {v.min():g}")
+def _ratio_distances(values: FloatArray) -> FloatArray:
+    if len(values) and values.min() < 0:
+        raise ValueError(f"ratios need values of 0 or more, got {values.min():g}")
+    v, _ = _scaled(values)
     gaps, sums = v[:, None] - v[None, :], v[:, None] + v[None, :]
     return np.divide(gaps, sums, out=np.zeros_like(gaps), where=gaps != 0) ** 2
 

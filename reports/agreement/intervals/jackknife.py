@@ -73,7 +73,8 @@ def jackknife_limits(
 
     value: (P,). left_out: (P, U), NaN where undefined; n_items: (P, U), how many of a value's n items leave it so.
     se^2 = (n - 1) / n sum_i (value_(i) - mean)^2, value_(i) without item i, mean over all value_(i). The interval is
-    the value and t_{n-1} standard errors on both sides, clipped at 1 and at the lowest value.
+    the value and t_{n-1} standard errors on both sides, clipped at 1 and, unless it lies below
+    itself, at the lowest value.
     No interval: an undefined value; one item (`n<2`); more than 5 % of the value_(i) undefined
     (`too_many_undefined`); fewer are counted, and the mean square is that of the others; no difference between items,
     `degenerate_se` with error 0 in full agreement, else `degenerate_margins`.
@@ -89,7 +90,7 @@ def jackknife_limits(
     return ReplicatedEstimates(
         value=value,
         se=without(reason, se),
-        ci_low=np.maximum(value - margin, lowest),
+        ci_low=np.maximum(value - margin, np.where(value < lowest, -np.inf, lowest)),
         ci_high=np.minimum(value + margin, 1),
         n=n,
         reason=reason,

@@ -22,7 +22,8 @@ def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0
     weighting: what a disagreement costs (`weights.weighting`).
     Returns, dimensionless, for each table: observed and expected agreement (with weights 1 - cost / unit); kappa
     = 1 - Do / De in [-1, 1], where De is the cost expected from the margins; its large-sample standard error; the
-    normal interval, clipped to [-1, 1]; kappa max, the largest kappa with these margins.
+    normal interval, clipped to [-1, 1], below unless some weights put kappa itself there; kappa max, the largest kappa
+    with these margins.
     Undefined: all if no item is shared (`no_overlap`); kappa and what follows it if De = 0 (`no_variation`).
     Without error and interval: one item (`n<2`); a rater with one category only (`degenerate_margins`).
     Without interval, with error 0: `degenerate_se`, as in perfect agreement.
@@ -130,7 +131,8 @@ def _block(tables: IntArray, weighting: Weighting, z: float) -> PairKappas:
         expected=expected_agreement,
         kappa=kappa,
         se=se,
-        ci_low=np.maximum(kappa - margin, -1),
+        # Some weights have kappas below -1, which nothing is cut from.
+        ci_low=np.maximum(kappa - margin, np.where(kappa < -1, -np.inf, -1)),
         ci_high=np.minimum(kappa + margin, 1),
         kappa_max=np.where(is_undefined, np.nan, kappa_max),
         reason=reason,

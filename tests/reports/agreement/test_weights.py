@@ -6,7 +6,7 @@ import pytest
 from reports.agreement.overall.chance_corrected import GWET_AC
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.weights import Weights, category_values, distances, weighting
+from reports.agreement.weights import Level, Weights, category_values, distances, weighting
 from tests.reports.agreement.samples import from_lines
 
 DECLARED = [weights for weights in Weights if weights is not Weights.CUSTOM]
@@ -183,3 +183,27 @@ def test_krippendorffs_ordinal_difference_follows_the_values():
     other = distances("ordinal", label_counts=np.array([4.0, 6.0, 2.0]), values=[30, 10, 20])
 
     assert other[np.ix_([1, 2, 0], [1, 2, 0])].tolist() == one.tolist()
+
+
+@pytest.mark.parametrize(
+    "weights", [each for each in Weights if each not in {Weights.CUSTOM, Weights.CIRCULAR}]
+)
+@pytest.mark.parametrize("exponent", [-1060, -700, 700, 1020])
+def test_values_near_the_ends_of_floats_have_the_same_similarities(weights, exponent):
+    plain = np.array([1.0, 2.0, 3.5, 7.0])
+
+    found = weighting(weights, n_categories=4, values=np.ldexp(plain, exponent).tolist())
+
+    expected = weighting(weights, n_categories=4, values=plain.tolist())
+    assert found.similarity == pytest.approx(expected.similarity, rel=1e-3, abs=1e-12)
+    assert np.isfinite(found.costs).all()
+
+
+@pytest.mark.parametrize("level", [Level.INTERVAL, Level.RATIO])
+def test_differences_of_tiny_values_are_not_0(level):
+    counts = np.array([2.0, 1.0, 1.0])
+
+    found = distances(level, label_counts=counts, values=[1e-200, 2e-200, 4e-200])
+
+    expected = distances(level, label_counts=counts, values=[1.0, 2.0, 4.0])
+    assert found / found.max() == pytest.approx(expected / expected.max())

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from reports.agreement.intervals.pairs import jackknife_pairs
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se, kappa_zero
 from reports.agreement.results import REASONS, PairKappa, Reason
 from reports.agreement.weights import Weighting, Weights, weighting
@@ -400,3 +401,18 @@ def test_many_tables_at_once_are_the_same_as_one_by_one():
 
     for position in range(0, 5_000, 500):
         assert together.pair(position) == cohen_kappa(tables[position : position + 1], costs).pair(0)
+
+
+def test_an_interval_of_a_kappa_below_minus_1_holds_it():
+    # Only the two ends differ: of three items two do, by chance two of nine pairs of categories.
+    similarity = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    own = weighting("custom", n_categories=3, similarity=similarity)
+    table = np.array([[[0, 0, 9], [0, 8, 1], [9, 0, 0]]])
+
+    [found] = cohen_kappa(table, own)
+    jackknifed = jackknife_pairs(table, lambda tables: cohen_kappa(tables, own).kappa)
+
+    assert found.kappa == pytest.approx(1 - (18 / 27) / ((9 * 10 + 9 * 9) / 27**2))
+    assert found.kappa < -1
+    assert found.ci_low == pytest.approx(found.kappa - 1.959964 * found.se)
+    assert jackknifed.ci_low[0] < found.kappa < jackknifed.ci_high[0]
