@@ -15,6 +15,7 @@ class Right(Enum):
     # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
     SEE_LABELS = "see everyone's labels"
     ASK_REPORTS = "ask for agreement reports"
+    ADJUDICATE = "adjudicate"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
 
@@ -23,12 +24,12 @@ READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
 
 RIGHTS: dict[str, frozenset[Right]] = {
     Role.LEAD: frozenset(Right),
-    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS},
+    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS, Right.ADJUDICATE},
     Role.AUDITOR: READ,
     Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
 }
 
 # Without one of these a person may not even know that the thing exists.
 RIGHTS_TO_SEE = READ
-# Who lacks the second may not know of what the first is for: to a blind rater reports do not exist.
-NEEDED_TO_KNOW = {Right.ASK_REPORTS: Right.SEE_LABELS}
+# Who lacks the second may not know of what the first is for: to a blind rater reports and disputes do not exist.
+NEEDED_TO_KNOW = {Right.ASK_REPORTS: Right.SEE_LABELS, Right.ADJUDICATE: Right.SEE_LABELS}

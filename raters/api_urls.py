@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import api_accounts, api_joining, merging_api
+from raters.adjudication import api as adjudication
 from raters.work import api as work
 
 urlpatterns: list[URLPattern] = [
@@ -17,6 +18,18 @@ urlpatterns: list[URLPattern] = [
         name="api_category_merge",
     ),
     path("invitations/redeem/", api_joining.Redeem.as_view(), name="api_join"),
+    path("projects/<slug:slug>/adjudication/", adjudication.Disputes.as_view(), name="api_disputes"),
+    path(
+        "projects/<slug:slug>/adjudication/<id:item>/<id:question>/",
+        adjudication.Case.as_view(),
+        name="api_case",
+    ),
+    path("projects/<slug:slug>/final-labels/", adjudication.FinalLabels.as_view(), name="api_finals"),
+    path(
+        "projects/<slug:slug>/items/<id:pk>/history/",
+        adjudication.ItemHistory.as_view(),
+        name="api_item_history",
+    ),
     path("projects/<slug:slug>/work/", work.Work.as_view(), name="api_work"),
     path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),
     path("projects/<slug:slug>/work/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),

@@ -9,8 +9,7 @@ from projects.files.encoding import AUTO, ENCODINGS
 from projects.files.table import looks_like_json_lines
 from projects.importing.options import ReadOptions
 from projects.models import MAX_KEY, Question
-from raters.importing.options import LAYOUTS, ROLES, Options
-from raters.models import Rater
+from raters.importing.options import IMPORTED_KINDS, LAYOUTS, ROLES, Options
 
 ENCODING_CHOICES = [(AUTO, "UTF-8 or as marked"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "found by itself"), *((name, name) for name in SEPARATORS)]
@@ -78,7 +77,7 @@ class OptionsForm(forms.Form):
     rater = forms.CharField(
         label="Rater of all rows", max_length=MAX_KEY, required=False, help_text="If no column says it."
     )
-    rater_kind = forms.ChoiceField(label="New raters are", choices=Rater.Kind)
+    rater_kind = forms.ChoiceField(label="New raters are", choices=IMPORTED_KINDS)
     batch = forms.CharField(
         label="Batch of all rows", max_length=MAX_KEY, required=False, help_text="If no column says it."
     )

@@ -1,16 +1,19 @@
 """The items of a project, and one item with everything that was said of it."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.forms import SearchForm
 from projects.models import Item, Project
 from projects.paging import page_of
 from projects.roles import Right
-from raters import queries
+from raters import history, queries
+from raters.access import note_look, refuse_blind
 
 
 @require_safe
@@ -31,17 +34,27 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    item = get_object_or_404(Item, project=project, pk=pk)
+    item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+    refuse_blind(request.user, item)
+    note_look(request.user, project, item.key)
     before, after = queries.neighbours(item)
     context = {
         "project": project,
         "page": queries.item_page(item),
+        **history_of(request, item),
+        "may_adjudicate": Right.ADJUDICATE in rights_in(request.user, project),
         "before": before and item_address(project, before),
         "after": after and item_address(project, after),
         "back": reverse("items", args=[slug]),
         "back_words": "All items",
     }
     return render(request, "items/item.html", context)
+
+
+def history_of(request: HttpRequest, item: Item) -> dict[str, Any]:
+    """A page of the changes of an item's labels, newest first."""
+    revisions = page_of(request, history.revisions_of(item))
+    return {"revisions": revisions, "changes": history.changes(list(revisions))}
 
 
 def item_address(project: Project, pk: int) -> str:

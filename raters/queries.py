@@ -27,7 +27,14 @@ def items_of(project: Project, words: str = "") -> QuerySet[Item]:
 
 
 def label_counts(items: Sequence[int]) -> dict[int, int]:
-    rows = Label.objects.filter(item__in=items).order_by().values_list("item").annotate(n=Count("pk"))
+    """How many labels raters gave to each item."""
+    rows = (
+        Label.objects.filter(item__in=items)
+        .exclude(rater__kind=Rater.Kind.CONSENSUS)
+        .order_by()
+        .values_list("item")
+        .annotate(n=Count("pk"))
+    )
     return dict(rows)
 
 
@@ -73,6 +80,8 @@ class ItemPage:
     fields: list[Field]
     questions: list[Question]
     rows: list[RaterRow]
+    # What adjudicators decided; it is no rater's label, and is not counted among them.
+    decided: RaterRow | None
     tallies: list[list[tuple[str, int]]]
     n_labels: int
     has_several_passes: bool = field(default=False)
@@ -87,14 +96,16 @@ def item_page(item: Item) -> ItemPage:
         .order_by("rater__key", "rater", "pass_number")
     )
     names = category_names(labels)
-    rows = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    said_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
         item=item,
         fields=[field_shown(part) for part in item.content],
         questions=questions,
         rows=rows,
+        decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
         tallies=[_tally(rows, place) for place in range(len(questions))],
-        n_labels=len(labels),
+        n_labels=sum(len(cell) for row in rows for cell in row.cells),
         has_several_passes=any(label.pass_number > 1 for label in labels),
     )
 
@@ -120,10 +131,10 @@ def _rater_row(
 
 
 def _said(label: Label, names: dict[int, str]) -> Said:
-    return Said(_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number)
+    return Said(said_in_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number)
 
 
-def _words(label: Label, names: dict[int, str]) -> str:
+def said_in_words(label: Label, names: dict[int, str]) -> str:
     if label.is_abstention:
         return "cannot tell"
     if label.category is not None:

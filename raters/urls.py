@@ -13,6 +13,8 @@ from raters import (
     merging_pages,
     rater_pages,
 )
+from raters.adjudication import final_pages
+from raters.adjudication import pages as adjudication
 from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
@@ -42,4 +44,18 @@ urlpatterns: list[URLPattern] = [
     ),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
+    path("p/<slug:slug>/items/final/", final_pages.finals, name="finals"),
+    path("p/<slug:slug>/items/final/<slug:kind>/", final_pages.finals_file, name="finals_file"),
+    path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),
+    path("p/<slug:slug>/adjudicate/next/", adjudication.next_dispute, name="adjudicate_next"),
+    path(
+        "p/<slug:slug>/adjudicate/<id:pk>/<id:question>/",
+        adjudication.adjudicate_item,
+        name="adjudicate_item",
+    ),
+    path(
+        "p/<slug:slug>/adjudicate/<id:pk>/<id:question>/withdraw/",
+        adjudication.withdraw,
+        name="adjudicate_withdraw",
+    ),
 ]

@@ -19,6 +19,7 @@ TABS = [
     ("label", "Label", Right.LABEL),
     ("items", "Items", Right.SEE_LABELS),
     ("agreement", "Agreement", Right.SEE_LABELS),
+    ("adjudicate", "Adjudicate", Right.ADJUDICATE),
     ("rounds", "Rounds", Right.EDIT_PROJECT),
     ("imports", "Import", Right.IMPORT),
     ("members", "Members", Right.EDIT_PROJECT),

@@ -17,6 +17,10 @@ LAYOUTS = {
 ROLES = ("item", "rater", "question", "label", "batch", "time")
 
 
+# The consensus is what adjudicators decide here, and one in each project.
+IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """columns: role -> name of the column. ignored: columns to leave out. question, rater and batch: for all rows."""
@@ -43,7 +47,7 @@ class Options:
             ("separator", self.separator, [AUTO, *SEPARATORS]),
             ("question_kind", self.question_kind, Question.Kind.values),
             ("level", self.level, Question.Level.values),
-            ("rater_kind", self.rater_kind, Rater.Kind.values),
+            ("rater_kind", self.rater_kind, [value for value, _ in IMPORTED_KINDS]),
         ):
             if value not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")

@@ -14,7 +14,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.sets.members import SetSample
 from reports.labels.copied import ROW, copied_rows
 from reports.labels.reading import Snapshot, UndeclaredCategory, read_question
-from reports.labels.sources import IdArray, Source
+from reports.labels.sources import OF_RATERS, IdArray, Source
 from reports.scopes import QuestionUnfit
 
 # As many as have a code of two bytes.
@@ -83,8 +83,8 @@ class SetLabels:
 def answers_of(question_id: int) -> Source:
     """The labels of a question as they are now, with their numbers and sets."""
     return Source(
-        "(SELECT item_id, rater_id, category_set, number, pass_number, batch_id"
-        " FROM raters_label WHERE question_id = %(question)s)",
+        "(SELECT item_id, rater_id, category_set, number, pass_number, batch_id"  # noqa: S608
+        f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
         {"question": question_id},
     )
 

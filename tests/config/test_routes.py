@@ -19,6 +19,7 @@ from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, Label, LabelImport
 from reports.models import Report
+from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows
 from tests.config.access_table import FILE, SUBJECTS, document
 from tests.finished import World, draft_import, new_world
@@ -410,8 +411,47 @@ CODEBOOK = [
     ),
 ]
 
+ADJUDICATION = [
+    Row("adjudicate", adjudication.ADJUDICATE),
+    Row("adjudicate_next", adjudication.GOES_ON),
+    Row("adjudicate_item", adjudication.ADJUDICATE, args=adjudication.case_args),
+    # A form that decides nothing.
+    Row("adjudicate_item", (302, 404, 404, 403, 400, 400), method="post", args=adjudication.case_args),
+    Row(
+        "adjudicate_withdraw",
+        adjudication.GOES_ON,
+        method="post",
+        args=adjudication.case_args,
+        wrong_method="get",
+    ),
+    Row("finals", SEE_LABELS),
+    Row("finals_file", SEE_LABELS, args=adjudication.kind_args, is_of_project=False),
+    Row("api_disputes", adjudication.API_ADJUDICATE),
+    Row("api_case", adjudication.API_ADJUDICATE, args=adjudication.case_args, wrong_method="post"),
+    Row(
+        "api_case",
+        (401, 404, 404, 403, 200, 409),
+        method="put",
+        args=adjudication.case_args,
+        data={"category": "good", "reason": "Rater slip", "revision": 0},
+        wrong_method="post",
+    ),
+    # Nothing is decided, so that there is nothing to withdraw.
+    Row(
+        "api_case",
+        (401, 404, 404, 403, 409, 409),
+        method="delete",
+        args=adjudication.case_args,
+        query="?revision=1",
+        wrong_method="post",
+    ),
+    Row("api_finals", API_SEE_LABELS),
+    Row("api_item_history", API_SEE_LABELS, args=item_args),
+]
+
 ROWS = [
     *CODEBOOK,
+    *ADJUDICATION,
     *SIGNING_IN,
     *OWN_ACCOUNT,
     *MEMBERS,

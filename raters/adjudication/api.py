@@ -1,0 +1,352 @@
+"""Adjudication over the API: what is in dispute, one item with all that was said, the decision, the final labels."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django.http import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.actions import ProjectClosed
+from projects.api.base import PAGE_PARAMETERS, View, choice_parameter, whole_parameter
+from projects.api.errors import Refusal
+from projects.api.serializers import Content, page_shown
+from projects.api.strict import Number, Strict, Text, Whole, YesNo
+from projects.models import MAX_KEY, MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
+from projects.roles import Right
+from raters import history
+from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.adjudication import deciding
+from raters.adjudication.disputes import DisputeRow, OpenDisputes, Wanted
+from raters.adjudication.exporting import FORMATS
+from raters.adjudication.showing import Opinion, opinions_of
+from raters.adjudication.taking import file_of
+from raters.models import LabelRevision
+from raters.work.answers import Answer, AnswersRefused, answer_of
+
+MAX_REVISION = 2**31 - 1
+
+FILTER_PARAMETERS = [
+    OpenApiParameter("question", str, description="Key of a question; all unless told."),
+    OpenApiParameter("round", str, description="Key of a round; all unless told."),
+]
+
+
+class DisputeShown(serializers.Serializer[Any]):
+    item_id = serializers.IntegerField()
+    item = serializers.CharField()
+    question_id = serializers.IntegerField()
+    question = serializers.CharField()
+    n_labels = serializers.IntegerField()
+    n_most = serializers.IntegerField(help_text="How many raters gave the most frequent label.")
+    n_values = serializers.IntegerField(help_text="How many different labels were given.")
+    entropy = serializers.FloatField(help_text="Of the labels, in bits; the list begins with the highest.")
+
+
+class SaidShown(serializers.Serializer[Any]):
+    category = serializers.CharField(allow_null=True)
+    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    number = serializers.FloatField(allow_null=True)
+    cannot_tell = serializers.BooleanField()
+    reason = serializers.CharField()
+    note = serializers.CharField()
+
+
+class OpinionShown(SaidShown):
+    rater = serializers.CharField(help_text="A letter of no meaning where the project hides names.")
+    is_reference = serializers.BooleanField()
+    pass_number = serializers.IntegerField()
+    is_guideline_unclear = serializers.BooleanField()
+    round = serializers.CharField()
+
+
+class DecisionShown(SaidShown):
+    for_guidelines = serializers.BooleanField()
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField()
+
+
+class CaseShown(serializers.Serializer[Any]):
+    item_id = serializers.IntegerField()
+    item = serializers.CharField()
+    question_id = serializers.IntegerField()
+    question = serializers.CharField()
+    content = Content()
+    labels = OpinionShown(many=True)
+    decision = DecisionShown(allow_null=True)
+    revision = serializers.IntegerField(help_text="Of the decision; 0 for none. Send it with yours.")
+    reasons = serializers.ListField(child=serializers.CharField())
+
+
+class DecisionGiven(Strict):
+    """One of category, categories, number and cannot_tell."""
+
+    revision = Whole(min_value=0, max_value=MAX_REVISION, required=False, help_text="That you saw. Required.")
+    category = Text(max_length=MAX_KEY, required=False, allow_null=True)
+    categories = serializers.ListField(
+        child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=1000
+    )
+    number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    cannot_tell = YesNo(required=False)
+    reason = Text(
+        max_length=MAX_KEY, required=False, allow_blank=True, help_text="One of the project's reasons."
+    )
+    note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    for_guidelines = YesNo(required=False)
+
+
+class ChangeShown(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    by = serializers.CharField()
+    way_in = serializers.CharField()
+    change = serializers.CharField()
+    question = serializers.CharField()
+    rater = serializers.CharField()
+    rater_kind = serializers.CharField()
+    pass_number = serializers.IntegerField()
+    revision = serializers.IntegerField()
+    old = serializers.CharField(help_text="In words; empty for no label.")
+    new = serializers.CharField()
+    old_reason = serializers.CharField()
+    reason = serializers.CharField()
+    old_note = serializers.CharField()
+    note = serializers.CharField()
+    guidelines_version = serializers.IntegerField(allow_null=True)
+
+
+class Disputes(View):
+    parameters = {"get": ["page", "page_size", "question", "round"]}
+
+    @extend_schema(
+        parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
+        responses=page_shown("Dispute", DisputeShown),
+        operation_id="adjudication_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """What is in dispute and not decided, most disputed first."""
+        project = project_to(request.user, slug, Right.ADJUDICATE)
+        hidden = tuple(rounds_to_be_blind_in(request.user, project))
+        question, batch = question_asked(request, project), round_asked(request, project)
+        wanted = Wanted(question.pk if question else None, batch.pk if batch else None, hidden)
+        note_look(request.user, project, "disputes")
+        size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
+        found = OpenDisputes(project, wanted, first=size)
+        return self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
+
+
+class Case(View):
+    parameters = {"delete": ["revision"]}
+
+    @extend_schema(responses=CaseShown, operation_id="adjudication_case")
+    def get(self, request: Request, slug: str, item: int, question: int) -> Response:
+        """All that was said of an item to one question, and the decision about it."""
+        found, asked = self._asked(request, slug, item, question)
+        note_look(request.user, found.project, found.key, question=asked.key)
+        return Response(case_shown(found, asked))
+
+    @extend_schema(request=DecisionGiven, responses=CaseShown, operation_id="adjudication_decide")
+    def put(self, request: Request, slug: str, item: int, question: int) -> Response:
+        """Decide, or revise a decision. It becomes the label of the consensus rater; those of raters stay."""
+        found, asked = self._asked(request, slug, item, question)
+        given = self.checked(DecisionGiven)
+        if "revision" not in given:
+            raise Refusal("revision_required", "Send the revision that you saw.", status_code=428)
+        with refusals(asked):
+            deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
+        return Response(case_shown(found, asked))
+
+    @extend_schema(
+        parameters=[OpenApiParameter("revision", int, required=True, description="That you saw.")],
+        responses={204: None},
+        operation_id="adjudication_withdraw",
+    )
+    def delete(self, request: Request, slug: str, item: int, question: int) -> Response:
+        """Withdraw the decision; the history keeps it."""
+        found, asked = self._asked(request, slug, item, question)
+        if "revision" not in request.query_params:
+            raise Refusal("revision_required", "Send the revision that you saw.", status_code=428)
+        seen = whole_parameter(request, "revision", default=0, low=0, high=MAX_REVISION)
+        with refusals(asked):
+            deciding.withdraw(found, asked, seen=seen, by=request.user, source="api")
+        return Response(status=204)
+
+    def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
+        project = project_to(request.user, slug, Right.ADJUDICATE)
+        asked = get_object_or_404(project.questions.prefetch_related("categories"), pk=question)
+        found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
+        refuse_blind(request.user, found)
+        return found, asked
+
+
+class AnyType(BaseContentNegotiation):
+    """A file is what it is, whatever the request would rather have; refusals are JSON."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return parsers[0]
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class FinalLabels(View):
+    parameters = {"get": ["as", "round"]}
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("as", str, enum=list(FORMATS), description="csv unless told."),
+            FILTER_PARAMETERS[1],
+        ],
+        responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},
+        operation_id="final_labels",
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """The final label of every item and question that was labelled, with its origin, as a stream.
+
+        In CSV, a text that begins with =, +, -, @, a tab, a line break, a full-width form of these or an apostrophe has
+        one apostrophe in front: take one apostrophe away from any text that begins with it, and it is what it was.
+        """
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        kind = choice_parameter(request, "as", list(FORMATS), default="csv")
+        return file_of(request.user, project, round_asked(request, project), kind)
+
+
+class ItemHistory(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Change", ChangeShown),
+        operation_id="item_history",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Every change of every label of an item, newest first, from whatever way in."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+        refuse_blind(request.user, item)
+        note_look(request.user, project, item.key, history=True)
+        page = self.paged(history.revisions_of(item), lambda revision: revision)
+        found: list[LabelRevision] = page.data["results"]
+        page.data["results"] = ChangeShown(history.changes(found), many=True).data
+        return page
+
+
+def question_asked(request: Request, project: Project) -> Question | None:
+    key = request.query_params.get("question")
+    return None if key is None else get_object_or_404(Question, project=project, key=key)
+
+
+def round_asked(request: Request, project: Project) -> Batch | None:
+    key = request.query_params.get("round")
+    return None if key is None else get_object_or_404(Batch, project=project, key=key)
+
+
+@contextmanager
+def refusals(question: Question) -> Iterator[None]:
+    """What deciding refuses, as the API says it."""
+    try:
+        yield
+    except AnswersRefused as refused:
+        fault = refused.faults[0]
+        errors = [{"field": fault.question, "code": fault.code, "detail": fault.sentence}]
+        raise Refusal(fault.code, str(refused), errors=errors) from refused
+    except deciding.DecisionChanged as changed:
+        standing = changed.standing
+        stale: list[dict[str, Any]] = [
+            {
+                "field": "revision",
+                "code": "stale_revision",
+                "detail": "The decision is not the one that you saw.",
+                "revision": standing.revision,
+                "current": decision_shown(standing, question),
+            }
+        ]
+        raise Refusal("stale_revision", str(changed), status_code=409, errors=stale) from changed
+    except ProjectClosed as closed:
+        raise Refusal("closed", str(closed), status_code=409) from closed
+
+
+def _verdict(given: dict[str, Any]) -> deciding.Verdict:
+    categories = given.get("categories")
+    return deciding.Verdict(
+        answer=Answer(
+            category=given.get("category"),
+            categories=None if categories is None else tuple(categories),
+            number=given.get("number"),
+            is_abstention=given.get("cannot_tell", False),
+        ),
+        reason=given.get("reason", ""),
+        note=given.get("note", ""),
+        is_for_guidelines=given.get("for_guidelines", False),
+        source="api",
+    )
+
+
+def dispute_shown(row: DisputeRow) -> dict[str, Any]:
+    dispute = row.dispute
+    return {
+        "item_id": dispute.item,
+        "item": row.item.key,
+        "question_id": dispute.question,
+        "question": row.question.key,
+        "n_labels": dispute.n_labels,
+        "n_most": dispute.n_most,
+        "n_values": dispute.n_values,
+        "entropy": dispute.entropy,
+    }
+
+
+def case_shown(item: Item, question: Question) -> dict[str, Any]:
+    standing = deciding.standing(item, question)
+    return {
+        "item_id": item.pk,
+        "item": item.key,
+        "question_id": question.pk,
+        "question": question.key,
+        "content": item.content,
+        "labels": [
+            _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question)
+        ],
+        "decision": decision_shown(standing, question),
+        "revision": standing.revision,
+        "reasons": item.project.adjudication_reasons,
+    }
+
+
+def _opinion_shown(label: Any, opinion: Opinion, question: Question) -> dict[str, Any]:
+    return _said_shown(label, question) | {
+        "rater": opinion.name,
+        "is_reference": opinion.is_reference,
+        "pass_number": opinion.pass_number,
+        "is_guideline_unclear": opinion.is_guideline_unclear,
+        "round": opinion.round,
+    }
+
+
+def decision_shown(standing: deciding.Standing, question: Question) -> dict[str, Any] | None:
+    if standing.label is None:
+        return None
+    return _said_shown(standing.label, question) | {
+        "for_guidelines": standing.is_for_guidelines,
+        "decided_by": standing.by or None,
+        "decided_at": standing.label.labelled_at,
+    }
+
+
+def _said_shown(label: Any, question: Question) -> dict[str, Any]:
+    said = answer_of(label, {question.pk: question})
+    return {
+        "category": said.category,
+        "categories": None if said.categories is None else list(said.categories),
+        "number": said.number,
+        "cannot_tell": said.is_abstention,
+        "reason": said.reason,
+        "note": said.note,
+    }

@@ -1,0 +1,166 @@
+"""A decision about one item and question: the label of the consensus rater, made, revised or withdrawn.
+
+The row of the item is locked first, so that two adjudicators come one after the other, and the second is told what the
+first decided. Raters who save on the item meanwhile are not waited for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from projects.actions import ProjectClosed
+from projects.models import MAX_KEY, MAX_TEXT, Item, Project, Question
+from raters.adjudication.consensus import consensus_for, no_voters
+from raters.models import Decision, Label, LabelRevision, Rater
+from raters.work.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault
+from raters.work.saving import tell_history, write_label
+
+# What makes two labels the same one.
+SAID = ("category_id", "category_set", "number", "is_abstention")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an adjudicator decides; source: where it comes from, for the history."""
+
+    answer: Answer
+    reason: str = ""
+    note: str = ""
+    is_for_guidelines: bool = False
+    source: str = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The decision that holds now; label: None if there is none. by: who decided, empty for an import."""
+
+    label: Label | None
+    revision: int
+    by: str
+    is_for_guidelines: bool
+
+
+class DecisionChanged(Exception):
+    """Somebody decided, revised or withdrew since the sender looked; nothing was overwritten."""
+
+    def __init__(self, standing: Standing) -> None:
+        who = f" by {standing.by}" if standing.by else ""
+        done = "decided" if standing.label else "withdrawn"
+        super().__init__(f"This was {done} meanwhile{who}. Nothing was overwritten.")
+        self.standing = standing
+
+
+def standing(item: Item, question: Question) -> Standing:
+    label = (
+        Label.objects.select_related("category", "decision__decided_by")
+        .filter(item=item, question=question, rater__kind=Rater.Kind.CONSENSUS)
+        .first()
+    )
+    if label is None:
+        return Standing(None, 0, "", is_for_guidelines=False)
+    decision = getattr(label, "decision", None)
+    by = str(decision.decided_by) if decision else ""
+    return Standing(
+        label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
+    )
+
+
+@transaction.atomic
+def decide(item: Item, question: Question, verdict: Verdict, *, seen: int, by: Any) -> Standing:
+    """Write the decision. seen: the revision that the sender saw, 0 for none.
+
+    Sent again by the same person it does nothing and answers the same. Raises ProjectClosed, DecisionChanged,
+    AnswersRefused.
+    """
+    project = _locked(item)
+    before = standing(item, question)
+    columns = _columns(project, item, question, verdict, before)
+    if _is_same(before, columns, verdict, by):
+        return before
+    if before.revision != seen:
+        raise DecisionChanged(before)
+    flagged = ", for the guidelines" if verdict.is_for_guidelines else ""
+    tell_history(by, f"decision by {verdict.source}{flagged}")
+    # The time changes with each decision, so that each leaves a revision, also one that moves the flag alone.
+    label = _write(project, item, question, before.label, columns | {"labelled_at": timezone.now()})
+    Decision.objects.update_or_create(
+        label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
+    )
+    return standing(item, question)
+
+
+@transaction.atomic
+def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
+    """Take the decision back; the history keeps it. Raises ProjectClosed, DecisionChanged."""
+    _locked(item)
+    before = standing(item, question)
+    if before.revision != seen or before.label is None:
+        raise DecisionChanged(before)
+    tell_history(by, f"decision by {source}, withdrawn")
+    Decision.objects.filter(label=before.label).delete()
+    before.label.delete()
+
+
+def _locked(item: Item) -> Project:
+    Item.objects.select_for_update(no_key=True).only("pk").get(pk=item.pk)
+    project = Project.objects.get(pk=item.project_id)
+    if project.is_closed:
+        raise ProjectClosed("The project is closed: its labels cannot be changed any more.")
+    return project
+
+
+def _is_same(before: Standing, columns: Columns, verdict: Verdict, by: Any) -> bool:
+    """A double click, or a request that is sent again because its answer was lost."""
+    label = before.label
+    return (
+        label is not None
+        and before.is_for_guidelines == verdict.is_for_guidelines
+        and before.by == str(by)
+        and all(getattr(label, name) == columns[name] for name in VALUES)
+    )
+
+
+def _columns(project: Project, item: Item, question: Question, verdict: Verdict, before: Standing) -> Columns:
+    """The columns of the label. An adjudicator may always find that it cannot be told."""
+    if verdict.answer.is_abstention and verdict.answer.n_values == 0:
+        columns: Columns = dict.fromkeys(VALUES) | {"is_abstention": True}
+    else:
+        columns = Checking([question]).columns({question.key: verdict.answer})[question.pk]
+    if faults := _faults(project, item, question, verdict, before, columns):
+        raise AnswersRefused(faults)
+    return columns | {"reason": verdict.reason, "note": verdict.note}
+
+
+def _faults(
+    project: Project, item: Item, question: Question, verdict: Verdict, before: Standing, columns: Columns
+) -> Sequence[Fault]:
+    known = [*project.adjudication_reasons, before.label.reason if before.label else "", ""]
+    if verdict.reason not in known:
+        return [Fault(question.key, "unknown_reason", "Choose a reason from the list; a lead can add one.")]
+    if len(verdict.note) > MAX_TEXT or len(verdict.reason) > MAX_KEY:
+        return [Fault(question.key, "too_long", f"A note has at most {MAX_TEXT:,} characters.")]
+    needs_reason = project.adjudication_reasons and not verdict.reason
+    if needs_reason and not _was_said(project, item, question, columns):
+        sentence = "Give a reason for a decision that is none of the raters’ labels."
+        return [Fault(question.key, "reason_required", sentence)]
+    return []
+
+
+def _was_said(project: Project, item: Item, question: Question, columns: Columns) -> bool:
+    said = {name: columns[name] for name in SAID if columns[name] is not None}
+    labels = Label.objects.filter(item=item, question=question, **said)
+    return labels.exclude(rater__in=no_voters(project)).exists()
+
+
+def _write(project: Project, item: Item, question: Question, label: Label | None, columns: Columns) -> Label:
+    if label is not None:
+        write_label(label, **columns)
+        return label
+    place = {"item_id": item.pk, "question_id": question.pk, "rater_id": consensus_for(project).pk}
+    # A decision made again goes on counting, so that nobody takes it for the one that was withdrawn.
+    last = LabelRevision.objects.filter(**place).aggregate(last=Max("revision"))["last"] or 0
+    return Label.objects.create(**place, **columns, revision=last + 1)

@@ -1,0 +1,201 @@
+"""The items in dispute, most disputed first: counted by the database in one query, however many there are."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from projects.models import Item, Project, Question
+from raters.adjudication.consensus import consensus_of, no_voters
+from raters.models import Label, Rater
+from raters.queries import excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see."""
+
+    question: int | None = None
+    batch: int | None = None
+    hidden: tuple[int, ...] = ()
+
+
+# Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
+# so that it is in no dispute with one.
+# Entropy of the labels of an item in bits; rounded, so that the order of adding up cannot show.
+FOUND = """
+WITH votes AS (
+    SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n
+    FROM raters_label l
+    WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
+        AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
+        AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+        AND (l.pass_number = 1 OR NOT EXISTS (
+            SELECT FROM raters_label earlier
+            WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
+                AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
+                AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
+        ))
+    GROUP BY l.item_id, l.question_id, l.category_id, l.category_set, l.number
+), disputes AS (
+    SELECT item_id, question_id, sum(n)::int AS n_labels, max(n)::int AS n_most, count(*)::int AS n_values,
+        round(((ln(sum(n)) - sum(n * ln(n)) / sum(n)) / ln(2.0::float8))::numeric, 9) AS entropy,
+        max(number) - min(number) AS spread
+    FROM votes GROUP BY item_id, question_id
+    HAVING count(*) > 1
+), found AS MATERIALIZED (
+    SELECT disputes.*, EXISTS (
+        SELECT FROM raters_label decided
+        WHERE decided.item_id = disputes.item_id AND decided.question_id = disputes.question_id
+            AND decided.rater_id = %(consensus)s
+    ) AS is_decided
+    FROM disputes
+    WHERE NOT EXISTS (
+        SELECT FROM raters_assignment place
+        WHERE place.item_id = disputes.item_id AND place.batch_id = ANY (%(hidden)s::bigint[])
+    )
+)
+"""
+COUNTED = """
+SELECT coalesce(json_agg(counted), '[]') FROM (
+    SELECT question_id, count(*) AS n, count(*) FILTER (WHERE is_decided) AS n_decided FROM found GROUP BY 1
+) counted
+"""
+OPEN = """
+SELECT coalesce(json_agg(listed), '[]') FROM (
+    SELECT item_id, question_id, n_labels, n_most, n_values, entropy FROM found
+    WHERE NOT is_decided
+    ORDER BY entropy DESC, spread DESC NULLS LAST, item_id, question_id
+    LIMIT %(limit)s OFFSET %(offset)s
+) listed
+"""
+BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    n: int
+    n_decided: int
+
+    @property
+    def n_open(self) -> int:
+        return self.n - self.n_decided
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One question of one item to which raters gave more than one answer. entropy: of the labels, in bits."""
+
+    item: int
+    question: int
+    n_labels: int
+    n_most: int
+    n_values: int
+    entropy: float
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeRow:
+    dispute: Dispute
+    item: Item
+    question: Question
+    excerpt: str
+
+
+class OpenDisputes:
+    """What nobody has decided yet, for a paginator: a length, and slices; counted and first listed in one query."""
+
+    def __init__(self, project: Project, wanted: Wanted, *, first: int = 50) -> None:
+        self._project, self._wanted, self._first = project, wanted, first
+
+    @cached_property
+    def _read(self) -> tuple[dict[int, Count], list[Dispute]]:
+        return read(self._project, self._wanted, limit=self._first)
+
+    @property
+    def counts(self) -> dict[int, Count]:
+        """By question, decided ones too."""
+        return self._read[0]
+
+    @property
+    def total(self) -> Count:
+        counts = self.counts.values()
+        return Count(sum(each.n for each in counts), sum(each.n_decided for each in counts))
+
+    def __len__(self) -> int:
+        return self.total.n_open
+
+    def __getitem__(self, page: slice) -> list[DisputeRow]:
+        if page.stop <= self._first:
+            return rows(self._read[1][page])
+        _, found = read(self._project, self._wanted, limit=page.stop - page.start, offset=page.start)
+        return rows(found)
+
+
+def read(
+    project: Project, wanted: Wanted, *, limit: int, offset: int = 0
+) -> tuple[dict[int, Count], list[Dispute]]:
+    """How many disputes there are by question, and so many of the open ones, most disputed first."""
+    consensus = consensus_of(project)
+    asked = {
+        "questions": _questions(project, wanted),
+        "no_voters": no_voters(project),
+        "consensus": consensus.pk if consensus else None,
+        "batch": wanted.batch,
+        "hidden": list(wanted.hidden),
+        "limit": limit,
+        "offset": offset,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(BOTH, asked)
+        counted, listed = (_json(cell) for cell in cursor.fetchone())
+    counts = {each["question_id"]: Count(each["n"], each["n_decided"]) for each in counted}
+    return counts, [_dispute(row) for row in listed]
+
+
+def _json(cell: Any) -> list[dict[str, Any]]:
+    # Django's cursors leave JSON as text.
+    found: list[dict[str, Any]] = json.loads(cell) if isinstance(cell, str) else cell
+    return found
+
+
+def _dispute(row: dict[str, Any]) -> Dispute:
+    return Dispute(
+        row["item_id"], row["question_id"], row["n_labels"], row["n_most"], row["n_values"], row["entropy"]
+    )
+
+
+def _questions(project: Project, wanted: Wanted) -> list[int]:
+    questions = project.questions.all()
+    if wanted.question is not None:
+        questions = questions.filter(pk=wanted.question)
+    return list(questions.values_list("pk", flat=True))
+
+
+def rows(found: Sequence[Dispute]) -> list[DisputeRow]:
+    items = Item.objects.in_bulk([dispute.item for dispute in found])
+    questions = Question.objects.in_bulk({dispute.question for dispute in found})
+    return [
+        DisputeRow(d, items[d.item], questions[d.question], excerpt(items[d.item], 80))
+        for d in found
+        if d.item in items
+    ]
+
+
+def decided_labels(project: Project, wanted: Wanted, *, is_flagged: bool = False) -> QuerySet[Label]:
+    """The decisions, newest first: labels of the consensus rater."""
+    found = Label.objects.filter(rater__project=project, rater__kind=Rater.Kind.CONSENSUS)
+    if wanted.question is not None:
+        found = found.filter(question=wanted.question)
+    if wanted.batch is not None:
+        found = found.filter(item__in=Label.objects.filter(batch=wanted.batch).values("item"))
+    if wanted.hidden:
+        found = found.exclude(item__assignments__batch__in=wanted.hidden)
+    if is_flagged:
+        found = found.filter(decision__is_for_guidelines=True)
+    about = found.select_related("item", "question", "category", "decision__decided_by")
+    return about.order_by("-labelled_at", "-pk")

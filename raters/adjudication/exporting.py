@@ -1,0 +1,197 @@
+"""All final labels of a project as a stream: one pass over the labels, sorted by the database, none of them kept."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db import connection, transaction
+
+from projects.files.jsonlines import PART
+from projects.files.safe_cells import Cell, csv_lines
+from projects.models import Batch, Category, Project, Question
+from raters.adjudication.finals import Final, Origin, Value, Voter, Votes, final_of
+
+CHUNK = 5000
+# Lines that go out together, so that the server is not busy with tiny pieces.
+LINES = 500
+
+# Of each rater and item the first label in the scope counts, as in a report. References and decisions are about an
+# item in whatever round, so that they count wherever a rater labelled it.
+VOTES = """
+SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, count(*),
+    CASE WHEN r.kind = 'consensus' THEN l.reason ELSE '' END,
+    CASE WHEN r.kind = 'consensus' THEN l.note ELSE '' END,
+    CASE WHEN r.kind = 'consensus' THEN l.labelled_at END,
+    u.username, coalesce(d.is_for_guidelines, false), l.item_id
+FROM raters_label l
+JOIN raters_rater r ON r.id = l.rater_id
+JOIN projects_item i ON i.id = l.item_id
+JOIN projects_question q ON q.id = l.question_id
+LEFT JOIN raters_decision d ON d.label_id = l.id AND r.kind = 'consensus'
+LEFT JOIN raters_user u ON u.id = d.decided_by_id
+WHERE q.project_id = %(project)s
+    AND (
+        %(batch)s::bigint IS NULL OR l.batch_id = %(batch)s
+        OR (r.kind IN ('consensus', 'reference') AND EXISTS (
+            SELECT FROM raters_label of_round
+            WHERE of_round.item_id = l.item_id AND of_round.question_id = l.question_id
+                AND of_round.batch_id = %(batch)s
+        ))
+    )
+    AND (l.pass_number = 1 OR NOT EXISTS (
+        SELECT FROM raters_label earlier
+        WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
+            AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
+            AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
+    ))
+GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12
+ORDER BY l.item_id, q.position, l.question_id
+"""
+COLUMNS = [
+    "item",
+    "question",
+    "label",
+    "origin",
+    "n_raters",
+    "n_cannot_tell",
+    "share_agree",
+    "reason",
+    "note",
+    "for_guidelines",
+    "decided_by",
+    "decided_at",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FinalLabel:
+    """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label."""
+
+    item: str
+    question: str
+    label: str | list[str] | float | None
+    final: Final
+    reason: str
+    note: str
+    is_for_guidelines: bool
+    decided_by: str
+    decided_at: datetime | None
+
+    @property
+    def origin(self) -> Origin:
+        return self.final.origin
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "item": self.item,
+            "question": self.question,
+            "label": self.label,
+            "origin": str(self.origin),
+            "n_raters": self.final.n_raters,
+            "n_cannot_tell": self.final.n_cannot_tell,
+            "share_agree": self.final.share_agree,
+            "reason": self.reason,
+            "note": self.note,
+            "for_guidelines": self.is_for_guidelines,
+            "decided_by": self.decided_by or None,
+            "decided_at": self.decided_at.isoformat() if self.decided_at else None,
+        }
+
+    def as_cells(self) -> list[Cell]:
+        found = self.as_json()
+        if isinstance(self.label, list):
+            found["label"] = PART.join(self.label) or NO_CATEGORY
+        found["for_guidelines"] = "yes" if self.is_for_guidelines else ""
+        return [found[name] for name in COLUMNS]
+
+
+# The set that holds no category; a cell that is empty is no label.
+NO_CATEGORY = "{}"
+
+
+def final_labels(project: Project, batch: Batch | None = None) -> Iterator[FinalLabel]:
+    """Of every item and question that anything was said of, in the order of items and of the codebook.
+
+    One statement, so that all of it is of one moment, whatever is labelled while it is taken.
+    """
+    questions = {question.pk: question for question in Question.objects.filter(project=project)}
+    rows = Category.with_merged.filter(question__in=questions)
+    categories = dict(rows.values_list("pk", "key"))
+    for (_, question), votes in groupby(_rows(project, batch), key=lambda row: (row[12], row[1])):
+        yield _final_label(list(votes), questions[question], categories)
+
+
+def _rows(project: Project, batch: Batch | None) -> Iterator[tuple[Any, ...]]:
+    # Within a transaction the database keeps the rows, and hands them over piece by piece.
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        cursor.execute(VOTES, {"project": project.pk, "batch": batch.pk if batch else None})
+        while rows := cursor.fetchmany(CHUNK):
+            yield from rows
+
+
+def _final_label(
+    rows: Sequence[tuple[Any, ...]], question: Question, categories: dict[int, str]
+) -> FinalLabel:
+    final = final_of(_votes(rows))
+    about = next((row for row in rows if row[2] == Voter.CONSENSUS), None)
+    return FinalLabel(
+        item=rows[0][0],
+        question=question.key,
+        label=_label(final.value, categories),
+        final=final,
+        reason=about[7] if about else "",
+        note=about[8] if about else "",
+        decided_at=about[9] if about else None,
+        decided_by=(about[10] or "") if about else "",
+        is_for_guidelines=bool(about and about[11]),
+    )
+
+
+def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
+    """People and models are raters alike, and one may have said what the other did."""
+    counts: dict[tuple[Voter, Value], int] = {}
+    for row in rows:
+        voter = Voter(row[2]) if row[2] in {Voter.CONSENSUS, Voter.REFERENCE} else Voter.RATER
+        value = Value(row[3], None if row[4] is None else tuple(row[4]), row[5])
+        counts[voter, value] = counts.get((voter, value), 0) + row[6]
+    return [Votes(voter, value, n) for (voter, value), n in counts.items()]
+
+
+def _label(value: Value | None, categories: dict[int, str]) -> str | list[str] | float | None:
+    if value is None or value.is_abstention:
+        return None
+    if value.category is not None:
+        return categories[value.category]
+    if value.category_set is not None:
+        return [categories[pk] for pk in value.category_set]
+    return value.number
+
+
+def csv_of(labels: Iterable[FinalLabel]) -> Iterator[str]:
+    return in_pieces(csv_lines(_with_head(label.as_cells() for label in labels)))
+
+
+def _with_head(rows: Iterable[list[Cell]]) -> Iterator[list[Cell]]:
+    yield list(COLUMNS)
+    yield from rows
+
+
+def json_lines_of(labels: Iterable[FinalLabel]) -> Iterator[str]:
+    return in_pieces(json.dumps(label.as_json(), ensure_ascii=False) + "\n" for label in labels)
+
+
+def in_pieces(lines: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if len(held) >= LINES:
+            yield "".join(held)
+            held.clear()
+    yield "".join(held)
+
+
+FORMATS = {"csv": csv_of, "jsonl": json_lines_of}
+TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}

@@ -1,0 +1,73 @@
+"""The page of final labels: the rule, how many there are of each origin, and the files."""
+
+from collections import Counter
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.models import Batch, Project
+from projects.roles import Right
+from raters.access import StillBlind, note_look
+from raters.adjudication.exporting import FORMATS, final_labels
+from raters.adjudication.finals import Origin
+from raters.adjudication.taking import file_of, refuse_while_labelling
+from raters.models import Label
+
+# Counting them takes a second or so for each million labels; beyond this the files alone are made.
+MOST_COUNTED = 200_000
+
+MEANING = {
+    Origin.ADJUDICATED: "Decided by an adjudicator, whatever the raters said.",
+    Origin.REFERENCE: "Not adjudicated; the reference has a label, and references do not contradict each other.",
+    Origin.UNANIMOUS: "Neither; all raters who gave a label gave this one. It may be a single rater: see n_raters.",
+    Origin.MAJORITY: "Neither; more raters gave this label than any other. It may be less than half: see share_agree.",
+    Origin.NONE: "Two labels were given by as many raters, or nobody gave one.",
+}
+
+
+@never_cache
+@require_safe
+def finals(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    batch = round_asked(request, project)
+    context: dict[str, Any] = {
+        "project": project,
+        "rounds": list(project.batches.all()),
+        "round": batch,
+        "kinds": list(FORMATS),
+        "rows": [(origin, MEANING[origin], None) for origin in Origin],
+    }
+    try:
+        refuse_while_labelling(request.user, project, batch)
+    except StillBlind as blind:
+        return render(request, "adjudication/finals.html", context | {"refusal": str(blind)})
+    note_look(request.user, project, "final labels")
+    if not has_many_labels(project):
+        counts = Counter(label.origin for label in final_labels(project, batch))
+        context["rows"] = [(origin, MEANING[origin], counts[origin]) for origin in Origin]
+    return render(request, "adjudication/finals.html", context)
+
+
+@require_safe
+def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    if kind not in FORMATS:
+        raise Http404("There is no such file.")
+    return file_of(request.user, project, round_asked(request, project), kind)
+
+
+def round_asked(request: HttpRequest, project: Project) -> Batch | None:
+    text = request.GET.get("round", "")
+    if not text:
+        return None
+    is_id = text.isascii() and text.isdigit() and len(text) < 19
+    return get_object_or_404(Batch, project=project, pk=int(text) if is_id else 0)
+
+
+def has_many_labels(project: Project) -> bool:
+    labels = Label.objects.filter(question__project=project).order_by()
+    return labels[MOST_COUNTED : MOST_COUNTED + 1].exists()

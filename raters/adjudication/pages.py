@@ -1,0 +1,210 @@
+"""The pages of adjudication: what is in dispute, one item after the other, and the decision about it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.access import project_to
+from projects.actions import ProjectClosed
+from projects.markdown import rendered
+from projects.models import Item, Project
+from projects.paging import ON_A_PAGE, page_of
+from projects.roles import Right
+from projects.views import require_form
+from raters import history
+from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
+from raters.adjudication import deciding, queue
+from raters.adjudication.disputes import OpenDisputes, Wanted, decided_labels
+from raters.adjudication.sent_form import revision_sent, verdict_sent
+from raters.adjudication.showing import Case, case_of
+from raters.models import LabelRevision, Rater
+from raters.queries import category_names, excerpt, said_in_words
+from raters.work.answers import AnswersRefused
+
+STATES = {"open": "Open", "decided": "Decided", "flagged": "For the guidelines"}
+
+
+def wanted_of(request: HttpRequest, project: Project) -> Wanted:
+    """The filter in the address; 404 for a question or round that the project does not have."""
+    question, batch = (_id(request, name) for name in ("question", "round"))
+    if question is not None and not project.questions.filter(pk=question).exists():
+        raise Http404("No such question.")
+    if batch is not None and not project.batches.filter(pk=batch).exists():
+        raise Http404("No such round.")
+    return Wanted(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
+
+
+def _id(request: HttpRequest, name: str) -> int | None:
+    text = request.GET.get(name, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise Http404(f"No such {name}.")
+    return int(text)
+
+
+def filter_of(wanted: Wanted) -> str:
+    """The filter as the end of an address."""
+    chosen = {"question": wanted.question, "round": wanted.batch}
+    query = urlencode({name: value for name, value in chosen.items() if value is not None})
+    return f"?{query}" if query else ""
+
+
+@never_cache
+@require_safe
+def disputes(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    state = request.GET.get("state", "open")
+    if state not in STATES:
+        raise Http404("No such state.")
+    found = OpenDisputes(project, wanted, first=ON_A_PAGE)
+    # The list is counted anew, and what comes next follows it.
+    queue.forget(project, wanted)
+    note_look(request.user, project, "disputes")
+    context = {
+        "project": project,
+        "wanted": wanted,
+        "filter": filter_of(wanted),
+        "state": state,
+        "states": STATES,
+        "total": found.total,
+        "by_question": [(q, found.counts[q.pk]) for q in project.questions.all() if q.pk in found.counts],
+        "questions": list(project.questions.all()),
+        "rounds": list(project.batches.all()),
+        "hidden": project.batches.filter(pk__in=wanted.hidden),
+        **(_open_page(request, found) if state == "open" else _decided_page(request, project, wanted, state)),
+    }
+    return render(request, "adjudication/list.html", context)
+
+
+def _open_page(request: HttpRequest, found: OpenDisputes) -> dict[str, Any]:
+    return {"page": page_of(request, found)}
+
+
+def _decided_page(request: HttpRequest, project: Project, wanted: Wanted, state: str) -> dict[str, Any]:
+    page = page_of(request, decided_labels(project, wanted, is_flagged=state == "flagged"))
+    labels = list(page)
+    names = category_names(labels)
+    rows = [(label, said_in_words(label, names), excerpt(label.item, 80)) for label in labels]
+    return {"page": page, "decided": rows}
+
+
+@require_safe
+def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the most disputed item that nobody has decided yet."""
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    return _go_on(request, project, wanted_of(request, project), None)
+
+
+def _go_on(request: HttpRequest, project: Project, wanted: Wanted, now: queue.Place | None) -> HttpResponse:
+    place = queue.queue_of(project, wanted, now=now).after(now)
+    if place is None:
+        messages.info(request, "Nothing is left to decide here.")
+        return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
+    return redirect(reverse("adjudicate_item", args=[project.slug, *place]) + filter_of(wanted))
+
+
+@never_cache
+@require_form
+def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    case = case_to_decide(request.user, project, pk, question)
+    if request.method == "POST":
+        return _decide(request, case, wanted)
+    note_look(request.user, project, case.item.key, question=case.question.key)
+    return _page(request, case, wanted)
+
+
+def case_to_decide(user: Any, project: Project, item: int, question: int) -> Case:
+    """Raises Http404, and StillBlind for one who labels the item."""
+    asked = get_object_or_404(project.questions.prefetch_related("categories"), pk=question)
+    found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
+    refuse_blind(user, found)
+    return case_of(found, asked)
+
+
+def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
+    try:
+        verdict = verdict_sent(request.POST, case.question)
+        deciding.decide(case.item, case.question, verdict, seen=revision_sent(request.POST), by=request.user)
+    except AnswersRefused as refused:
+        return _page(request, case, wanted, refusal=str(refused), status=400)
+    except deciding.DecisionChanged as changed:
+        now = case_of(case.item, case.question)
+        return _page(request, now, wanted, refusal=str(changed), is_stale=True, status=409)
+    except ProjectClosed as closed:
+        return _page(request, case, wanted, refusal=str(closed), status=409)
+    decided = case_of(case.item, case.question).decided
+    messages.success(request, f"{case.item} is decided: {decided}.")
+    return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    case = case_to_decide(request.user, project, pk, question)
+    try:
+        deciding.withdraw(case.item, case.question, seen=revision_sent(request.POST), by=request.user)
+    except (deciding.DecisionChanged, ProjectClosed) as refused:
+        messages.warning(request, str(refused))
+    else:
+        queue.forget(project, wanted)
+        messages.success(request, f"The decision about {case.item} is withdrawn.")
+    return redirect(reverse("adjudicate_item", args=[slug, pk, question]) + filter_of(wanted))
+
+
+def _page(
+    request: HttpRequest,
+    case: Case,
+    wanted: Wanted,
+    *,
+    refusal: str = "",
+    is_stale: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    project, label = case.project, case.standing.label
+    sent = request.POST if refusal else None
+    place = (case.item.pk, case.question.pk)
+    waiting = queue.queue_of(project, wanted, now=place)
+    following = waiting.after(place)
+    known_reason = [label.reason] if label and label.reason not in project.adjudication_reasons else []
+    context = {
+        "project": project,
+        "case": case,
+        "filter": filter_of(wanted),
+        "progress": waiting,
+        "n_decided": waiting.n - waiting.n_open,
+        "following": following
+        and reverse("adjudicate_item", args=[project.slug, *following]) + filter_of(wanted),
+        "chosen": sent.get("decision", "") if sent is not None else case.chosen,
+        "other_categories": sent.getlist("other_category") if sent is not None else [],
+        "other_number": sent.get("other_number", "") if sent is not None else "",
+        "reason": sent.get("reason", "") if sent is not None else (label.reason if label else ""),
+        "reasons": [*project.adjudication_reasons, *(each for each in known_reason if each)],
+        "note": sent.get("note", "") if sent is not None else (label.note if label else ""),
+        "is_for_guidelines": "for_guidelines" in sent
+        if sent is not None
+        else case.standing.is_for_guidelines,
+        "refusal": refusal,
+        "is_stale": is_stale,
+        "guidelines": rendered(project.guidelines) if project.guidelines else "",
+        "history": history.changes(list(decisions_of(case))),
+    }
+    return render(request, "adjudication/item.html", context, status=status)
+
+
+def decisions_of(case: Case) -> Any:
+    """Every decision about this item and question, newest first, also those that were withdrawn."""
+    raters = Rater.objects.filter(project=case.project, kind=Rater.Kind.CONSENSUS)
+    return LabelRevision.objects.filter(
+        item_id=case.item.pk, question_id=case.question.pk, rater_id__in=raters.values("pk")
+    ).order_by("-id")[:50]

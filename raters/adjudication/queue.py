@@ -1,0 +1,76 @@
+"""What an adjudicator sees next: the order is worked out once and kept for some minutes, so that a decision does not
+wait for all labels to be counted again. What was decided meanwhile, by anyone, is passed over.
+"""
+
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from projects.models import Project
+from raters.adjudication.disputes import Wanted, read
+from raters.models import Label, Rater
+
+Place = tuple[int, int]
+
+KEPT_SECONDS = 300
+LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """open: items and questions that nobody has decided, most disputed first. n, n_open: how many in all."""
+
+    open: list[Place]
+    n: int
+    n_open: int
+
+    def after(self, place: Place | None) -> Place | None:
+        """The next one; after the last comes none, and after one that is not in it the first."""
+        start = self.open.index(place) + 1 if place in self.open else 0
+        return next((each for each in self.open[start:] if each != place), None)
+
+
+def queue_of(project: Project, wanted: Wanted, *, now: Place | None = None) -> Queue:
+    """now: what is looked at, which keeps its place in the queue though it is decided."""
+    found = _still_open(project, _kept(project, wanted), now)
+    if found.n_open and not [each for each in found.open if each != now]:
+        # Those that were kept are done, but there were more.
+        found = _still_open(project, _fresh(project, wanted), now)
+    return found
+
+
+def forget(project: Project, wanted: Wanted) -> None:
+    cache.delete(_key(project, wanted))
+
+
+def _kept(project: Project, wanted: Wanted) -> Queue:
+    kept = cache.get(_key(project, wanted))
+    if kept is None:
+        return _fresh(project, wanted)
+    return Queue([(item, question) for item, question in kept["open"]], kept["n"], kept["n_open"])
+
+
+def _fresh(project: Project, wanted: Wanted) -> Queue:
+    counts, found = read(project, wanted, limit=LENGTH)
+    places = [(dispute.item, dispute.question) for dispute in found]
+    n, n_open = (sum(getattr(count, name) for count in counts.values()) for name in ("n", "n_open"))
+    cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
+    return Queue(places, n, n_open)
+
+
+def _still_open(project: Project, queue: Queue, now: Place | None) -> Queue:
+    decided = set(
+        Label.objects.filter(
+            rater__project=project,
+            rater__kind=Rater.Kind.CONSENSUS,
+            item__in=[item for item, _ in queue.open],
+        ).values_list("item", "question")
+    )
+    n_decided = sum(place in decided for place in queue.open)
+    still = [place for place in queue.open if place not in decided or place == now]
+    return Queue(still, queue.n, queue.n_open - n_decided)
+
+
+def _key(project: Project, wanted: Wanted) -> str:
+    hidden = ".".join(map(str, sorted(wanted.hidden)))
+    return f"disputes:{project.pk}:{wanted.question or 0}:{wanted.batch or 0}:{hidden}"[:200]

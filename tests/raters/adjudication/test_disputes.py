@@ -1,0 +1,140 @@
+"""What is in dispute, and in which order."""
+
+import math
+
+import pytest
+
+from projects.models import Batch, Question
+from raters.adjudication import queue
+from raters.adjudication.deciding import Verdict, decide
+from raters.adjudication.disputes import Count, OpenDisputes, Wanted, decided_labels, read
+from raters.models import Assignment, Label, Rater
+from raters.work.answers import Answer
+from tests.labelling import new_question
+
+
+def listed(project, wanted=Wanted()):  # noqa: B008
+    return [(row.item.key, row.question.key) for row in OpenDisputes(project, wanted)[:50]]
+
+
+def test_most_disputed_first(disputed, project):
+    _, found = read(project, Wanted(), limit=10)
+
+    assert listed(project) == [("item-3", "tone"), ("item-2", "tone")]
+    assert [dispute.entropy for dispute in found] == pytest.approx(
+        [math.log2(3), -(2 / 3 * math.log2(2 / 3) + 1 / 3 * math.log2(1 / 3))], abs=1e-9
+    )
+    assert [(d.n_labels, d.n_most, d.n_values) for d in found] == [(3, 1, 3), (3, 2, 2)]
+
+
+def test_what_is_no_label_of_a_rater_disputes_nothing(say, project):
+    say("a", "ann", "good")
+    say("a", "bob", None)
+    say("a", "gold", "bad", kind=Rater.Kind.REFERENCE)
+    say("a", "consensus", "fair", kind=Rater.Kind.CONSENSUS)
+
+    assert listed(project) == []
+
+
+def test_models_dispute_as_people_do(say, project):
+    say("a", "ann", "good")
+    say("a", "llm", "bad", kind=Rater.Kind.MODEL)
+
+    assert listed(project) == [("a", "tone")]
+
+
+def test_a_repeat_disputes_nothing(say, project):
+    say("a", "ann", "good")
+    say("a", "bob", "good")
+    say("a", "bob", "bad", pass_number=2)
+
+    assert listed(project) == []
+
+
+def test_rounds_and_questions_are_filtered(say, project, batch, disputed):
+    second = Batch.objects.create(project=project, key="round 2", state=Batch.State.CLOSED)
+    other = new_question(project, key="other", categories=("x", "y"))
+    # Of each rater the first label in the round counts, be it a second pass.
+    say("item-1", "ann", "good", batch=second, pass_number=2)
+    say("item-1", "bob", "bad", batch=second, pass_number=2)
+    say("item-1", "ann", "x", question=other)
+    say("item-1", "bob", "y", question=other)
+
+    assert listed(project, Wanted(batch=second.pk)) == [("item-1", "tone")]
+    assert listed(project, Wanted(question=other.pk)) == [("item-1", "other")]
+    assert listed(project) == [("item-3", "tone"), ("item-1", "other"), ("item-2", "tone")]
+
+
+def test_sets_and_numbers_are_in_dispute_whole(project, say, disputed):
+    many = new_question(project, key="many", kind="multiple", categories=("a", "b"))
+    size = Question.objects.create(project=project, key="size", kind="number")
+    first, second = sorted(many.categories.values_list("pk", flat=True))
+    ann, bob = Rater.objects.get(key="ann"), Rater.objects.get(key="bob")
+    for rater, chosen, number in ((ann, [], 1.0), (bob, [first, second], 4.0)):
+        Label.objects.create(item=disputed[0], question=many, rater=rater, category_set=chosen)
+        Label.objects.create(item=disputed[0], question=size, rater=rater, number=number)
+        Label.objects.create(item=disputed[1], question=size, rater=rater, number=number / 2)
+
+    found = listed(project)
+
+    assert ("item-1", "many") in found
+    # Equally disputed numbers stand by how far they are apart.
+    assert found.index(("item-1", "size")) < found.index(("item-2", "size"))
+
+
+def test_decided_ones_are_counted_and_listed_apart(disputed, project, tone, adjudicator):
+    flag = Verdict(Answer(category="good"), is_for_guidelines=True)
+    decide(disputed[2], tone, flag, seen=0, by=adjudicator)
+    decide(disputed[1], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+
+    found = OpenDisputes(project, Wanted())
+
+    assert (found.total, found.counts[tone.pk], len(found)) == (Count(2, 2), Count(2, 2), 0)
+    assert [label.item.key for label in decided_labels(project, Wanted())] == ["item-2", "item-3"]
+    assert [label.item.key for label in decided_labels(project, Wanted(), is_flagged=True)] == ["item-3"]
+
+
+def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, batch, tone, adjudicator):
+    mine = Batch.objects.create(project=project, key="mine", state=Batch.State.OPEN)
+    Assignment.objects.create(item=disputed[2], batch=mine, rater=Rater.objects.get(key="ann"))
+    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+    hidden = Wanted(hidden=(mine.pk,))
+
+    assert listed(project, hidden) == [("item-2", "tone")]
+    assert list(decided_labels(project, hidden)) == []
+
+
+def test_the_next_one_is_never_one_that_is_decided(disputed, project, tone, adjudicator):
+    first, second = (item.pk for item in (disputed[2], disputed[1]))
+    before = queue.queue_of(project, Wanted())
+    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+
+    now = queue.queue_of(project, Wanted(), now=(first, tone.pk))
+
+    assert before.after(None) == (first, tone.pk)
+    assert (now.after((first, tone.pk)), now.n, now.n_open) == ((second, tone.pk), 2, 1)
+    assert now.after((second, tone.pk)) is None
+
+
+def test_the_queue_is_counted_anew_when_it_runs_out(disputed, project, tone, adjudicator, monkeypatch):
+    monkeypatch.setattr(queue, "LENGTH", 1)
+    queue.queue_of(project, Wanted())
+    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+
+    found = queue.queue_of(project, Wanted(), now=(disputed[2].pk, tone.pk))
+
+    assert found.after((disputed[2].pk, tone.pk)) == (disputed[1].pk, tone.pk)
+
+
+@pytest.mark.parametrize("n_items", [10, 20])
+def test_the_list_takes_as_many_queries_however_long(
+    say, project, n_items, client, adjudicator, django_assert_num_queries
+):
+    for number in range(n_items):
+        say(f"i{number}", "ann", "good")
+        say(f"i{number}", "bob", "bad")
+    client.force_login(adjudicator)
+    client.get(f"/p/{project.slug}/adjudicate/")
+
+    with django_assert_num_queries(16):
+        assert client.get(f"/p/{project.slug}/adjudicate/").status_code == 200
