@@ -1,5 +1,6 @@
 """What reports look like in the API."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -7,6 +8,7 @@ from rest_framework import serializers
 
 from projects.api.strict import Choice, Number, Strict, Text, Whole
 from projects.models import MAX_KEY, Question
+from reports.agreement.reading.scales import SCALES
 from reports.computing.families import with_null_reasons
 from reports.computing.reference_figures import against_reference, reference_of
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -20,6 +22,7 @@ from reports.options import (
     Options,
 )
 from reports.pages.pair_figures import kappas_of
+from reports.pages.scale_reading import readings_of, scale_of
 from reports.pages.statistic_contexts import statistics_of_pair
 
 MAX_KEYS = 1000
@@ -170,6 +173,36 @@ class StatisticsShown(serializers.Serializer[Any]):
     reference = ReferenceShown(required=False)
 
 
+class ProbabilisticShown(serializers.Serializer[Any]):
+    word = serializers.CharField(allow_null=True)
+    certainty = serializers.FloatField()
+    cumulative = serializers.DictField(child=serializers.FloatField(), help_text="By word, the best first.")
+    reason = serializers.CharField(allow_null=True)
+
+
+class ReadingShown(serializers.Serializer[Any]):
+    """What a scale says of a coefficient, and whose scale it is."""
+
+    scale = serializers.CharField()
+    title = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    judged = serializers.CharField(help_text="What its authors read: value, interval or lower_limit.")
+    word = serializers.CharField()
+    low_word = serializers.CharField(allow_null=True)
+    high_word = serializers.CharField(allow_null=True)
+    judged_word = serializers.CharField(allow_null=True)
+    probabilistic = ProbabilisticShown(
+        help_text="Gwet's benchmarking: the word of which it is certain enough."
+    )
+
+
+def readings_field() -> serializers.DictField:
+    return serializers.DictField(
+        child=ReadingShown(),
+        help_text="Words for those coefficients that the scale was made for; empty where the project wants none.",
+    )
+
+
 class QuestionStatisticsShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
@@ -177,6 +210,7 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
     categories = serializers.ListField(child=serializers.CharField())
     coefficients = serializers.DictField(child=CoefficientShown())
     statistics = StatisticsShown()
+    readings = readings_field()
     reason = serializers.CharField(allow_null=True)
 
 
@@ -295,6 +329,7 @@ class PairShown(serializers.Serializer[Any]):
 
 class PairDetailShown(PairShown):
     statistics = PairStatisticsShown(allow_null=True)
+    readings = readings_field()
 
 
 FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"]
@@ -354,8 +389,10 @@ def category_keys(agreement: QuestionAgreement) -> list[str]:
     return [category["key"] for category in agreement.categories]
 
 
-def shown_statistics(agreement: QuestionAgreement, reference: str) -> dict[str, Any]:
-    """reference: the key of the rater taken as right, "" for the report's or a declared one."""
+def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -> dict[str, Any]:
+    """reference: the key of the rater taken as right, "" for the report's or a declared one. scale: the key of a
+    published one, "" for the project's.
+    """
     question, statistics = agreement.question, agreement.statistics
     if question.kind == Question.Kind.SINGLE and not agreement.reason:
         found = against_reference(agreement, reference_of(agreement, reference))
@@ -367,7 +404,19 @@ def shown_statistics(agreement: QuestionAgreement, reference: str) -> dict[str, 
         "categories": category_keys(agreement),
         "coefficients": with_null_reasons(agreement.coefficients),
         "statistics": with_null_reasons(statistics),
+        "readings": shown_readings(
+            agreement, agreement.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
+        ),
         "reason": agreement.reason or None,
+    }
+
+
+def shown_readings(
+    agreement: QuestionAgreement, values: Mapping[str, Any], scale: str, *, is_weighted: bool = False
+) -> dict[str, Any]:
+    chosen = SCALES[scale] if scale else scale_of(agreement.report.project)
+    return {
+        name: reading.flat() for name, reading in readings_of(values, chosen, is_weighted=is_weighted).items()
     }
 
 
@@ -389,10 +438,11 @@ def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
     }
 
 
-def shown_pair_in_full(pair: PairAgreement, weights: str) -> dict[str, Any]:
-    """The same with every statistic of the two."""
+def shown_pair_in_full(pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:
+    """The same with every statistic of the two, and what a scale says of them."""
     statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
-    return shown_pair(pair, weights) | {"statistics": statistics}
+    readings = shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale)
+    return shown_pair(pair, weights) | {"statistics": statistics, "readings": readings}
 
 
 def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from projects.api.serializers import page_shown
 from projects.models import Project, Question
 from projects.roles import Right
 from reports import actions
+from reports.agreement.reading.scales import SCALES
 from reports.api.serializers import (
     ComparisonShown,
     MatrixShown,
@@ -41,7 +42,13 @@ MAX_MATRIX = 1000
 MAX_COUNTS = 1_000_000
 SIDES = (
     "`all` for the labels of this report, `batch:KEY` for a batch of them, `report:ID` for another report on the"
-    " question, or `pair:ID:ID` for two raters."
+    " question, `raters:ID:ID…` for the labels of two raters or more, or `pair:ID:ID` for the kappa of two."
+)
+SCALE_PARAMETER = OpenApiParameter(
+    "scale",
+    str,
+    enum=list(SCALES),
+    description="Whose words to put to coefficients; the project's unless told.",
 )
 WEIGHTS_PARAMETER = OpenApiParameter(
     "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
@@ -116,13 +123,14 @@ class ReportRetry(View):
 
 
 class Statistics(View):
-    parameters = {"get": ["reference"]}
+    parameters = {"get": ["reference", "scale"]}
 
     @extend_schema(
         parameters=[
             OpenApiParameter(
                 "reference", str, description="The key of the rater taken as right; as declared unless told."
-            )
+            ),
+            SCALE_PARAMETER,
         ],
         responses=QuestionStatisticsShown,
     )
@@ -133,7 +141,7 @@ class Statistics(View):
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in raters_of(agreement)]:
             raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
-        return Response(shown_statistics(agreement, reference))
+        return Response(shown_statistics(agreement, reference, chosen_scale(request)))
 
 
 class Comparison(View):
@@ -146,7 +154,7 @@ class Comparison(View):
         responses=ComparisonShown,
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """How far two rounds, two reports or two pairs differ, with interval and test; shared items are paired."""
+        """How far two rounds, reports, groups of raters or pairs differ, with test; shared items are paired."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
@@ -171,6 +179,11 @@ class Matrix(View):
             detail = "Too many pairs or categories; ask for a report with these weights."
             raise Refusal("too_large", detail, status_code=413)
         return Response(matrix_shown(agreement, weights))
+
+
+def chosen_scale(request: Request) -> str:
+    """The key of the scale that is asked for, "" for the project's."""
+    return choice_parameter(request, "scale", ["", *SCALES], default="")
 
 
 def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
@@ -238,9 +251,9 @@ class PairList(View):
 
 
 class PairDetail(View):
-    parameters = {"get": ["weights"]}
+    parameters = {"get": ["weights", "scale"]}
 
-    @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=PairDetailShown)
+    @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailShown)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
         """One pair by the ids of its raters, in either order, with every statistic; `rater_a` has the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
@@ -248,7 +261,7 @@ class PairDetail(View):
         weights = chosen_weights(request, agreement)
         pairs = agreement.pairs.select_related("rater_a", "rater_b")
         pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
-        return Response(shown_pair_in_full(_of(pair, agreement), weights))
+        return Response(shown_pair_in_full(_of(pair, agreement), weights, chosen_scale(request)))
 
 
 def _of(pair: PairAgreement, agreement: QuestionAgreement) -> PairAgreement:

@@ -7,17 +7,19 @@ from typing import Any
 from projects.models import Project, Question
 from reports.agreement.sample import Sample
 from reports.computing.comparing import pair_differences, sample_differences
+from reports.computing.other_comparing import number_differences, set_differences
 from reports.labels.history import labels_then
+from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, read_sets
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.labels.sources import Source
 from reports.models import QuestionAgreement, Report
-from reports.pages.matrix import raters_of
+from reports.pages.matrix import Rater, raters_of
 from reports.pages.pair_figures import scope_of
 from reports.scopes import Scope
 
 # Labels out of the history that are read while a page waits.
 MAX_LABELS = 1_000_000
-ALL, BATCH, REPORT, PAIR = "all", "batch", "report", "pair"
+ALL, BATCH, REPORT, PAIR, RATERS = "all", "batch", "report", "pair", "raters"
 
 
 class ComparisonRefused(ValueError):
@@ -26,26 +28,32 @@ class ComparisonRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """agreement: whose labels. batch: only those of this one. raters: only those of these two, () for all."""
+    """agreement: whose labels. batch: only those of this one. raters: only those of these, () for all. is_pair: whether
+    what is compared is the kappa of two raters.
+    """
 
     name: str
     agreement: QuestionAgreement
     batch: int | None = None
     raters: tuple[int, ...] = ()
+    is_pair: bool = False
 
 
 def compared(agreement: QuestionAgreement, first: str, second: str) -> dict[str, Any]:
     """The first side less the second, as JSON. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
-    report on this question, or "pair:ID:ID" for two raters; a pair goes with a pair only.
+    report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
+    goes with a pair only.
     """
-    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
-        raise ComparisonRefused("Comparisons are made of questions with a single choice.")
+    if agreement.reason:
+        raise ComparisonRefused("The report has no figures of this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
-    if len({bool(side.raters) for side in sides}) > 1:
+    if len({side.is_pair for side in sides}) > 1:
         raise ComparisonRefused("Compare two pairs with one another, or two sets of labels.")
-    differences = _of_pairs(agreement, sides) if sides[0].raters else _of_labels(sides)
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
+    differences = _of_pairs(agreement, sides) if sides[0].is_pair and is_single else _of_labels(sides)
     return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
 
 
@@ -59,7 +67,11 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
         return _report(agreement, rest)
     if kind == PAIR:
         return _pair(agreement, rest)
-    raise ComparisonRefused(f"A side is all, batch:KEY, report:ID or pair:ID:ID, got {text!r}.")
+    if kind == RATERS:
+        return _group(agreement, rest)
+    raise ComparisonRefused(
+        f"A side is all, batch:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
+    )
 
 
 def _batch(agreement: QuestionAgreement, key: str) -> Side:
@@ -96,12 +108,27 @@ def other_agreements(agreement: QuestionAgreement) -> Any:
 
 
 def _pair(agreement: QuestionAgreement, text: str) -> Side:
-    keys = {str(rater.id): rater for rater in raters_of(agreement)}
-    found = [keys.get(part) for part in text.split(":")]
-    if len(found) != 2 or None in found or found[0] == found[1]:
+    raters = _named(agreement, text)
+    if len(raters) != 2:
         raise ComparisonRefused(f"A pair is two raters of the report by their ids, got {text!r}.")
-    a, b = (rater for rater in found if rater is not None)
-    return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id))
+    a, b = raters
+    return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id), is_pair=True)
+
+
+def _group(agreement: QuestionAgreement, text: str) -> Side:
+    raters = _named(agreement, text)
+    if len(raters) < 2:
+        raise ComparisonRefused(f"A group is two or more raters of the report by their ids, got {text!r}.")
+    name = ", ".join(str(rater.key) for rater in raters)
+    return Side(name, agreement, raters=tuple(rater.id for rater in raters))
+
+
+def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
+    """The raters of these ids, [] if one is not of the report or named twice."""
+    keys = {str(rater.id): rater for rater in raters_of(agreement)}
+    parts = text.split(":")
+    is_fine = len(set(parts)) == len(parts) and all(part in keys for part in parts)
+    return [keys[part] for part in parts] if is_fine else []
 
 
 def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
@@ -109,6 +136,8 @@ def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
     if scopes[0].category_ids != scopes[1].category_ids:
         raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
     with open_snapshot(n_connections=1) as snapshot:
+        if scopes[0].kind != Question.Kind.SINGLE:
+            return _of_others(sides, scopes, snapshot)
         first, second = (_labels(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True))
     return sample_differences(
         Sample(first.ratings),
@@ -118,6 +147,26 @@ def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
         first_items=first.item_ids,
         second_items=second.item_ids,
     )
+
+
+def _of_others(sides: Sequence[Side], scopes: Sequence[Scope], snapshot: Snapshot) -> dict[str, Any]:
+    """Of numbers or of sets."""
+    scope = scopes[0]
+    if scope.kind == Question.Kind.NUMBER:
+        a, b = (_numbers(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
+        return number_differences((a.sample, b.sample), (a.item_ids, b.item_ids), scope.level, scope.options)
+    c, d = (_sets(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
+    return set_differences((c.sample, d.sample), (c.item_ids, d.item_ids), scope.options)
+
+
+def _numbers(side: Side, scope: Scope, snapshot: Snapshot) -> NumberLabels:
+    source, batch_ids = _source(side, scope)
+    return read_numbers(snapshot, scope.question["id"], batch_ids=batch_ids, source=source)
+
+
+def _sets(side: Side, scope: Scope, snapshot: Snapshot) -> SetLabels:
+    source, batch_ids = _source(side, scope)
+    return read_sets(snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source)
 
 
 def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, Any]:
@@ -133,13 +182,18 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, 
 
 
 def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
+    source, batch_ids = _source(side, scope)
+    return read_question(
+        snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source
+    )
+
+
+def _source(side: Side, scope: Scope) -> tuple[Source, list[int] | None]:
+    """The labels of a side as its report saw them, and in which batches."""
     if side.agreement.n_labels > MAX_LABELS:
         raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
     source = labels_then(side.agreement.report.snapshot, scope.question["id"])
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
         source = Source(relation, {**source.params, "raters": list(side.raters)})
-    batch_ids = scope.batch_ids if side.batch is None else [side.batch]
-    return read_question(
-        snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source
-    )
+    return source, scope.batch_ids if side.batch is None else [side.batch]

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from reports.agreement.counting import PairCounts, all_pairs, pair_block
+from reports.agreement.intervals.sample_difference import of_raters
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import Ratings
+from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
@@ -17,6 +19,7 @@ from reports.catalogue import Family
 from reports.computing.comparing import pair_differences, sample_differences
 from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
 from reports.computing.pair_statistics import full_statistics, reference_figures
+from reports.files.file_readings import coefficient_readings, pair_readings
 from reports.files.label_file import QuestionInFile, as_number
 from reports.files.weights_file import WeightsInFile, fitted_weights
 from reports.options import IntervalMethod, OptionRefused, Options
@@ -34,7 +37,8 @@ class Unsuitable(ValueError):
 @dataclass(frozen=True, slots=True)
 class Choices:
     """families: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four raters, of
-    two pairs to compare. other: the questions of a file to compare with.
+    two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare with.
+    scale: whose words to put to the coefficients.
     """
 
     level: Level = Level.NOMINAL
@@ -43,13 +47,16 @@ class Choices:
     weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
     families: frozenset[Family] = frozenset()
     pairs: Sequence[str] = ()
+    groups: Sequence[Sequence[str]] = ()
     other: Sequence[QuestionInFile] = ()
+    scale: ReadingScale | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionResult:
     """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
-    was asked for. differences: what `comparisons` found, by what is compared.
+    was asked for. differences: what `comparisons` found, by what is compared. readings: of the coefficients on the
+    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it.
     """
 
     question: QuestionInFile
@@ -59,6 +66,8 @@ class QuestionResult:
     statistics: dict[str, Any]
     of_pairs: list[dict[str, Any]]
     differences: dict[str, Any]
+    readings: dict[str, Any]
+    of_scale: list[dict[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
         ratings = self.question.ratings
@@ -71,7 +80,11 @@ class QuestionResult:
             "pairs": self._pairs_as_json(),
             "coefficients": with_null_reasons(self.coefficients),
         }
-        more = {"statistics": self.statistics, "differences": self.differences}
+        more = {
+            "statistics": self.statistics,
+            "differences": self.differences,
+            "readings": self.readings,
+        }
         return found | {name: with_null_reasons(figures) for name, figures in more.items() if figures}
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
@@ -92,13 +105,15 @@ class QuestionResult:
                 "kappa_max": kappa.kappa_max,
                 "reason": str(kappa.reason) or None,
                 **found,
+                **reading,
             }
-            for a, b, counts, kappa, found in zip(
+            for a, b, counts, kappa, found, reading in zip(
                 pairs.rater_a.tolist(),
                 pairs.rater_b.tolist(),
                 pairs.tables.tolist(),
                 self.kappas,
                 more,
+                self.of_scale,
                 strict=True,
             )
         ]
@@ -123,6 +138,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
         statistics,
         everything_of_pairs(question, pairs, scale, options) if Family.PAIRS in choices.families else [],
         comparisons(question, choices, scale, options),
+        coefficient_readings(coefficients, choices.scale, is_weighted=options.is_weighted),
+        pair_readings(kappas, choices.scale, is_weighted=options.is_weighted),
     )
 
 
@@ -165,7 +182,7 @@ def against_reference(question: QuestionInFile, pairs: PairCounts, options: Opti
 
 
 def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
-    """The differences that were asked for: of two pairs, and of this file less another."""
+    """The differences that were asked for: of two pairs, of two groups of raters, and of this file less another."""
     found: dict[str, Any] = {}
     if choices.pairs:
         places = [_place(question, name) for name in choices.pairs]
@@ -174,9 +191,21 @@ def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, option
             "second": " x ".join(choices.pairs[2:]),
             "differences": pair_differences(question.ratings, places[:2], places[2:], scale, options),
         }
+    if choices.groups:
+        found["groups"] = _of_groups(question, choices.groups, scale, options)
     if choices.other:
         found["files"] = _less_other(question, choices, scale, options)
     return found
+
+
+def _of_groups(
+    question: QuestionInFile, groups: Sequence[Sequence[str]], scale: Scale, options: Options
+) -> dict[str, Any]:
+    places = [[_place(question, name) for name in group] for group in groups]
+    first, second = (Sample(of_raters(question.ratings, some)) for some in places)
+    items = np.arange(question.ratings.n_items)
+    found = sample_differences(first, second, scale, options, first_items=items, second_items=items)
+    return {"first": ", ".join(groups[0]), "second": ", ".join(groups[1]), "differences": found}
 
 
 def _place(question: QuestionInFile, name: str) -> int:

@@ -1,6 +1,6 @@
 """What `manage.py agreement` can be told, and what it means."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 from projects.files.delimited import SEPARATORS
 from projects.files.encoding import AUTO, ENCODINGS
 from projects.models import Question
+from reports.agreement.reading.scales import SCALES
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
 from reports.files.file_agreement import Choices
@@ -72,6 +73,12 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--reference", metavar="RATER", default="", help=right)
     pairs = "the difference of kappa between the pair A, B and the pair C, D, with interval and test"
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
+    words = "put the words of this scale to the coefficients that it was made for"
+    group.add_argument("--scale", choices=list(SCALES), help=words)
+    groups = (
+        "the difference of each coefficient between the labels of raters A, B, C and those of raters D, E, F"
+    )
+    group.add_argument("--compare-groups", metavar=("A,B,C", "D,E,F"), nargs=2, help=groups)
     other = (
         "the difference of each coefficient between this file and another one, such as another round; items of the"
         " same name are paired"
@@ -117,6 +124,8 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
         families=families_with_reference(families, given["reference"]),
         pairs=pairs_in(given["compare_pairs"]),
+        groups=groups_in(given["compare_groups"]),
+        scale=SCALES.get(given["scale"]),
     )
 
 
@@ -128,6 +137,17 @@ def pairs_in(text: str | None) -> list[str]:
     if len(names) != 4 or "" in names or names[0] == names[1] or names[2] == names[3]:
         raise OptionRefused(f"--compare-pairs must be four raters, two of each pair, got {text!r}.")
     return names
+
+
+def groups_in(texts: Sequence[str] | None) -> list[list[str]]:
+    """Raises OptionRefused."""
+    found = [[name.strip() for name in text.split(",")] for text in texts or []]
+    for text, names in zip(texts or [], found, strict=True):
+        if len(names) < 2 or "" in names or len(set(names)) < len(names):
+            raise OptionRefused(
+                f"--compare-groups must be two groups of two raters or more each, got {text!r}."
+            )
+    return found
 
 
 def families_in(text: str) -> frozenset[Family]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from reports.agreement.results import PairKappa, Reason
 from reports.files.file_agreement import Choices, QuestionResult
+from reports.files.file_readings import readings_as_text
 from reports.files.file_statistics_text import (
     coefficient_table,
     pair_statistics_as_text,
@@ -34,6 +35,7 @@ def _question(result: QuestionResult, choices: Choices) -> str:
         f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
         f"Categories: {', '.join(question.categories)}{origin}",
         coefficient_table(result.coefficients, choices.options),
+        *readings_as_text(result.readings, result.coefficients, choices.scale),
         *statistics_as_text(result, choices.options),
         *_pairs(result, choices),
         *pair_statistics_as_text(result, choices.options),

@@ -83,8 +83,8 @@ def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
     if "consensus" in found:
         parts += _consensus(categories, found["consensus"])
     if "reference" in found:
-        parts += _reference(found["reference"], options)
-    return parts + [_comparison(each, options) for each in result.differences.values()]
+        parts += _reference(categories, found["reference"], options)
+    return parts + [comparison_as_text(each, options) for each in result.differences.values()]
 
 
 def by_category(
@@ -170,7 +170,7 @@ def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> s
     return f"{title}\n" + columns_of([("", "right", "true", *categories, ""), *rows], n_left=1)
 
 
-def _reference(found: Mapping[str, Any], options: Options) -> list[str]:
+def _reference(categories: Sequence[str], found: Mapping[str, Any], options: Options) -> list[str]:
     title = f"Against {found['reference']}"
     if not found["raters"]:
         return [f"{title}\n  {words_of(found['reason']).phrase}"]
@@ -188,7 +188,31 @@ def _reference(found: Mapping[str, Any], options: Options) -> list[str]:
     )
     rows = [_against_row(each) for each in found["raters"][:MAX_RATERS]]
     note = f"accuracy = expected + kappa x (1 - expected); {len(found['raters']):,} raters"
-    return [f"{title}: {note}\n" + columns_of([head, *rows], n_left=1)]
+    of_each = [
+        f"{each['rater']} against {found['reference']}, by category\n"
+        + _against_by_category(categories, each["categories"], options)
+        for each in found["raters"][:MAX_PAIRS_IN_FULL]
+    ]
+    if len(found["raters"]) > MAX_PAIRS_IN_FULL:
+        of_each.append(f"The first {MAX_PAIRS_IN_FULL} raters by category; --json gives all of them.")
+    return [f"{title}: {note}\n" + columns_of([head, *rows], n_left=1), *of_each]
+
+
+def _against_by_category(
+    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
+) -> str:
+    """A row for each figure of each category."""
+    rows: list[Row] = [("", "", "value", f"{options.percent} % interval", "n", "")]
+    for place, category in enumerate(categories[:MAX_CATEGORIES]):
+        for name in in_order(found):
+            each = found[name][place]
+            interval = shown_interval(each["ci_low"], each["ci_high"])
+            words = words_of(each["reason"]).phrase
+            head = category if name == in_order(found)[0] else ""
+            rows.append(
+                (head, plain_title_of(name), shown_figure(each["value"]), interval, f"{each['n']:,}", words)
+            )
+    return columns_of(rows, n_left=2)
 
 
 def _against_row(found: Mapping[str, Any]) -> Row:
@@ -204,7 +228,7 @@ def _against_row(found: Mapping[str, Any]) -> Row:
     )
 
 
-def _comparison(found: Mapping[str, Any], options: Options) -> str:
+def comparison_as_text(found: Mapping[str, Any], options: Options) -> str:
     head = ("", "first", "second", "less", f"{options.percent} % interval", "p", "shared", "")
     differences = found["differences"]
     names = in_order(differences)

@@ -8,7 +8,8 @@ from reports.agreement.results import Reason
 from reports.catalogue import Family, plain_title_of
 from reports.files.file_agreement import Choices
 from reports.files.file_agreement_text import MAX_LISTED
-from reports.files.file_statistics_text import coefficient_table
+from reports.files.file_readings import readings_as_text
+from reports.files.file_statistics_text import coefficient_table, comparison_as_text
 from reports.files.other_file_agreement import OtherResult
 from reports.files.text_tables import Row, columns_of, shown_figure, shown_interval
 from reports.reasons import words_of
@@ -31,8 +32,10 @@ def _question(result: OtherResult, choices: Choices) -> str:
         f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels"
         + _answers(result, choices),
         coefficient_table(result.of_all.coefficients, choices.options, _family(result)),
+        *readings_as_text(result.readings, result.of_all.coefficients, choices.scale),
         *_tests(result),
         *_categories(result),
+        *(comparison_as_text(each, choices.options) for each in result.differences.values()),
         *_pairs(result),
     ]
     return "\n\n".join(parts)

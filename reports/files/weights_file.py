@@ -12,6 +12,7 @@ from reports.options import Matrix, OptionRefused, checked_matrix
 
 # The key of weights that are for every question of the file of labels.
 EVERY = ""
+WANTED = "Weights must be rows of numbers from 0 to 1."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,10 @@ class WeightsInFile:
         """The weights in the order of these categories. Raises OptionRefused if they are for others."""
         if not self.names:
             return checked_matrix(question, categories, self.rows)
+        if any(len(row) != len(self.names) for row in self.rows):
+            raise OptionRefused(
+                f"{question}: the weights name {len(self.names)} categories, and a row has more or fewer weights."
+            )
         if set(self.names) != set(categories) or len(self.names) != len(categories):
             raise OptionRefused(
                 f"{question}: the weights are for {', '.join(self.names)}, the categories are {', '.join(categories)}."
@@ -58,12 +63,21 @@ def _from_json(text: str) -> dict[str, WeightsInFile]:
         found = json.loads(text)
     except json.JSONDecodeError as error:
         raise OptionRefused(f"The weights are not JSON at line {error.lineno}: {error.msg}.") from None
+    except (RecursionError, ValueError):
+        # Brackets without end, or a number of thousands of digits.
+        raise OptionRefused(WANTED) from None
     by_key = found if isinstance(found, dict) else {EVERY: found}
+    for rows in by_key.values():
+        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+            raise OptionRefused(WANTED)
     return {key: WeightsInFile(names=(), rows=_numbers(rows)) for key, rows in by_key.items()}
 
 
 def _from_csv(text: str) -> WeightsInFile:
-    rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
+    except csv.Error:
+        raise OptionRefused(WANTED) from None
     if not rows:
         raise OptionRefused("The file of weights is empty.")
     if rows[0][0].strip() and _is_number(rows[0][0]):
@@ -87,5 +101,5 @@ def _is_number(text: str) -> bool:
 def _numbers(rows: Any) -> tuple[tuple[float, ...], ...]:
     try:
         return tuple(tuple(float(cell) for cell in row) for row in rows)
-    except (TypeError, ValueError):
-        raise OptionRefused("Weights must be rows of numbers from 0 to 1.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise OptionRefused(WANTED) from None

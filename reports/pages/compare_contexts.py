@@ -18,6 +18,7 @@ from reports.reasons import words_of
 
 REPORTS_LISTED = 50
 RATERS = ("a", "b", "c", "d")
+GROUPS = {"first_rater": "First group", "second_rater": "Second group"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
         "second": second,
         "raters": raters_of(agreement),
         "chosen_raters": _chosen_raters(request, agreement),
+        "groups": [(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
         "found": found,
         "refusal": refusal,
         "rows": [_row(name, found["differences"][name]) for name in in_order(found.get("differences", {}))],
@@ -60,7 +62,11 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
 
 
 def _sides(request: HttpRequest) -> tuple[str, str]:
-    """Both sides of the address; four raters make two pairs."""
+    """Both sides of the address; four raters make two pairs, two lists of raters two groups."""
+    groups = [request.GET.getlist(name) for name in GROUPS]
+    if any(groups):
+        first, second = ("raters:" + ":".join(group) for group in groups)
+        return first, second
     a, b, c, d = (request.GET.get(name, "")[:20] for name in RATERS)
     if a and b and c and d:
         return f"pair:{a}:{b}", f"pair:{c}:{d}"

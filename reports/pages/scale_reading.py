@@ -10,6 +10,8 @@ from reports.agreement.reading.reading import Reading, read, suits
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.results import Estimate, Reason
 
+MEAN_OF_PAIRS = "mean_pairwise_kappa"
+
 
 def scale_of(project: Project) -> ReadingScale | None:
     """The scale of the project; None if it wants figures without words."""
@@ -37,6 +39,20 @@ def reading_of(
         method="",
     )
     return read(estimate, name, scale, is_weighted=is_weighted)
+
+
+def readings_of(
+    found: Mapping[str, Mapping[str, Any]], scale: ReadingScale | None, *, is_weighted: bool = False
+) -> dict[str, Reading]:
+    """What the scale says of each of these statistics that it was made for, by name.
+
+    is_weighted: whether the mean of the pairs, whose name does not say so, is of weighted kappas.
+    """
+    readings = {
+        name: reading_of(name, each, scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS)
+        for name, each in found.items()
+    }
+    return {name: reading for name, reading in readings.items() if reading is not None}
 
 
 def said_by(reading: Reading | None) -> str:

@@ -122,6 +122,10 @@ def test_people_get_columns(run):
         ),
         ("item,rater,label\n1,a,1\n1,a,2\n", ("number",), "already"),
         ("item,rater,label\n1,a,1\n", ("number", "--weights", "linear"), "Weights compare categories"),
+        ("item,rater,label\n1,a,1\n", ("number", "--reference", "a"), "taken as right for single choices"),
+        ("item,rater,label\n1,a,1\n", ("number", "--categories", "1,2"), "Numbers have no categories"),
+        ("item,rater,label\n1,a,A\n", ("multiple", "--level", "ordinal"), "Sets of categories have no level"),
+        ("item,rater,label\n1,a,1\n", ("number", "--compare-pairs", "a,b,a,c"), "no rater 'b' to compare"),
     ],
 )
 def test_faults_are_named(run, content, arguments, sentence):
@@ -134,3 +138,60 @@ def test_faults_are_named(run, content, arguments, sentence):
 def test_files_with_nothing_to_compare(run, question, kind, content):
     assert question(content, "--kind", kind)["pairs"] == []
     assert "Pairs of raters: 0 share items" in run(content, "--kind", kind)
+
+
+@pytest.mark.parametrize("interval", ["analytic", "percentile"])
+def test_groups_of_raters_of_numbers_are_compared_by_alpha(question, interval):
+    """Numbers are categories on the interval level too, for which the difference is known."""
+    arguments = ("--compare-groups", "J0,J1", "J1,J2", "--interval", interval)
+
+    found = question(NUMBERS, "--kind", "number", *arguments)["differences"]["groups"]["differences"]
+    as_categories = question(NUMBERS, "--level", "interval", *arguments)["differences"]["groups"][
+        "differences"
+    ]
+
+    ours, theirs = found["krippendorff_alpha"], as_categories["krippendorff_alpha"]
+    assert found.keys() == {"krippendorff_alpha"}
+    for name in ("value", "first", "second", "n_first", "n_second", "n_shared", "reason"):
+        assert ours[name] == pytest.approx(theirs[name])
+    if interval == "analytic":
+        for name in ("se", "ci_low", "ci_high", "statistic", "p_value"):
+            assert ours[name] == pytest.approx(theirs[name])
+    # Other draws of the same six items.
+    assert ours["se"] == pytest.approx(theirs["se"], rel=0.1)
+    assert ours["method"] == theirs["method"]
+
+
+def test_two_files_of_sets_are_compared_item_by_item(question, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text(SETS.replace("A|B", "B"), encoding="utf-8")
+
+    found = question(SETS, "--kind", "multiple", "--compare-file", str(other))["differences"]["files"]
+
+    for name in ("krippendorff_alpha", "krippendorff_alpha_jaccard", "mean_masi"):
+        values = [
+            question(content, "--kind", "multiple")["coefficients"][name]["value"]
+            for content in (SETS, other.read_text(encoding="utf-8"))
+        ]
+        difference = found["differences"][name]
+        assert difference["value"] == pytest.approx(values[0] - values[1])
+        assert (difference["n_shared"], difference["method"]) == (9, "t over items, paired where shared")
+        assert difference["ci_low"] < difference["value"] < difference["ci_high"]
+
+
+def test_pairs_without_shared_items_have_no_difference(question):
+    content = "item,rater,label\n1,a,1\n1,b,2\n2,a,3\n2,b,3\n3,c,1\n4,d,1\n"
+
+    found = question(content, "--kind", "number", "--compare-pairs", "a,b,c,d")["differences"]["pairs"]
+
+    difference = found["differences"]["krippendorff_alpha"]
+    assert (found["first"], found["second"]) == ("a x b", "c x d")
+    assert (difference["value"], difference["reason"]) == (None, "no_overlap")
+
+
+def test_people_read_differences_and_words(run):
+    text = run(NUMBERS, "--kind", "number", "--compare-groups", "J0,J1", "J2,J3", "--scale", "koo_li")
+
+    assert "J0, J1 less J2, J3" in text
+    assert "In the words of Koo & Li 2016; its authors read the interval" in text
+    assert "poor to excellent" in text

@@ -70,3 +70,34 @@ def test_raters_who_share_nothing_are_null_with_a_reason(client, lead, numbers):
 
 def test_weights_are_not_for_numbers(client, peak_flow):
     assert client.get(address(peak_flow, "questions/score/matrix/?weights=linear")).status_code == 400
+
+
+def test_groups_and_pairs_of_raters_of_numbers_are_compared(client, lead, numbers):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+    report = computed(numbers.project, lead)
+    a, b, c, d = (rater["id"] for rater in report.questions.get().raters)
+
+    groups = client.get(
+        address(report, f"questions/score/comparison/?first=raters:{a}:{b}&second=raters:{c}:{d}")
+    ).json()
+    pairs = client.get(
+        address(report, f"questions/score/comparison/?first=pair:{a}:{b}&second=pair:{c}:{d}")
+    ).json()
+
+    difference = groups["differences"]["krippendorff_alpha"]
+    assert difference == pairs["differences"]["krippendorff_alpha"]
+    assert difference["value"] == pytest.approx(difference["first"] - difference["second"])
+    assert (difference["n_shared"], difference["reason"]) == (6, None)
+
+
+def test_all_sets_less_those_of_two_raters(client, lead, sets):
+    add_sets(sets, NINE_ITEMS)
+    report = computed(sets.project, lead)
+    a, b = (rater["id"] for rater in report.questions.get().raters)
+
+    found = client.get(
+        address(report, f"questions/topics/comparison/?first=all&second=raters:{b}:{a}")
+    ).json()
+
+    assert found["differences"]["krippendorff_alpha"]["first"] == pytest.approx(0.273081, abs=1e-6)
+    assert {each["value"] for each in found["differences"].values()} == {0}

@@ -351,3 +351,82 @@ def test_a_bad_option_of_the_form_is_refused_with_a_sentence(client, cats, wish,
 
     assert (response.status_code, sentence in text_of(response)) == (400, True)
     assert not cats.reports.exists()
+
+
+def test_two_groups_of_raters_are_compared_on_the_page_and_by_the_api(client, lead, rounds):
+    report = finished_report(rounds, lead)
+    agreement = report.questions.get()
+    a, b, c = (rater["id"] for rater in agreement.raters[:3])
+    page = reverse("report_compare", args=[rounds.slug, report.pk, agreement.question_id])
+
+    found = client.get(
+        api_address(rounds, report, f"comparison/?first=raters:{a}:{b}:{c}&second=raters:{a}:{b}")
+    )
+    shown = client.get(
+        f"{page}?first_rater={a}&first_rater={b}&first_rater={c}&second_rater={a}&second_rater={b}"
+    )
+
+    differences = found.json()["differences"]
+    kappa = agreement.pairs.get(rater_a=a, rater_b=b).kappa
+    # Of two raters Light's kappa is Cohen's.
+    assert differences["light_kappa"]["second"] == pytest.approx(kappa, abs=1e-12)
+    assert (found.json()["first"], differences["fleiss_kappa"]["reason"]) == (
+        "rater-000, rater-001, rater-002",
+        None,
+    )
+    assert f"{differences['fleiss_kappa']['first']:.3f}" in text_of(shown)
+    assert "rater-000, rater-001, rater-002 less rater-000, rater-001" in text_of(shown)
+
+
+@pytest.mark.parametrize(
+    "side", ["raters:1", "raters:", "raters:{a}", "raters:{a}:{a}", "raters:{a}:9999999"]
+)
+def test_a_group_that_is_none_is_refused(client, lead, rounds, side):
+    report = finished_report(rounds, lead)
+    a = report.questions.get().raters[0]["id"]
+
+    answer = client.get(api_address(rounds, report, f"comparison/?first=all&second={side.format(a=a)}"))
+
+    assert answer.status_code == 400
+    assert "A group is two or more raters of the report by their ids" in answer.json()["detail"]
+
+
+def test_the_page_refuses_a_group_of_one(client, lead, rounds):
+    report = finished_report(rounds, lead)
+    agreement = report.questions.get()
+    page = reverse("report_compare", args=[rounds.slug, report.pk, agreement.question_id])
+
+    shown = client.get(f"{page}?first_rater={agreement.raters[0]['id']}")
+
+    assert "A group is two or more raters" in text_of(shown)
+
+
+def test_the_api_puts_words_to_coefficients_on_the_scale_of_the_project_or_another(client, lead, cats):
+    """[22 9; 7 13], kappa .353 with SE .132."""
+    report = finished_report(cats, lead)
+    rater_a, rater_b = (rater["id"] for rater in report.questions.get().raters)
+
+    own = client.get(api_address(cats, report, "statistics/")).json()["readings"]
+    alpha = client.get(api_address(cats, report, "statistics/?scale=krippendorff")).json()["readings"]
+    pair = client.get(api_address(cats, report, f"pairs/{rater_a}/{rater_b}/?scale=altman")).json()[
+        "readings"
+    ]
+    unknown = client.get(api_address(cats, report, "statistics/?scale=mine"))
+
+    assert own["fleiss_kappa"]["source"] == "Landis & Koch 1977, Biometrics 33, 159"
+    assert (own["fleiss_kappa"]["word"], own["fleiss_kappa"]["judged_word"]) == ("fair", "fair")
+    assert "gwet_ac1" not in own
+    assert {name: reading["judged_word"] for name, reading in alpha.items()} == {
+        "krippendorff_alpha": "discard"
+    }
+    assert {pair[name]["word"] for name in ("cohen_kappa", "scott_pi")} == {"fair"}
+    assert pair["cohen_kappa"]["probabilistic"]["word"] == "poor"
+    assert (unknown.status_code, "scale must be one of" in unknown.json()["detail"]) == (400, True)
+
+
+def test_a_project_without_words_has_none_in_the_api(client, lead, cats):
+    cats.reading_scale = "none"
+    cats.save(update_fields=["reading_scale"])
+    report = finished_report(cats, lead)
+
+    assert client.get(api_address(cats, report, "statistics/")).json()["readings"] == {}

@@ -104,7 +104,14 @@ def test_weights_come_from_a_file(question, file, name, content):
         (",low,mid,high\nmid,1,0,0\nlow,0,1,0\nhigh,0,0,1\n", "in the same order"),
         ('{"label": [[1, 0}', "not JSON at line 1"),
         ('{"other": [[1]]}', "custom weights need a matrix"),
+        (",low,mid,high\nlow,1,0\nmid,0,1,0\nhigh,0,0,1\n", "a row has more or fewer weights"),
+        ('{"label": ["100", "010", "001"]}', "rows of numbers from 0 to 1"),
+        ("[" * 100_000, "rows of numbers from 0 to 1"),
+        (f"[[1{'0' * 400}]]", "rows of numbers from 0 to 1"),
+        (f"[[1{'0' * 5000}]]", "rows of numbers from 0 to 1"),
+        (f'"{"1" * 200_000}"', "rows of numbers from 0 to 1"),
     ],
+    ids=str.__len__,
 )
 def test_a_file_that_is_no_weighting_is_refused(run, file, content, sentence):
     with pytest.raises(CommandError, match=sentence):
@@ -124,6 +131,8 @@ def test_a_file_that_is_no_weighting_is_refused(run, file, content, sentence):
         (["--confidence", "95"], "confidence must be from 0.8 to 0.999"),
         (["--compare-pairs", "A,B"], "--compare-pairs must be four raters"),
         (["--compare-pairs", "A,B,A,Z"], "there is no rater 'Z' to compare"),
+        (["--compare-groups", "A,B", "B"], "--compare-groups must be two groups of two raters or more"),
+        (["--compare-groups", "A,B", "B,Z"], "there is no rater 'Z' to compare"),
         (["--compare-file", "nowhere.csv"], "There is no file nowhere.csv"),
         (["--level", "ratio"], "--level ratio needs numbers"),
     ],
@@ -217,7 +226,16 @@ def test_two_files_are_compared_item_by_item(question, file):
 
 def test_text_stays_within_its_width(run):
     arguments = [*SCALE, "--weights", "linear", "--interval", "percentile", "--replicates", "1000"]
-    more = ["--statistics", "everything", "--reference", "r4", "--compare-pairs", "r1,r2,r1,r3"]
+    more = [
+        "--statistics",
+        "everything",
+        "--reference",
+        "r4",
+        "--compare-pairs",
+        "r1,r2,r1,r3",
+        "--scale",
+        "cicchetti",
+    ]
 
     lines = run(GWET, *arguments, *more).splitlines()
 
@@ -242,3 +260,65 @@ def test_help_tells_all_in_groups(capsys):
         "--seed",
     ):
         assert option in text
+
+
+def test_two_groups_of_raters_are_compared_on_the_same_items(question):
+    found = question(GWET, "--compare-groups", "r1,r2,r3", "r3,r4")["differences"]["groups"]
+
+    of_file = [
+        question(
+            "".join(line for line in GWET.splitlines(keepends=True) if line.split(",")[1] in ("rater", *some))
+        )
+        for some in (("r1", "r2", "r3"), ("r3", "r4"))
+    ]
+    assert (found["first"], found["second"]) == ("r1, r2, r3", "r3, r4")
+    for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
+        values = [each["coefficients"][name]["value"] for each in of_file]
+        difference = found["differences"][name]
+        assert [difference["first"], difference["second"]] == pytest.approx(values)
+        assert difference["value"] == pytest.approx(values[0] - values[1])
+        assert 0 < difference["p_value"] <= 1
+    assert found["differences"]["krippendorff_alpha"]["n_shared"] > 5
+
+
+def test_words_of_a_scale_stand_beside_the_coefficients_it_was_made_for(run, question):
+    """Gwet 2014: AC1 .77544 is no kappa, so that the scale of Landis & Koch says nothing of it."""
+    found = question(GWET, "--scale", "landis_koch")
+
+    kappa = found["readings"]["fleiss_kappa"]
+    assert (kappa["word"], kappa["probabilistic"]["word"]) == ("substantial", "moderate")
+    assert kappa["source"] == "Landis & Koch 1977, Biometrics 33, 159"
+    assert not found["readings"].keys() & {"gwet_ac1", "krippendorff_alpha", "percent_agreement"}
+    assert {pair["reading"]["word"] for pair in found["pairs"]} <= {
+        "moderate",
+        "substantial",
+        "almost perfect",
+    }
+    assert "readings" not in question(GWET)
+    assert "reading" not in question(GWET)["pairs"][0]
+    text = run(GWET, "--scale", "landis_koch")
+    assert "In the words of Landis & Koch 1977" in text
+    assert "0.761  substantial  moderate to almost perfect" in text
+    assert text.count("moderate or better") >= 2
+
+
+def test_weighted_kappas_are_not_read_on_a_scale_for_plain_ones(question):
+    found = question(GWET, *SCALE, "--weights", "linear", "--scale", "landis_koch")
+
+    assert {"fleiss_kappa", "light_kappa"} <= found["readings"].keys()
+    assert not found["readings"].keys() & {"fleiss_kappa_weighted", "mean_pairwise_kappa"}
+    assert {pair["reading"] is None for pair in found["pairs"]} == {True}
+
+
+def test_a_scale_for_other_coefficients_says_so(run):
+    text = run(GWET, "--scale", "koo_li")
+
+    assert "The scale was made for none of these coefficients." in text
+
+
+def test_people_see_the_categories_against_the_reference(run):
+    text = run(CATS_AND_DOGS, "--reference", "B")
+
+    # 22 of the 29 that B calls cats, Wilson's interval.
+    assert "A against B, by category" in text
+    assert "Cats  Hit rate                   0.759  0.579 to 0.878  29" in text

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports.agreement.overall.statistic import Statistic
+from reports.agreement.overall.statistic import Statistic, Units
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.ratings import Ratings, to_dense
@@ -18,9 +18,11 @@ from reports.agreement.sample import Sample
 class Half:
     """Kinds of items of one sample, and which of them a joint kind is.
 
-    units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where the sample has no such item.
+    statistic: that is computed from these units. units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where
+    the sample has no such item.
     """
 
+    statistic: Statistic
     units: Any
     kinds: NDArray[np.int64]
 
@@ -81,7 +83,27 @@ def join(
     width = len(halves[1].n_items) + 1
     both, n_items = np.unique((kinds[0] + 1) * width + kinds[1] + 1, return_counts=True)
     both, n_items = both[both > 0], n_items[both > 0].astype(np.int64)
-    return Joint(Half(halves[0], both // width - 1), Half(halves[1], both % width - 1), n_items)
+    of_both = both // width - 1, both % width - 1
+    first_half, second_half = (Half(statistic, *each) for each in zip(halves, of_both, strict=True))
+    return Joint(first_half, second_half, n_items)
+
+
+def join_items(
+    statistics: tuple[Statistic, Statistic],
+    units: tuple[Units, Units],
+    items: tuple[ArrayLike, ArrayLike],
+) -> Joint:
+    """The same of two statistics with one kind for each of their items, such as `LabelledItems`.
+
+    units: what each is computed from. items: (U,), who the items of each are; equal ones are shared.
+    """
+    everyone = np.unique(np.concatenate([np.asarray(some) for some in items]))
+    halves = []
+    for statistic, of_statistic, some in zip(statistics, units, items, strict=True):
+        kinds = np.full(len(everyone), -1, dtype=np.int64)
+        kinds[np.searchsorted(everyone, np.asarray(some))] = np.arange(len(of_statistic.n_items))
+        halves.append(Half(statistic, of_statistic, kinds))
+    return Joint(halves[0], halves[1], np.ones(len(everyone), dtype=np.int64))
 
 
 def _ids(

@@ -44,7 +44,7 @@ def sample_difference(
         joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
     except Undefined as undefined:
         return _undefined(undefined.reason)
-    return linearised_difference(*_sides(statistic, scale, joint), joint.n_items, confidence=confidence)
+    return joint_difference(joint, scale, confidence=confidence)
 
 
 def bootstrap_sample_difference(
@@ -68,12 +68,31 @@ def bootstrap_sample_difference(
         joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
     except Undefined as undefined:
         return _undefined(undefined.reason)
-    found = uncertain(*_sides(statistic, scale, joint), joint.n_items)
+    return bootstrap_joint_difference(
+        joint, scale, seed=seed, n_replicates=n_replicates, confidence=confidence
+    )
+
+
+def joint_difference(joint: Joint, scale: Scale, *, confidence: float = 0.95) -> Difference:
+    """The difference between the statistics of two samples that have been joined, as `sample_difference` has it."""
+    return linearised_difference(*_sides(scale, joint), joint.n_items, confidence=confidence)
+
+
+def bootstrap_joint_difference(
+    joint: Joint,
+    scale: Scale,
+    *,
+    seed: int,
+    n_replicates: int = N_REPLICATES,
+    confidence: float = 0.95,
+) -> Difference:
+    """The same by the bootstrap, as `bootstrap_sample_difference` has it."""
+    found = uncertain(*_sides(scale, joint), joint.n_items)
     if found.value is None:
         return found
     is_paired = bool(joint.is_shared.any())
     draw = _together if is_paired else _apart
-    replicates = draw(statistic, scale, joint, seed=seed, n_replicates=n_replicates)
+    replicates = draw(scale, joint, seed=seed, n_replicates=n_replicates)
     return bootstrap_difference(found, *replicates, confidence=confidence)
 
 
@@ -111,13 +130,13 @@ def _undefined(reason: Reason) -> Difference:
     return Difference(n_shared=0, n_first=0, n_second=0, method="", reason=reason)
 
 
-def _sides(statistic: Statistic, scale: Scale, joint: Joint) -> tuple[Side, Side]:
-    return _side(statistic, scale, joint.first), _side(statistic, scale, joint.second)
+def _sides(scale: Scale, joint: Joint) -> tuple[Side, Side]:
+    return _side(scale, joint.first), _side(scale, joint.second)
 
 
-def _side(statistic: Statistic, scale: Scale, half: Half) -> Side:
+def _side(scale: Scale, half: Half) -> Side:
     """A value with its linearised values on the joint kinds of items."""
-    units = half.units
+    statistic, units = half.statistic, half.units
     nothing = np.full(len(half.kinds), np.nan)
     reason = why_undefined(units)
     if reason and reason is not Reason.ONE_ITEM:
@@ -150,24 +169,21 @@ def _item_values(statistic: Statistic, units: Any, scale: Scale, value: float) -
     return found
 
 
-def _together(
-    statistic: Statistic, scale: Scale, joint: Joint, *, seed: int, n_replicates: int
-) -> tuple[FloatArray, FloatArray]:
+def _together(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
     """(B,) values of both samples, with the items of both drawn at once."""
-    first, second = [], []
+    first: list[FloatArray] = []
+    second: list[FloatArray] = []
     for weights in item_weights(joint.n_items, seed=seed, n_replicates=n_replicates):
-        first.append(statistic.values(joint.first.units, scale, joint.first.weights(weights)))
-        second.append(statistic.values(joint.second.units, scale, joint.second.weights(weights)))
+        for half, found in ((joint.first, first), (joint.second, second)):
+            found.append(half.statistic.values(half.units, scale, half.weights(weights)))
     return np.concatenate(first), np.concatenate(second)
 
 
-def _apart(
-    statistic: Statistic, scale: Scale, joint: Joint, *, seed: int, n_replicates: int
-) -> tuple[FloatArray, FloatArray]:
+def _apart(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
     """The same with each sample drawn on its own, by streams of one seed that have nothing in common."""
     first, second = (
         [
-            statistic.values(half.units, scale, weights)
+            half.statistic.values(half.units, scale, weights)
             for weights in item_weights(half.units.n_items, seed=stream, n_replicates=n_replicates)
         ]
         for half, stream in zip((joint.first, joint.second), two_streams(seed), strict=True)

@@ -54,7 +54,8 @@ def said_of(given: dict[str, Any]) -> str:
     choices, reading, is_json = choices_of(given), reading_of(given), given["format"] == "json"
     source = source_of(given["file"])
     if reading.kind != Question.Kind.SINGLE:
-        others = other_results(source, reading, choices)
+        other = source_of(given["compare_file"]) if given["compare_file"] else None
+        others = other_results(source, reading, choices, other)
         return as_json(others) if is_json else other_as_text(others, choices)
     results = results_of(source, reading, choices, given["compare_file"])
     return as_json(results) if is_json else as_text(results, choices)
