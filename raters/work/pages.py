@@ -29,6 +29,8 @@ from raters.work.undoing import NothingToUndo, undo
 MAX_IN_HAND = 40
 # So many items ahead a browser may hold for the case that its connection is lost.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
+# More answers than this stand in columns, unless each has its definition below.
+MANY = 10
 
 
 @never_cache
@@ -190,6 +192,7 @@ def _question_row(
         # A radio button that is chosen cannot be left again without one for nothing.
         "can_be_cleared": question.kind == Question.Kind.SINGLE and not question.is_required,
         "is_answered": answer is not None,
+        "is_long": len(categories) > MANY and not any(category.definition for category in categories),
         "is_multiple": question.kind == Question.Kind.MULTIPLE,
         "is_number": question.kind == Question.Kind.NUMBER,
         "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
