@@ -12,8 +12,9 @@ from rest_framework.response import Response
 
 from projects.access import project_to
 from projects.api.base import View
+from projects.api.errors import Refusal
 from projects.roles import Right
-from reports.exports.actions import sent
+from reports.exports.actions import NotMade, sent
 from reports.exports.files import FILES, GROUPS, counts_of
 from reports.pages.take_away import finished_report
 
@@ -58,4 +59,8 @@ class ExportDetail(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         if name not in FILES:
             raise Http404("There is no such file of a report.")
-        return sent(FILES[name], finished_report(project, pk), by=request.user)
+        report = finished_report(project, pk)
+        try:
+            return sent(FILES[name], report, by=request.user)
+        except NotMade as refused:
+            raise Refusal("not_made", str(refused), status_code=503) from refused

@@ -1,5 +1,6 @@
 """Handing out a file of a report: who took it is in the log of the project."""
 
+import logging
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -10,11 +11,14 @@ from django.utils.http import content_disposition_header
 from projects.events import record
 from projects.models import Event
 from reports.exports.files import ExportFile
+from reports.exports.typeset import NotTypeset
 from reports.models import Report
+
+logger = logging.getLogger(__name__)
 
 
 def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
-    """The file as an answer that is sent while it is made."""
+    """The file as an answer that is sent while it is made. Raises NotMade."""
     pieces = begun(file.pieces(report))
     record(Event.Kind.EXPORTED, by=by, project=report.project, about=file.name, report=report.pk)
     response = StreamingHttpResponse(pieces, content_type=file.content_type)
@@ -22,7 +26,17 @@ def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
     return response
 
 
+class NotMade(Exception):
+    """A file that could not be made; the message says why and what to do."""
+
+
 def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same, with its first piece made: what fails at once, fails before an answer has begun."""
-    first = next(pieces, b"")
+    try:
+        first = next(pieces, b"")
+    except NotTypeset as error:
+        logger.warning("a PDF was not made: %s", error)
+        raise NotMade(
+            "The PDF took too much time or memory. Take the Word document or the tables instead."
+        ) from error
     return chain([first], pieces)

@@ -2,13 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from django.db.models import Sum
 
 from reports.exports.csv_tables import csv_archive
 from reports.exports.everything import everything
 from reports.exports.labels import labels_long, labels_wide
+from reports.exports.markup import bibliography, html_table, latex_table
+from reports.exports.paper import text_of
+from reports.exports.pdf import pdf_report
+from reports.exports.prose import Style
 from reports.exports.recal import recal_archive
+from reports.exports.recomputing import python_script, r_script
+from reports.exports.word import word_document
 from reports.exports.workbook import workbook
 from reports.models import Report
 
@@ -93,9 +100,88 @@ LABELS = (
         lambda n: 400 + n.labels,
     ),
 )
+TEXT, HTML, TEX = "text/plain; charset=utf-8", "text/html; charset=utf-8", "application/x-tex; charset=utf-8"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def whole(make: Callable[[Report], str | bytes]) -> Callable[[Report], Iterator[bytes]]:
+    """A small file, made at once, as one piece."""
+
+    def pieces(report: Report) -> Iterator[bytes]:
+        content = make(report)
+        yield content if isinstance(content, bytes) else content.encode()
+
+    return pieces
+
+
+PAPER = (
+    ExportFile(
+        "report.pdf",
+        "The report, PDF",
+        "To print and to send: results and method in plain words, tables, and the intervals drawn.",
+        "application/pdf",
+        whole(pdf_report),
+        lambda n: 50_000,
+    ),
+    ExportFile(
+        "methods-apa.txt",
+        "Method and results, APA",
+        "Sentences for a paper with the real figures, in the style of the APA, and what to cite.",
+        TEXT,
+        whole(partial(text_of, style=Style.APA)),
+        lambda n: 2_500,
+    ),
+    ExportFile(
+        "methods-plain.txt",
+        "Method and results, plain words",
+        "The same for people who do not read statistics every day.",
+        TEXT,
+        whole(partial(text_of, style=Style.PLAIN)),
+        lambda n: 2_500,
+    ),
+    ExportFile(
+        "report.docx",
+        "Method, results and table, Word",
+        "The sentences and the table of coefficients, to be edited.",
+        DOCX,
+        whole(word_document),
+        lambda n: 38_000,
+    ),
+    ExportFile(
+        "table.tex", "Table, LaTeX", "The table of coefficients with booktabs.", TEX, whole(latex_table),
+        lambda n: 1_500,
+    ),
+    ExportFile(
+        "table.html", "Table, HTML", "The same for a web page.", HTML, whole(html_table), lambda n: 2_000
+    ),
+    ExportFile(
+        "sources.bib", "Sources, BibTeX", "Where the statistics were published.", "application/x-bibtex",
+        whole(bibliography), lambda n: 2_500,
+    ),
+)  # fmt: skip
+SCRIPTS = (
+    ExportFile(
+        "recompute.py",
+        "Script in Python",
+        "Computes the main figures again from the labels, with scikit-learn, statsmodels and krippendorff.",
+        "text/x-python; charset=utf-8",
+        python_script,
+        lambda n: 11_000,
+    ),
+    ExportFile(
+        "recompute.R",
+        "Script in R",
+        "The same with irrCAC and vcd.",
+        TEXT,
+        r_script,
+        lambda n: 4_000,
+    ),
+)
 GROUPS: dict[str, tuple[ExportFile, ...]] = {
+    "For a paper": PAPER,
     "Results": RESULTS,
     "Labels": LABELS,
+    "To compute it again": SCRIPTS,
 }
 FILES = {file.name: file for group in GROUPS.values() for file in group}
 

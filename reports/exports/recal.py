@@ -62,8 +62,8 @@ def recal_archive(report: Report) -> Iterator[bytes]:
 
 
 def _members(report: Report) -> Iterator[Member]:
-    files = []
-    left_out = []
+    files: list[RecalFile] = []
+    left_out: list[str] = []
     with reading(report) as read:
         raters = _raters(read)
         for question in read.questions.values():

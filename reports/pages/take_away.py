@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
@@ -9,7 +10,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
-from reports.exports.actions import sent
+from reports.exports.actions import NotMade, sent
 from reports.exports.files import FILES, GROUPS, Counts, ExportFile, counts_of
 from reports.models import Report
 
@@ -39,7 +40,12 @@ def take_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRespon
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if name not in FILES:
         raise Http404("There is no such file of a report.")
-    return sent(FILES[name], finished_report(project, pk), by=request.user)
+    report = finished_report(project, pk)
+    try:
+        return sent(FILES[name], report, by=request.user)
+    except NotMade as refused:
+        messages.error(request, str(refused))
+        return redirect("take_away", slug, pk)
 
 
 def finished_report(project: Project, pk: int) -> Report:

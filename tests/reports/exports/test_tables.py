@@ -128,7 +128,9 @@ def test_the_workbook_opens_with_a_sheet_for_each_table_and_no_formula(client, l
     assert book.sheetnames == ["about", *names[1:]]
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
     assert {cell.data_type for cell in cells} == {"s", "n"}
-    assert not [cell.value for cell in cells if cell.data_type == "s" and cell.value[:1] in BEGINS_FORMULA]
+    assert not [
+        cell.value for cell in cells if cell.data_type == "s" and str(cell.value)[:1] in BEGINS_FORMULA
+    ]
     categories = [
         row[2].value for row in book["categories"].iter_rows(min_row=2) if row[0].value == "'=answer"
     ]

@@ -1,0 +1,144 @@
+"""The figures of a report that a paper tells: chosen from all that was computed, one list for text and tables alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from projects.models import Question
+from reports.catalogue import CATALOGUE, title_of
+from reports.computing.pair_statistics import weighted_name
+from reports.exports.tables import agreements_of
+from reports.models import QuestionAgreement, Report
+from reports.reasons import words_of
+
+GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
+OF_NUMBERS = ("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w")
+OF_SETS = ("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard")
+# With weights, each that has a weighted form goes by that.
+OF_SINGLE = ("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger")
+SYMBOLS = {
+    "cohen_kappa": "κ", "fleiss_kappa": "κ", "conger_kappa": "κ", "light_kappa": "κ", "mean_pairwise_kappa": "κ",
+    "krippendorff_alpha": "α", "krippendorff_alpha_jaccard": "α", "krippendorff_alpha_interval": "α",
+    "gwet_ac1": "AC1", "gwet_ac2": "AC2", "kendall_w": "W", "icc_a_1": "ICC(A,1)", "icc_c_1": "ICC(C,1)",
+    "mean_masi": "M", "brennan_prediger": "κ",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One coefficient of a question. percent: the confidence of its interval, as it is read."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n_items: int | None
+    left_items: int
+    interval_method: str
+    reason: str
+    percent: str
+
+    @property
+    def title(self) -> str:
+        return title_of(self.name)
+
+    @property
+    def plain(self) -> str:
+        """The title in words: “Cohen’s kappa, weighted”."""
+        return "".join(GREEK.get(letter, letter) for letter in self.title)
+
+    @property
+    def symbol(self) -> str:
+        base = self.name.removesuffix("_weighted")
+        mark = "w" if base != self.name else ""
+        return SYMBOLS.get(base, "") + mark
+
+    @property
+    def is_share(self) -> bool:
+        entry = CATALOGUE.get(self.name)
+        return entry is not None and entry.is_share
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def why(self) -> str:
+        return words_of(self.reason).phrase if self.reason else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFigures:
+    agreement: QuestionAgreement
+    figures: tuple[Figure, ...]
+
+    @property
+    def key(self) -> str:
+        return self.agreement.question.key
+
+    @property
+    def n_possible(self) -> int:
+        return self.agreement.n_items * self.agreement.n_raters
+
+    @property
+    def n_missing(self) -> int:
+        """Labels that there would be, had every rater labelled every item; those who could not tell are among them."""
+        return self.n_possible - self.agreement.n_labels
+
+
+def figures_of(report: Report) -> list[QuestionFigures]:
+    return [
+        QuestionFigures(agreement=agreement, figures=tuple(_figures(agreement)))
+        for agreement in agreements_of(report)
+    ]
+
+
+def _figures(agreement: QuestionAgreement) -> list[Figure]:
+    if agreement.reason or not agreement.coefficients:
+        return []
+    percent = agreement.report.chosen.percent
+    of_all = [
+        _figure(name, agreement.coefficients[name], percent)
+        for name in _names(agreement)
+        if name in agreement.coefficients
+    ]
+    return _of_two(agreement, percent) + of_all
+
+
+def _of_two(agreement: QuestionAgreement, percent: str) -> list[Figure]:
+    """Cohen's kappa, where two raters are all there are."""
+    if agreement.n_raters != 2 or agreement.question.kind != Question.Kind.SINGLE:
+        return []
+    pair = agreement.pairs.first()
+    if pair is None:
+        return []
+    found = {
+        "value": pair.kappa, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason, "n_items": pair.n,
+        "left_out": {"n_items": agreement.n_items - pair.n}, "interval_method": "normal",
+    }  # fmt: skip
+    name = "cohen_kappa_weighted" if agreement.report.chosen.is_weighted else "cohen_kappa"
+    return [_figure(name, found, percent)]
+
+
+def _names(agreement: QuestionAgreement) -> Sequence[str]:
+    if agreement.question.kind == Question.Kind.NUMBER:
+        return OF_NUMBERS
+    if agreement.question.kind == Question.Kind.MULTIPLE:
+        return OF_SETS
+    single = [weighted_name(name) for name in OF_SINGLE] if agreement.report.chosen.is_weighted else OF_SINGLE
+    mean = ["mean_pairwise_kappa"] if agreement.n_raters > 2 else []
+    return [*single, "krippendorff_alpha", *mean]
+
+
+def _figure(name: str, found: Mapping[str, Any], percent: str) -> Figure:
+    return Figure(
+        name=name,
+        value=found.get("value"),
+        low=found.get("ci_low"),
+        high=found.get("ci_high"),
+        n_items=found.get("n_items"),
+        left_items=(found.get("left_out") or {}).get("n_items") or 0,
+        interval_method=found.get("interval_method") or "",
+        reason=found.get("reason") or "",
+        percent=percent,
+    )

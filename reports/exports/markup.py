@@ -1,0 +1,71 @@
+"""The table of a report for LaTeX (booktabs) and for web pages."""
+
+from html import escape
+
+from reports.exports.paper import N_WORD_COLUMNS, PaperTable, table_of
+from reports.exports.prose import Style, prose_of
+from reports.exports.sources import bibtex
+from reports.models import Report
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+        "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "κ": r"$\kappa$", "α": r"$\alpha$", "–": "--",
+        "’": "'", "“": "``", "”": "''", "\n": " ", "\r": " ",
+    }
+)  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    """The text as LaTeX sets it letter by letter."""
+    return text.translate(_LATEX)
+
+
+def latex_table(report: Report) -> str:
+    table = table_of(report)
+    columns = "l" * N_WORD_COLUMNS + "r" * (len(table.columns) - N_WORD_COLUMNS)
+    lines = [
+        r"% Needs \usepackage{booktabs,textcomp} and, for names in other scripts, LuaLaTeX or XeLaTeX.",
+        r"\begin{table}",
+        rf"  \caption{{{latex_text(table.caption)}}}",
+        rf"  \begin{{tabular}}{{{columns}}}",
+        r"    \toprule",
+        f"    {_latex_row(table.columns)}",
+        r"    \midrule",
+        *(f"    {_latex_row(row)}" for row in table.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        rf"  \par\smallskip\footnotesize {latex_text(table.note)}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(cells: tuple[str, ...]) -> str:
+    # In braces, for a row that begins with [ would be taken for a length after the \\ of the row before.
+    return " & ".join(f"{{{latex_text(cell)}}}" for cell in cells) + r" \\"
+
+
+def html_table(report: Report) -> str:
+    table = table_of(report)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(table.caption)}</title>\n</head>\n<body>\n"
+        f"{_table(table)}\n<p>{escape(table.note)}</p>\n</body>\n</html>\n"
+    )
+
+
+def _table(table: PaperTable) -> str:
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
+    rows = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    )
+    return (
+        f"<table>\n<caption>{escape(table.caption)}</caption>\n<thead>\n<tr>{head}</tr>\n</thead>\n"
+        f"<tbody>\n{rows}\n</tbody>\n</table>"
+    )
+
+
+def bibliography(report: Report) -> str:
+    return bibtex(prose_of(report, Style.APA).works)

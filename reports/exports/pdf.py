@@ -1,0 +1,156 @@
+"""A report as a document to print: text, tables and pictures, with a title, a language and words for every picture."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from reports.exports.figures import QuestionFigures, figures_of
+from reports.exports.paper import N_WORD_COLUMNS, table_of
+from reports.exports.pdf_forest import DRAWING, Point, forest, in_words
+from reports.exports.prose import Style, number, prose_of
+from reports.exports.sources import cited
+from reports.exports.typeset import pdf_of, string
+from reports.models import PairAgreement, QuestionAgreement, Report
+
+MOST_PAIRS = 40
+MOST_CATEGORIES = 40
+MOST_RATERS = 60
+# Names longer than this would leave no room for figures.
+LONGEST = 60
+
+HEAD = """
+#set document(title: {title}, author: "Interrater", description: {about}, date: none)
+#set text(lang: "en", size: 10pt, font: "Libertinus Serif", hyphenate: false)
+#set page(paper: "a4", margin: 22mm, numbering: "1 / 1")
+#set heading(numbering: none)
+#set table(stroke: none, inset: (x: 5pt, y: 3pt))
+#show table.cell.where(y: 0): strong
+#let rule = table.hline(stroke: 0.6pt)
+#title(text({title}))
+#text(gray.darken(40%), {about})
+
+"""
+
+
+def pdf_report(report: Report) -> bytes:
+    """Raises NotTypeset."""
+    return pdf_of("\n".join(_parts(report)))
+
+
+def _parts(report: Report) -> Iterable[str]:
+    prose, questions = prose_of(report, Style.PLAIN), figures_of(report)
+    title = f"Agreement of {report.project.name}"
+    about = f"Report {report.pk}, Interrater {report.code_version}, digest of the labels {report.digest}"
+    yield DRAWING
+    yield HEAD.format(title=string(title), about=string(about))
+    yield from _section("Results", prose.results)
+    yield _overview(report)
+    for question in questions:
+        yield from _question(question)
+    yield from _section("Method", prose.methods)
+    yield from _section("Sources", ["; ".join(map(cited, prose.works)) + "."] if prose.works else [])
+
+
+def _section(title: str, paragraphs: Sequence[str]) -> Iterable[str]:
+    if paragraphs:
+        yield f"= {title}"
+    for paragraph in paragraphs:
+        yield f"#par({_content(paragraph)})"
+
+
+def _content(text: str) -> str:
+    """As content that is set as it is, whatever marks of Typst are in it."""
+    return f"text({string(text)})"
+
+
+def _overview(report: Report) -> str:
+    table = table_of(report)
+    return _figure(_table(table.columns, table.rows, n_words=N_WORD_COLUMNS), table.caption)
+
+
+def _question(question: QuestionFigures) -> Iterable[str]:
+    agreement = question.agreement
+    yield f"#heading(level: 1, {_content(short(question.key, 200))})"
+    points = [
+        Point(figure.plain, figure.value, figure.low, figure.high)
+        for figure in question.figures
+        if figure.value is not None and not figure.is_share
+    ]
+    if points:
+        yield _drawing(points, f"Coefficients of {short(question.key)} with their intervals")
+    pairs = _lowest_pairs(agreement)
+    if len(pairs) > 1:
+        names = {rater["id"]: short(rater["key"], 28) for rater in agreement.raters}
+        points = [
+            Point(f"{names[p.rater_a_id]} × {names[p.rater_b_id]}", p.kappa or 0.0, p.ci_low, p.ci_high)
+            for p in pairs
+        ]
+        some = (
+            "" if agreement.n_pairs <= len(pairs) else f"; the {len(pairs)} lowest of {agreement.n_pairs:,}"
+        )
+        yield _drawing(points, f"Cohen’s kappa of the pairs on {short(question.key)}{some}")
+    yield from _categories(agreement)
+    yield from _raters(agreement)
+
+
+def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
+    rows = agreement.pairs.filter(kappa__isnull=False).defer("counts", "figures")
+    return list(rows.order_by("kappa", "rater_a_id", "rater_b_id")[:MOST_PAIRS])
+
+
+def _categories(agreement: QuestionAgreement) -> Iterable[str]:
+    found = agreement.statistics.get("categories", {}).get("specific_agreement")
+    if not found or not agreement.categories:
+        return
+    rows = [
+        (short(category["name"] or category["key"]), *_share(each))
+        for category, each in zip(agreement.categories, found, strict=True)
+    ][:MOST_CATEGORIES]
+    table = _table(("Category", "Labels", "Specific agreement", "Interval"), rows, n_words=1)
+    yield _figure(table, f"How far the categories of {short(agreement.question.key)} are agreed on")
+
+
+def _share(found: Mapping[str, Any]) -> tuple[str, str, str]:
+    n = "" if found.get("n") is None else f"{found['n']:,}"
+    if found["value"] is None:
+        return n, "undefined", "–"
+    value = f"{number(100 * found['value'], 1)}%"
+    if found["ci_low"] is None:
+        return n, value, "–"
+    return n, value, f"{number(100 * found['ci_low'], 1)} to {number(100 * found['ci_high'], 1)}%"
+
+
+def _raters(agreement: QuestionAgreement) -> Iterable[str]:
+    if not agreement.raters:
+        return
+    busiest = sorted(agreement.raters, key=lambda rater: (-rater["n_labels"], rater["key"]))[:MOST_RATERS]
+    rows = [(short(rater["key"]), rater["kind"], f"{rater['n_labels']:,}") for rater in busiest]
+    some = (
+        ""
+        if len(rows) == len(agreement.raters)
+        else f"; the {len(rows)} busiest of {len(agreement.raters):,}"
+    )
+    table = _table(("Rater", "Kind", "Labels"), rows, n_words=2)
+    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}")
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: int) -> str:
+    align = ", ".join(["left"] * n_words + ["right"] * (len(columns) - n_words))
+    head = ", ".join(f"[#{_content(column)}]" for column in columns)
+    body = ",\n".join(f"[#{_content(cell)}]" for row in rows for cell in row)
+    return (
+        f"table(columns: {len(columns)}, align: ({align}), rule, table.header({head}, rule),\n{body}"
+        f"{',' if rows else ''} rule)"
+    )
+
+
+def _figure(content: str, caption: str) -> str:
+    return f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
+
+
+def _drawing(points: Sequence[Point], caption: str) -> str:
+    words = string(in_words(points))
+    return f"#figure({forest(points)}, kind: image, alt: {words}, caption: [#{_content(caption)}])"
+
+
+def short(text: str, most: int = LONGEST) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,87 @@
+"""Scripts that compute the main figures of a report again, in R and in Python, out of its labels as taken away."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from projects.models import Question
+from reports.exports.tables import agreements_of
+from reports.models import QuestionAgreement, Report
+from reports.pages.pair_figures import scope_of
+
+FOLDER = Path(__file__).parent / "scripts"
+
+
+def python_script(report: Report) -> Iterator[bytes]:
+    told = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
+    # JSON in ASCII, and of that the literal of a Python string: no name can end it.
+    literal = repr(json.dumps(told))
+    yield _template("recompute.py.txt").replace("__REPORT__", literal, 1).encode()
+
+
+def r_script(report: Report) -> Iterator[bytes]:
+    single = [agreement for agreement in _computed(report) if agreement.question.kind == Question.Kind.SINGLE]
+    questions = ",\n".join(map(_for_r, single))
+    yield _template("recompute.R.txt").replace("__QUESTIONS__", questions, 1).encode()
+
+
+def _template(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _computed(report: Report) -> list[QuestionAgreement]:
+    return [agreement for agreement in agreements_of(report) if not agreement.reason]
+
+
+def _for_python(agreement: QuestionAgreement) -> dict[str, Any]:
+    scope = scope_of(agreement)
+    return {
+        "key": agreement.question.key,
+        "kind": scope.kind,
+        "level": str(scope.level),
+        "categories": [category["key"] for category in agreement.categories],
+        "values": scope.values,
+        "weights": _weights(agreement),
+    }
+
+
+def _weights(agreement: QuestionAgreement) -> list[list[float]] | None:
+    """How alike each two categories are taken to be; None without weights."""
+    scope = scope_of(agreement)
+    if scope.kind != Question.Kind.SINGLE or not scope.options.is_weighted:
+        return None
+    similarity: list[list[float]] = scope.scale.weighting.similarity.tolist()
+    return similarity
+
+
+def _for_r(agreement: QuestionAgreement) -> str:
+    found = _for_python(agreement)
+    parts = [
+        f"key = {r_string(found['key'])}",
+        f"level = {r_string(found['level'])}",
+        f"categories = c({', '.join(map(r_string, found['categories']))})",
+    ]
+    if found["values"] is not None:
+        parts.append(f"values = c({_numbers(found['values'])})")
+    if found["weights"] is not None:
+        flat = [value for row in found["weights"] for value in row]
+        parts.append(f"weights = matrix(c({_numbers(flat)}), nrow = {len(found['weights'])}, byrow = TRUE)")
+    return "  list(" + ", ".join(parts) + ")"
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(map(repr, values))
+
+
+def r_string(text: str) -> str:
+    """The literal of a string in R, in ASCII."""
+    return '"' + "".join(map(_r_letter, text)) + '"'
+
+
+def _r_letter(letter: str) -> str:
+    if letter in '"\\':
+        return "\\" + letter
+    if " " <= letter <= "~":
+        return letter
+    return f"\\U{ord(letter):08x}"

@@ -1,0 +1,286 @@
+"""Texts, tables, documents and scripts of a report, each opened by its own kind of reader."""
+
+import io
+import re
+import subprocess
+import sys
+from typing import Any
+
+import docx
+import pytest
+from django.urls import reverse
+from lxml import html
+from pypdf import PdfReader
+
+from projects.models import Question
+from reports.catalogue import CATALOGUE
+from reports.exports import sources, typeset
+from reports.exports.markup import latex_text
+from reports.exports.recomputing import r_string
+from tests import cast
+from tests.labelling import add_labels, labelled_project, new_question
+from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
+from tests.reports.looking import led_by
+from tests.reports.other_kinds import computed
+
+ODD = '#panic("x") $x$ \\ "quoted" <b>&amp; ] [ * _ @a `raw` \u202e κ 漢 ~ % { } ^ ’'
+
+
+@pytest.fixture
+def odd(lead):
+    """Names with every mark that some format takes for its own."""
+    project = led_by(lead, cast.new_project("Odd", unique=True))
+    project.name = ODD
+    project.save(update_fields=["name"])
+    question = new_question(project, key=ODD, categories=(ODD, "no"))
+    add_labels(
+        question,
+        [
+            (f"i{n}", rater, [ODD, "no"][n * k % 3 % 2])
+            for n in range(9)
+            for k, rater in ((1, ODD), (2, "B"), (4, "C"))
+        ],
+    )
+    return project
+
+
+def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
+    report = computed(cats, lead)
+    text = taken(client, report, "methods-apa.txt").decode()
+
+    assert (
+        "2 raters labelled 51 items on “answer”, a choice of one of 2 categories on a nominal scale" in text
+    )
+    assert "which gave 102 labels" in text
+    assert "Cohen’s kappa was κ = .35, 95% CI [" in text
+    assert f"Interrater, version {report.code_version}" in text
+    assert report.digest[:16] in text
+    assert "Kappa and its kin were unweighted." in text
+    assert "(Cohen, 1960; Cohen, 1968; Fleiss, Cohen, & Everitt, 1969)" in text
+
+
+def test_the_plain_text_has_no_symbols(client, lead, cats):
+    report = computed(cats, lead)
+    text = taken(client, report, "methods-plain.txt").decode()
+
+    assert "Two labels of the same item agree 68.6% of the time." in text
+    assert "Cohen’s kappa is 0.35; with 95% confidence it lies from " in text
+    assert "κ" not in text
+
+
+def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
+    cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
+    label = cats.raters.get(key="B").labels.order_by("pk").last()
+    type(label).objects.filter(pk=label.pk).update(category=None, is_abstention=True)
+    report = computed(cats, lead)
+
+    text = taken(client, report, "methods-apa.txt").decode()
+
+    assert "Of the 102 labels that all raters on all items would have given, 3 (2.9%) are missing" in text
+    assert "(1 of them said “cannot tell”)" in text
+
+
+def test_weights_and_resampling_are_told(client, lead):
+    project = led_by(lead, labelled_project("Weighted"))
+    Question.objects.filter(project=project).update(level="ordinal")
+    report = computed(project, lead, weights="quadratic", interval="bca", replicates=1000, seed=7)
+
+    text = taken(client, report, "methods-apa.txt").decode()
+
+    assert "Kappa and its kin were weighted (quadratic weights)" in text
+    assert "bias-corrected and accelerated bootstrap over items with 1,000 replicates (seed 7)" in text
+    assert "Efron, 1987" in text
+    assert "Alpha used the ordinal metric." in text
+
+
+def test_an_undefined_figure_is_said_to_be(client, lead):
+    project = led_by(lead, cast.new_project("One category", unique=True))
+    add_labels(new_question(project), [(f"i{n}", rater, "yes") for n in range(5) for rater in "AB"])
+    report = computed(project, lead)
+
+    text = taken(client, report, "methods-apa.txt").decode()
+
+    assert "Cohen’s kappa is undefined: all labels are in one category." in text
+    assert "None" not in text
+
+
+def test_the_latex_table_has_balanced_braces_and_no_bare_marks(client, lead, odd):
+    report = computed(odd, lead)
+    table = taken(client, report, "table.tex").decode()
+
+    body = [line for line in table.splitlines() if not line.startswith("%")]
+    text = "\n".join(body)
+    bare = re.sub(r"\\[\\{}$&#_%]", "", text)
+    assert bare.count("{") == bare.count("}")
+    assert r"\toprule" in text
+    assert "#" not in bare
+    assert "_" not in bare
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("50% of $x_1$ & #2", r"50\% of \$x\_1\$ \& \#2"),
+        ("a\\b{c}^~", r"a\textbackslash{}b\{c\}\textasciicircum{}\textasciitilde{}"),
+        ("−.35 κ", r"$-$.35 $\kappa$"),
+    ],
+)
+def test_latex_text_sets_every_mark_as_it_is(text, expected):
+    assert latex_text(text) == expected
+
+
+def test_the_html_table_is_read_as_text(client, lead, odd):
+    report = computed(odd, lead)
+    page = html.fromstring(taken(client, report, "table.html").decode())
+
+    cells = [cell.text_content() for cell in page.iter("td")]
+
+    assert ODD in cells
+    assert next(page.iter("caption")).text_content() == f"Agreement of the raters of {ODD}"
+    assert list(page.iter("b")) == []
+
+
+def test_the_word_document_opens_with_text_and_table(client, lead, odd):
+    report = computed(odd, lead)
+    document = docx.Document(io.BytesIO(taken(client, report, "report.docx")))
+
+    [table] = document.tables
+    headings = [p.text for p in document.paragraphs if p.style.name.startswith(("Heading", "Title"))]
+
+    assert headings == [f"Agreement of the raters of {ODD}", "Method", "Results", "Sources"]
+    assert table.rows[0].cells[0].text == "Question"
+    assert table.rows[1].cells[0].text == ODD
+    assert document.core_properties.language == "en"
+
+
+def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
+    report = computed(odd, lead)
+    reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
+
+    text = " ".join(page.extract_text() for page in reader.pages)
+
+    assert reader.metadata.title == f"Agreement of {ODD}"
+    root: dict[str, Any] = dict(reader.root_object)
+    assert root["/Lang"] == "en"
+    assert root["/MarkInfo"].get_object() == {"/Marked": True, "/Suspects": False}
+    assert "#panic" in text
+    assert f"{report.questions.get().n_labels}" in text
+
+
+def test_the_pdf_of_every_kind_of_question(client, lead, mixed):  # noqa: F811
+    report = computed(mixed, lead)
+
+    reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
+
+    assert "ICC(A,1)" in " ".join(page.extract_text() for page in reader.pages)
+
+
+def test_the_pdf_of_a_report_without_labels(client, lead):
+    project = led_by(lead, cast.new_project("Empty", unique=True))
+    new_question(project)
+    report = computed(project, lead)
+
+    reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
+
+    assert len(reader.pages) == 1
+
+
+def test_a_document_that_takes_too_long_is_ended(monkeypatch):
+    monkeypatch.setattr(typeset, "SECONDS", 0.5)
+
+    with pytest.raises(typeset.NotTypeset):
+        typeset.pdf_of("#let x = 0\n#while true { x = x + 1 }")
+
+
+def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats):
+    report = computed(cats, lead)
+    monkeypatch.setattr(typeset, "SECONDS", 0)
+
+    page = client.get(reverse("take_file", args=[cats.slug, report.pk, "report.pdf"]), follow=True)
+    api = client.get(reverse("api_export", args=[cats.slug, report.pk, "report.pdf"]))
+
+    assert "The PDF took too much time or memory." in page.content.decode()
+    assert (api.status_code, api.json()["error"]) == (503, "not_made")
+
+
+@pytest.mark.parametrize(
+    "name", ["methods-apa.txt", "report.docx", "table.tex", "sources.bib", "recompute.R"]
+)
+def test_small_files_of_every_kind_of_question(client, lead, mixed, name):  # noqa: F811
+    report = computed(mixed, lead)
+
+    assert taken(client, report, name)
+
+
+def test_every_source_of_the_catalogue_has_an_entry():
+    named = {work for entry in CATALOGUE.values() for work in sources.works_named(entry.source)}
+
+    assert named <= set(sources.WORKS)
+
+
+def test_bibtex_has_one_entry_for_each_work(client, lead, cats):
+    report = computed(cats, lead)
+    entries = taken(client, report, "sources.bib").decode()
+
+    assert re.findall(r"^@article\{(cohen\w+),$", entries, re.MULTILINE) == ["cohen1960", "cohen1968"]
+    assert entries.count("{") == entries.count("}")
+    assert "doi = {10.1177/001316446002000104}" in entries
+
+
+def run_script(tmp_path, client, report):
+    (tmp_path / "recompute.py").write_bytes(taken(client, report, "recompute.py"))
+    (tmp_path / "labels-long.csv").write_bytes(taken(client, report, "labels-long.csv"))
+    tables = tables_in(taken(client, report, "tables.zip"))
+    (tmp_path / "coefficients.csv").write_bytes(tables["coefficients.csv"])
+    return subprocess.run(
+        [sys.executable, "recompute.py", "labels-long.csv", "coefficients.csv"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def compared(done):
+    """The names of the statistics that were computed again."""
+    return {line.rsplit(maxsplit=3)[0].split()[-1] for line in done.stdout.splitlines()[:-1]}
+
+
+OF_SINGLE = {"percent_agreement", "fleiss_kappa", "gwet_ac1", "brennan_prediger", "krippendorff_alpha"}
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal"])
+def test_the_python_script_agrees(tmp_path, client, lead, level):
+    project = led_by(lead, labelled_project("Script", n_items=60, n_raters=4))
+    Question.objects.filter(project=project).update(level=level)
+    report = computed(project, lead)
+
+    done = run_script(tmp_path, client, report)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal", "radical"])
+def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
+    project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
+    Question.objects.filter(project=project).update(level="ordinal")
+    report = computed(project, lead, weights=weights)
+
+    done = run_script(tmp_path, client, report)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert compared(done) >= {"fleiss_kappa_weighted", "gwet_ac2", "mean_pairwise_kappa"}
+
+
+def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
+    report = computed(mixed, lead)
+
+    done = run_script(tmp_path, client, report)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert compared(done) >= {"icc_a_1", "icc_c_1", "krippendorff_alpha_jaccard"}
+
+
+def test_r_strings_cannot_be_ended_by_a_name():
+    assert r_string('a"b\\c\nκ') == '"a\\"b\\\\c\\U0000000a\\U000003ba"'
