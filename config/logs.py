@@ -5,6 +5,8 @@ import re
 
 # Links of invitations, of new passwords, and of e-mail addresses to confirm.
 SECRET = re.compile(r"(/(?:join|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
+# Tokens of the API, whoever put one into an address.
+TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 
 
 class HideSecrets(logging.Filter):
@@ -12,7 +14,7 @@ class HideSecrets(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
-        hidden = SECRET.sub(r"\1…", line)
+        hidden = TOKEN.sub("irr_…", SECRET.sub(r"\1…", line))
         if hidden != line:
             record.msg, record.args = hidden, None
         return True

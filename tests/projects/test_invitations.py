@@ -78,6 +78,7 @@ def spoil(invitation: Invitation, how: str, lead) -> None:
         Project.objects.filter(pk=invitation.project_id).update(state="closed")
 
 
+# S19, P25
 @pytest.mark.parametrize("how", ["withdrawn", "expired", "closed"])
 def test_a_spoilt_invitation_lets_nobody_in(project, lead, stranger, how):
     invitation, key = invite(project, lead)
@@ -107,6 +108,7 @@ def test_an_unknown_token_lets_nobody_in(stranger):
         redeem(invitations.hashed("x"), stranger)
 
 
+# S19, P25
 def test_an_invitation_to_an_address_is_for_its_owner_alone(project, lead, stranger):
     _, key = invite(project, lead, email="Stella@Example.org")
 
@@ -184,6 +186,7 @@ def test_the_database_itself_refuses_one_use_too_many(project, lead):
         Invitation.objects.filter(pk=invitation.pk).update(n_used=2)
 
 
+# S19, P25
 @pytest.mark.parametrize("max_uses", [1, 7])
 def test_of_fifty_at_once_as_many_join_as_may(committed_db, max_uses):
     project = cast.new_project("Fifty", unique=True)

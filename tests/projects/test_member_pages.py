@@ -202,6 +202,7 @@ def test_members_over_the_api(client, project, auditor):
     assert not project.memberships.filter(user=auditor).exists()
 
 
+# S22
 @pytest.mark.parametrize(("method", "body"), [("PATCH", {"role": "rater"}), ("DELETE", None)])
 def test_the_last_lead_stays_over_the_api(client, project, lead, method, body):
     pk = project.memberships.get(user=lead).pk

@@ -156,6 +156,7 @@ def test_remove_a_member(client, project, auditor):
     assert not project.memberships.filter(user=auditor).exists()
 
 
+# S22
 @pytest.mark.parametrize("route", ["member_change", "member_remove"])
 def test_the_last_lead_stays(client, project, lead, auditor, route):
     response = client.post(reverse(route, args=[project.slug, member_pk(project, lead)]), {"role": "auditor"})

@@ -24,6 +24,7 @@ def test_signing_in_leads_to_the_projects(stranger):
     assert sign_in("stella").headers["Location"] == "/"
 
 
+# S18
 @pytest.mark.parametrize("there", ["//evil.example/", "https://evil.example/", "javascript:alert(1)"])
 def test_signing_in_never_leads_elsewhere(stranger, there):
     assert sign_in("stella", next=there).headers["Location"] == "/"
@@ -60,6 +61,7 @@ def test_an_inactive_user_is_not_signed_in(stranger):
     assert sign_in("stella").headers["Location"] == "/account/inactive/"
 
 
+# S10
 def test_signing_out_ends_the_session(client):
     client.post(reverse("account_logout"))
 
@@ -108,6 +110,7 @@ def test_a_bad_password_changes_nothing(client, stranger, old, new):
     assert stranger.check_password(cast.PASSWORD)
 
 
+# S10
 def test_a_change_of_password_signs_out_everywhere_else(client, stranger):
     other = Client()
     other.force_login(stranger)
@@ -146,6 +149,7 @@ def test_a_token_of_another_is_not_found(client, rita):
     assert AuthToken.objects.filter(pk=token.pk).exists()
 
 
+# S10
 def test_who_is_deactivated_is_out_at_once(client, stranger):
     _, words = AuthToken.objects.create(user=stranger)
     stranger.is_active = False
@@ -155,6 +159,7 @@ def test_who_is_deactivated_is_out_at_once(client, stranger):
     assert Client(headers={"Authorization": f"Token {words}"}).get("/api/v1/projects/").status_code == 401
 
 
+# S24
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, "é"])
 def test_a_broken_cookie_is_nobody(db, cookie):
     client = Client()
@@ -163,6 +168,7 @@ def test_a_broken_cookie_is_nobody(db, cookie):
     assert client.get("/").status_code == 302
 
 
+# S9
 def test_a_session_has_a_new_id_after_sign_in(stranger):
     client = Client()
     client.get(reverse("account_login"))

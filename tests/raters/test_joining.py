@@ -123,6 +123,7 @@ def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger,
     assert client.post("/join/").status_code == 404
 
 
+# S14
 def test_who_is_removed_is_out_at_once_with_tokens_and_all(project, lead, stranger, token):
     from projects import actions
     from raters.accounts import make_token
@@ -164,6 +165,7 @@ def test_a_body_that_is_no_token_is_refused(stranger, body):
     assert redeem(signed_in(stranger), body).status_code == 400
 
 
+# S19, P25
 def test_of_fifty_who_post_at_once_one_joins(committed_db):
     project = cast.new_project("Posts", unique=True)
     lead = cast.member(project, "lead", username="lead", unique=True)

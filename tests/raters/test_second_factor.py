@@ -80,6 +80,7 @@ def test_with_it_on_the_password_alone_lets_nobody_in(client):
     assert half.get(reverse("mfa_authenticate")).status_code == 200
 
 
+# S15
 def test_the_code_signs_in_once(client):
     secret = turn_on(client)
     first, second = with_password(), with_password()
@@ -97,6 +98,7 @@ def recovery_codes(client) -> list[str]:
     return re.findall(r"^(?:.*>)?(\d{8})$", shown, re.MULTILINE)
 
 
+# S15
 def test_a_recovery_code_signs_in_once(client):
     turn_on(client)
     codes = recovery_codes(client)
@@ -120,6 +122,7 @@ def test_new_recovery_codes_end_the_old(client):
     assert new[0] in client.get(reverse("mfa_download_recovery_codes")).content.decode()
 
 
+# S15
 def test_after_ten_wrong_codes_none_is_looked_at(client):
     secret = turn_on(client)
     half = with_password()

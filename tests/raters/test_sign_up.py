@@ -108,6 +108,7 @@ def test_a_withdrawn_invitation_makes_no_account(project, lead):
     assert not User.objects.filter(username="nina").exists()
 
 
+# S20
 @pytest.mark.parametrize(
     "name",
     [
@@ -288,6 +289,7 @@ def test_a_forgotten_password_is_set_by_a_link(stella):
     assert Event.objects.filter(kind="password_changed", about="stella").count() == 1
 
 
+# S16
 def test_a_link_for_a_password_works_once(stella):
     ask_for_a_link("stella@example.org")
     link = link_in_mail()
@@ -299,6 +301,7 @@ def test_a_link_for_a_password_works_once(stella):
     assert sign_in("stella")[1].status_code == 302
 
 
+# S16
 def test_a_link_for_a_password_ends_with_a_change_of_address(stella):
     ask_for_a_link("stella@example.org")
     stella.emailaddress_set.create(email="new@example.org", verified=True)
@@ -306,6 +309,7 @@ def test_a_link_for_a_password_ends_with_a_change_of_address(stella):
     assert "has expired or has been used" in set_password(link_in_mail()).content.decode()
 
 
+# S16
 def test_a_link_for_a_password_ends_after_a_day(stella, settings):
     ask_for_a_link("stella@example.org")
     settings.PASSWORD_RESET_TIMEOUT = -1
@@ -321,6 +325,7 @@ def test_the_key_is_taken_out_of_the_address_at_once(stella):
     assert answer.headers["Location"].endswith("-set-password/")
 
 
+# S17
 def test_asking_for_an_unknown_address_is_answered_alike_and_sends_nothing(stella):
     known, unknown = ask_for_a_link("stella@example.org"), ask_for_a_link("nobody@example.org")
 
@@ -408,6 +413,7 @@ def test_what_is_no_address_is_refused(stellas):
     assert change_addresses(stellas, action_add="", email="nonsense").status_code == 400
 
 
+# S18
 @pytest.mark.parametrize("there", ["//evil.example/", "https://evil.example/", "javascript:alert(1)"])
 def test_signing_up_never_leads_elsewhere(is_open, there):
     form = {"username": "nina", "password1": PASSWORD, "password2": PASSWORD, "next": there}
