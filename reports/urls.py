@@ -3,7 +3,15 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports.pages import overview, revealed_pages, round_pages, statistics_pages, take_away, views
+from reports.pages import (
+    overview,
+    progress_pages,
+    revealed_pages,
+    round_pages,
+    statistics_pages,
+    take_away,
+    views,
+)
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 
@@ -13,6 +21,8 @@ urlpatterns: list[URLPattern] = [
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
+    path("p/<slug:slug>/progress/", progress_pages.progress, name="progress"),
+    path("p/<slug:slug>/progress/items/", progress_pages.progress_items, name="progress_items"),
     path("p/<slug:slug>/rounds/", round_pages.rounds, name="rounds"),
     path("p/<slug:slug>/rounds/new/", round_pages.new_round, name="round_new"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", round_pages.round_again, name="round_again"),

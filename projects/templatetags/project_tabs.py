@@ -17,6 +17,7 @@ register = template.Library()
 TABS = [
     ("project", "Overview", Right.SEE_PROJECT),
     ("label", "Label", Right.LABEL),
+    ("progress", "Progress", Right.SEE_LABELS),
     ("items", "Items", Right.SEE_LABELS),
     ("agreement", "Agreement", Right.SEE_LABELS),
     ("adjudicate", "Adjudicate", Right.ADJUDICATE),

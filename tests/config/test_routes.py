@@ -485,6 +485,8 @@ ROWS = [
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
+    Row("progress", SEE_LABELS),
+    Row("progress_items", SEE_LABELS, query="?what=labels"),
     Row("rounds", LEAD_ONLY),
     Row("round_new", LEAD_ONLY),
     Row("round_again", LEAD_ONLY, args=round_args),

@@ -1,0 +1,319 @@
+"""What is done in a project, by rater, round and question, in a number of queries that does not grow with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from projects.models import Batch, Membership, Project, Question
+from raters.models import Rater
+
+
+@dataclass(slots=True)
+class Places:
+    """Places of raters: how many there are, and how many are done."""
+
+    n: int = 0
+    n_done: int = 0
+
+    @property
+    def n_left(self) -> int:
+        return self.n - self.n_done
+
+    @property
+    def share(self) -> float | None:
+        return self.n_done / self.n if self.n else None
+
+    def add(self, n: int, n_done: int) -> None:
+        self.n += n
+        self.n_done += n_done
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Labels compared with a reference, or with the same rater's earlier ones: n_same of n are alike."""
+
+    n: int = 0
+    n_same: int = 0
+
+
+@dataclass(slots=True)
+class Said:
+    """Labels, those that say "cannot tell" among them, and those with a note."""
+
+    n: int = 0
+    n_abstentions: int = 0
+    n_notes: int = 0
+
+    @property
+    def share_abstained(self) -> float | None:
+        return self.n_abstentions / self.n if self.n else None
+
+    def add(self, n: int, n_abstentions: int, n_notes: int) -> None:
+        self.n += n
+        self.n_abstentions += n_abstentions
+        self.n_notes += n_notes
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """seconds: the median of an item. per_hour: items in an hour of work, by all the time that was spent."""
+
+    seconds: float
+    per_hour: float | None
+
+
+@dataclass(slots=True)
+class RaterFigures:
+    rater: Rater
+    is_member: bool
+    places: Places = field(default_factory=Places)
+    # Of rounds that are open: what is to do now.
+    open_places: Places = field(default_factory=Places)
+    said: Said = field(default_factory=Said)
+    n_unclear: int = 0
+    last_seen: datetime | None = None
+    pace: Pace | None = None
+    gold: Alike = field(default_factory=Alike)
+    repeats: Alike = field(default_factory=Alike)
+
+    def seen_at(self, moment: datetime | None) -> None:
+        if moment is not None and (self.last_seen is None or moment > self.last_seen):
+            self.last_seen = moment
+
+
+@dataclass(slots=True)
+class RoundFigures:
+    """n_free: places that nobody has taken yet. raters: the ids of those who have places in it."""
+
+    batch: Batch
+    places: Places = field(default_factory=Places)
+    n_free: int = 0
+    n_unclear: int = 0
+    said: Said = field(default_factory=Said)
+    raters: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class QuestionFigures:
+    question: Question
+    said: Said = field(default_factory=Said)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """Of the items in rounds: finished are those of which every place is done. n_free: in no round, and not labelled.
+
+    n_disputed: to which raters gave different answers that nobody has decided about.
+    """
+
+    n: int
+    n_planned: int
+    n_finished: int
+    n_free: int
+    n_disputed: int
+
+    @property
+    def n_waiting(self) -> int:
+        return self.n_planned - self.n_finished
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    raters: list[RaterFigures]
+    rounds: list[RoundFigures]
+    questions: list[QuestionFigures]
+    items: ItemCounts
+    said: Said
+    n_unclear: int
+    last_label_at: datetime | None
+
+    @property
+    def n_places_done(self) -> int:
+        return sum(row.places.n_done for row in self.rounds)
+
+    @property
+    def share_unclear(self) -> float | None:
+        """Of the places that are done, those of which the rater says that the guidelines leave it open."""
+        return self.n_unclear / self.n_places_done if self.n_places_done else None
+
+
+VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
+
+_PLACES = """
+SELECT batch_id, rater_id, count(*), count(*) FILTER (WHERE state = 'done'),
+    count(*) FILTER (WHERE is_guideline_unclear), max(greatest(last_seen_at, done_at))
+FROM raters_assignment
+WHERE batch_id = ANY (%(batches)s)
+GROUP BY 1, 2
+"""
+_SAID = """
+SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
+    count(*) FILTER (WHERE note <> ''), max(labelled_at)
+FROM raters_label
+WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
+GROUP BY 1, 2, 3
+"""
+# The time of an item is that of its label that took longest: all its questions are on one page.
+_PACES = """
+SELECT rater_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
+FROM (
+    SELECT rater_id, max(seconds) AS spent FROM raters_label
+    WHERE rater_id = ANY (%(voters)s) AND seconds IS NOT NULL
+    GROUP BY rater_id, item_id, pass_number
+) of_items
+GROUP BY 1
+"""
+SAME = """(l.category_id, l.category_set, l.number)
+    IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
+# Of several references, the first.
+GOLD = """
+raters_label l
+JOIN (
+    SELECT DISTINCT ON (item_id, question_id) * FROM raters_label
+    WHERE rater_id = ANY (%(references)s)
+    ORDER BY item_id, question_id, rater_id, pass_number
+) known ON known.item_id = l.item_id AND known.question_id = l.question_id
+WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number = 1 AND NOT l.is_abstention AND NOT known.is_abstention
+"""
+REPEATS = """
+raters_label l
+JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.question_id
+    AND known.rater_id = l.rater_id AND known.pass_number = 1
+WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstention AND NOT known.is_abstention
+"""
+_ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
+# An answer of several categories, or a number, differs like one of a single category; "cannot tell" is no answer.
+DISPUTED = """
+SELECT DISTINCT item_id FROM (
+    SELECT item_id, question_id FROM raters_label
+    WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
+        AND pass_number = 1 AND NOT is_abstention
+    GROUP BY item_id, question_id
+    HAVING min(category_id) <> max(category_id) OR min(category_set) <> max(category_set)
+        OR min(number) <> max(number)
+) differing
+WHERE NOT EXISTS (
+    SELECT FROM raters_label decided
+    WHERE decided.item_id = differing.item_id AND decided.question_id = differing.question_id
+        AND decided.rater_id = ANY (%(consensus)s)
+)
+"""
+_ITEMS = """
+SELECT
+    (SELECT count(*) FROM projects_item WHERE project_id = %(project)s),
+    (SELECT count(*) FROM planned),
+    (SELECT count(*) FROM planned WHERE is_finished),
+    (
+        SELECT count(*) FROM projects_item i
+        WHERE i.project_id = %(project)s
+            AND NOT EXISTS (SELECT FROM raters_assignment a WHERE a.item_id = i.id)
+            AND NOT EXISTS (SELECT FROM raters_label l WHERE l.item_id = i.id AND l.rater_id = ANY (%(voters)s))
+    ),
+    (SELECT count(*) FROM disputed)
+"""
+_PLANNED = """
+SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
+WHERE batch_id = ANY (%(batches)s)
+GROUP BY item_id
+"""
+_COUNTS = f"WITH planned AS ({_PLANNED}), disputed AS ({DISPUTED}) {_ITEMS}"
+
+
+def asked_of(
+    project: Project, *, raters: Sequence[Rater], batches: Sequence[int], questions: Sequence[int]
+) -> dict[str, Any]:
+    """What the queries of this module are asked with."""
+    return {
+        "project": project.pk,
+        "batches": list(batches),
+        "questions": list(questions),
+        "voters": [rater.pk for rater in raters if rater.kind in VOTERS],
+        "references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE],
+        "consensus": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS],
+    }
+
+
+def figures_of(project: Project) -> Figures:
+    raters = list(Rater.objects.filter(project=project).select_related("user"))
+    members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
+    by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
+    by_round = {batch.pk: RoundFigures(batch) for batch in Batch.objects.filter(project=project)}
+    by_question = {q.pk: QuestionFigures(q) for q in Question.objects.filter(project=project)}
+    asked = asked_of(project, raters=raters, batches=list(by_round), questions=list(by_question))
+    n_unclear = _count_places(asked, by_rater, by_round)
+    said, last = _count_labels(asked, by_rater, by_round, by_question)
+    _read_paces(asked, by_rater)
+    _read_alike(asked, by_rater)
+    return Figures(
+        raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
+        rounds=list(by_round.values()),
+        questions=list(by_question.values()),
+        items=ItemCounts(*rows_of(_COUNTS, asked)[0]),
+        said=said,
+        n_unclear=n_unclear,
+        last_label_at=last,
+    )
+
+
+def _count_places(
+    asked: dict[str, Any], by_rater: dict[int, RaterFigures], by_round: dict[int, RoundFigures]
+) -> int:
+    total = 0
+    for batch, rater, n, n_done, n_unclear, seen in rows_of(_PLACES, asked):
+        of_round = by_round[batch]
+        of_round.places.add(n, n_done)
+        of_round.n_unclear += n_unclear
+        total += n_unclear
+        if rater is None:
+            of_round.n_free += n
+            continue
+        of_round.raters.append(rater)
+        if (of_rater := by_rater.get(rater)) is None:
+            continue
+        of_rater.places.add(n, n_done)
+        if of_round.batch.is_open:
+            of_rater.open_places.add(n, n_done)
+        of_rater.n_unclear += n_unclear
+        of_rater.seen_at(seen)
+    return total
+
+
+def _count_labels(
+    asked: dict[str, Any],
+    by_rater: dict[int, RaterFigures],
+    by_round: dict[int, RoundFigures],
+    by_question: dict[int, QuestionFigures],
+) -> tuple[Said, datetime | None]:
+    total, last = Said(), None
+    for rater, question, batch, n, n_abstentions, n_notes, at in rows_of(_SAID, asked):
+        counts = (n, n_abstentions, n_notes)
+        total.add(*counts)
+        last = at if last is None else max(last, at)
+        by_rater[rater].said.add(*counts)
+        by_rater[rater].seen_at(at)
+        by_question[question].said.add(*counts)
+        if batch is not None:
+            by_round[batch].said.add(*counts)
+    return total, last
+
+
+def _read_paces(asked: dict[str, Any], by_rater: dict[int, RaterFigures]) -> None:
+    for rater, seconds, per_hour in rows_of(_PACES, asked):
+        by_rater[rater].pace = Pace(seconds, per_hour)
+
+
+def _read_alike(asked: dict[str, Any], by_rater: dict[int, RaterFigures]) -> None:
+    if asked["references"]:
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD), asked):
+            by_rater[rater].gold = Alike(n, n_same)
+    for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS), asked):
+        by_rater[rater].repeats = Alike(n, n_same)
+
+
+def rows_of(query: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, asked)
+        return list(cursor.fetchall())

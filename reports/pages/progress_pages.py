@@ -1,0 +1,107 @@
+"""How far a project has come, for those who see labels; what to do next, for its lead."""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to, rights_in
+from projects.models import Batch, Project, Question
+from projects.paging import page_of
+from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
+from raters.models import Rater
+from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
+from raters.overview.figures import Figures, RaterFigures, figures_of
+from reports.next_steps import disputes_address, next_steps
+from reports.rounds import Figure, shares_alike
+
+
+@dataclass(frozen=True, slots=True)
+class RaterRow:
+    """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
+
+    figures: RaterFigures
+    gold: Figure | None
+    repeats: Figure | None
+
+
+@require_safe
+def progress(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    figures = figures_of(project)
+    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    context = {
+        "project": project,
+        "figures": figures,
+        "rows": _rater_rows(figures),
+        "has_gold": any(row.gold.n for row in figures.raters),
+        "has_repeats": any(row.repeats.n for row in figures.raters),
+        "leads": leads,
+        "steps": next_steps(project, figures) if leads else [],
+        "behind": reverse("progress_items", args=[slug]),
+        "disputes": disputes_address(project),
+    }
+    return render(request, "overview/progress.html", context)
+
+
+def _rater_rows(figures: Figures) -> list[RaterRow]:
+    """Those who have something to show: labels, or places."""
+    rows = [row for row in figures.raters if row.said.n or row.places.n]
+    gold, repeats = (
+        shares_alike([each.n_same for each in alike], [each.n for each in alike])
+        for alike in ([row.gold for row in rows], [row.repeats for row in rows])
+    )
+    return [
+        RaterRow(row, gold[place] if row.gold.n else None, repeats[place] if row.repeats.n else None)
+        for place, row in enumerate(rows)
+    ]
+
+
+class BehindForm(forms.Form):
+    what = forms.ChoiceField(choices=[(what.value, words) for what, words in WORDS.items()])
+    rater = forms.ModelChoiceField(Rater.objects.none(), required=False)
+    round = forms.ModelChoiceField(Batch.objects.none(), required=False)
+    question = forms.ModelChoiceField(Question.objects.none(), required=False)
+
+    def __init__(self, data: object, *, project: Project) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        for name, rows in (
+            ("rater", project.raters.all()),
+            ("round", project.batches.all()),
+            ("question", project.questions.all()),
+        ):
+            self.fields[name].queryset = rows  # type: ignore[attr-defined]
+
+
+@require_safe
+def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items behind one number of the overview."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    form = BehindForm(request.GET, project=project)
+    if not form.is_valid():
+        raise Http404("No such list.")
+    chosen = form.cleaned_data
+    what = What(chosen["what"])
+    hidden = rounds_to_be_blind_in(request.user, project)
+    rater, batch, question = (chosen[name] for name in ("rater", "round", "question"))
+    wanted = Wanted(what, _pk(rater), _pk(batch), _pk(question), tuple(hidden))
+    page = page_of(request, Rows(project, wanted))
+    context = {
+        "project": project,
+        "title": WORDS[what],
+        "about": [str(thing) for thing in (rater, batch, question) if thing is not None],
+        "page": page,
+        "rows": list(page),
+        "is_of_items": what in OF_ITEMS,
+        "is_of_labels": what not in OF_ITEMS | OF_PLACES,
+        "is_hidden": bool(hidden),
+    }
+    return render(request, "overview/items.html", context)
+
+
+def _pk(thing: Rater | Batch | Question | None) -> int | None:
+    return None if thing is None else thing.pk
