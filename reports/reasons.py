@@ -25,6 +25,11 @@ REASONS = {
         "Only one category was used, so agreement by chance would be complete and nothing is left to measure. The "
         "value is undefined; it is neither 0 nor 1.",
     ),
+    Reason.NO_ITEM_VARIATION: Words(
+        "items too alike",
+        "the items vary no more than raters do on one item",
+        "The items differ no more from each other than raters do on one item, so that this correlation has no value.",
+    ),
     Reason.ONE_ITEM: Words(
         "one item",
         "one item only, so no interval",

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     NO_ITEMS = "no_items"
     NO_OVERLAP = "no_overlap"
     NO_VARIATION = "no_variation"
+    NO_ITEM_VARIATION = "no_item_variation"
     ONE_ITEM = "n<2"
     DEGENERATE_MARGINS = "degenerate_margins"
     DEGENERATE_SE = "degenerate_se"

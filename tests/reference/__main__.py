@@ -25,6 +25,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reference", description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
+    if folder.is_file():
+        folder = folder.parent
     datasets = read_folder(folder)
     rows = [row_of(each) for each in json.loads((folder / "reference.json").read_text())]
     verdicts = [check(row, datasets.get(row.dataset)) for row in rows]

@@ -195,3 +195,23 @@ def test_people_read_differences_and_words(run):
     assert "J0, J1 less J2, J3" in text
     assert "In the words of Koo & Li 2016; its authors read the interval" in text
     assert "poor to excellent" in text
+
+
+def test_groups_of_which_draws_share_nothing_are_compared_all_the_same(question):
+    """Of two items of the first group and three of the second, some draws have none of the first."""
+    content = "item,rater,label\n" + "".join(
+        f"{item},{rater},{label}\n"
+        for item, raters, label in (
+            (1, "ab", "A"),
+            (2, "ab", "B"),
+            (2, "cd", "B"),
+            (3, "cd", "A"),
+            (4, "cd", "A|B"),
+        )
+        for rater in raters
+    )
+    arguments = ("--kind", "multiple", "--compare-groups", "a,b", "c,d", "--interval", "percentile")
+
+    found = question(content, *arguments)["differences"]["groups"]["differences"]["percent_agreement"]
+
+    assert (found["value"], found["n_shared"], found["reason"]) == (0, 1, "degenerate_se")

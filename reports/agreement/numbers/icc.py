@@ -58,7 +58,8 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     raters.
     Over the n items that all k raters labelled; the others are left out and counted. Formulas: 2.12 of the definitions.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `no_complete_items`; `n<2`, one complete item;
-    `no_variation`, all numbers equal, or too little between items for this one: 0 or less in the denominator.
+    `no_variation`, all numbers equal; `no_item_variation`, too little between items for this one: 0 or less in the
+    denominator.
     Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
     ICC(A,1) that a mean cannot have.
     Sources: Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428; McGraw & Wong 1996, Psychological Methods 1,
@@ -91,7 +92,7 @@ def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coeff
 
 def _defined(value: float) -> float:
     if math.isnan(value):
-        raise Undefined(Reason.NO_VARIATION)
+        raise Undefined(Reason.NO_ITEM_VARIATION)
     return float(value)
 
 

@@ -51,7 +51,8 @@ def _statistic(name: str, sample: SetSample, difference: Difference) -> Statisti
         return 1 - ByPairs(difference).within(items) / (items.n_labels * (items.n_labels - 1))
 
     def values(items: LabelledItems, scale: Scale, weights: FloatArray) -> FloatArray:
-        return np.einsum("bu,u->b", weights, item_similarity(items)) / weights.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            return np.einsum("bu,u->b", weights, item_similarity(items)) / weights.sum(axis=1)
 
     def item_values(items: LabelledItems, scale: Scale, value: float) -> FloatArray:
         return item_similarity(items)

@@ -126,14 +126,14 @@ def test_without_variation_between_items_a_mean_has_no_correlation():
     found = intraclass_correlations(NumberSample([[1.0, 2.0], [2.0, 1.0]]))
 
     assert (found["icc_1_1"].value, found["icc_1_1"].reason) == (-1.0, "degenerate_margins")
-    assert (found["icc_1_k"].value, found["icc_1_k"].reason) == (None, "no_variation")
-    assert (found["icc_a_k"].value, found["icc_a_k"].reason) == (None, "no_variation")
+    assert (found["icc_1_k"].value, found["icc_1_k"].reason) == (None, "no_item_variation")
+    assert (found["icc_a_k"].value, found["icc_a_k"].reason) == (None, "no_item_variation")
 
 
 def test_raters_who_tell_no_items_apart():
     found = intraclass_correlations(NumberSample([[3.0, 5.0], [3.0, 5.0], [3.0, 5.0]]))
 
-    assert (found["icc_c_1"].value, found["icc_c_1"].reason) == (None, "no_variation")
+    assert (found["icc_c_1"].value, found["icc_c_1"].reason) == (None, "no_item_variation")
     assert (found["icc_a_1"].value, found["icc_a_1"].reason) == (0.0, "degenerate_margins")
 
 
