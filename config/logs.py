@@ -4,7 +4,7 @@ import logging
 import re
 
 # Links of invitations, of new passwords, and of e-mail addresses to confirm.
-SECRET = re.compile(r"(/(?:join|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
+SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
 # Tokens of the API, whoever put one into an address.
 TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 

@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
 from reports.api import statistics as statistics_api
+from reports.api import trust as trust_api
 from reports.api import views as api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
@@ -19,6 +20,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
     path(f"{REPORT}exports/", exports_api.ExportList.as_view(), name="api_exports"),
     path(f"{REPORT}exports/<str:name>", exports_api.ExportDetail.as_view(), name="api_export"),
+    path(f"{REPORT}verify/", trust_api.ReportVerify.as_view(), name="api_report_verify"),
+    path(f"{REPORT}changes/", trust_api.ReportChanges.as_view(), name="api_report_changes"),
+    path(f"{REPORT}links/", trust_api.LinkList.as_view(), name="api_report_links"),
+    path(f"{REPORT}links/<id:link>/", trust_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),

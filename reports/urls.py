@@ -10,6 +10,7 @@ from reports.pages import (
     round_pages,
     statistics_pages,
     take_away,
+    trust_pages,
     views,
 )
 
@@ -35,6 +36,15 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
     path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
     path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
+    path("p/<slug:slug>/agreement/<id:pk>/trust/", trust_pages.trust, name="trust"),
+    path("p/<slug:slug>/agreement/<id:pk>/trust/verify/", trust_pages.verify, name="verify"),
+    path("p/<slug:slug>/agreement/<id:pk>/trust/links/", trust_pages.share, name="report_share"),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/trust/links/<id:link>/withdraw/",
+        trust_pages.withdraw_link,
+        name="report_link_withdraw",
+    ),
+    path("r/<str:token>/", trust_pages.shared, name="shared_report"),
     path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),

@@ -19,6 +19,7 @@ from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, Label, LabelImport
 from reports.models import Report
+from reports.trust import links
 from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows
 from tests.config.access_table import FILE, SUBJECTS, document
@@ -80,6 +81,11 @@ def queued_args(world: World) -> list[Any]:
         project=world.project, scope=world.report.scope, options={"weights": "linear"}, asked_by=world.lead
     )
     return [world.project.slug, report.pk]
+
+
+def link_args(world: World) -> list[Any]:
+    link, _ = links.share(world.report, by=world.lead)
+    return [*report_args(world), link.pk]
 
 
 def failed_args(world: World) -> list[Any]:
@@ -503,6 +509,11 @@ ROWS = [
     Row("report", SEE_LABELS, args=queued_args, query="?part=progress"),
     Row("take_away", SEE_LABELS, args=report_args),
     Row("take_file", SEE_LABELS, args=lambda world: [*report_args(world), "labels-long.csv"]),
+    Row("trust", SEE_LABELS, args=report_args),
+    Row("verify", SEE_LABELS, method="post", args=report_args, wrong_method="get"),
+    Row("report_share", LEAD_ONLY, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
+    Row("report_link_withdraw", LEAD_GOES_ON, method="post", args=link_args, wrong_method="get"),
+    Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
     Row("statistics_guide", PUBLIC, args=nothing),
     Row("plan_items", ACCOUNT, args=nothing),
@@ -559,6 +570,19 @@ ROWS = [
     Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
     Row("api_exports", API_SEE_LABELS, args=report_args),
     Row("api_export", API_SEE_LABELS, args=lambda world: [*report_args(world), "results.json"]),
+    Row("api_report_verify", API_SEE_LABELS, method="post", args=report_args, wrong_method="get"),
+    Row("api_report_changes", API_SEE_LABELS, args=report_args),
+    Row("api_report_links", API_LEAD_ONLY, args=report_args),
+    Row(
+        "api_report_links", (401, 404, 403, 403, 403, 201), method="post", args=report_args, data={"days": 3}
+    ),
+    Row(
+        "api_report_link",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=link_args,
+        wrong_method="get",
+    ),
     Row("api_comparison", API_SEE_LABELS, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row("api_matrix", API_SEE_LABELS, args=key_args),

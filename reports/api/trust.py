@@ -1,0 +1,111 @@
+"""Whether a report can be relied on, over the API: verify it, what changed since, and links to it."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import View
+from projects.api.errors import Refusal
+from projects.api.strict import Line, Strict, Whole
+from projects.roles import Right
+from reports.pages.take_away import finished_report
+from reports.pages.trust_pages import link_of
+from reports.trust import checked, links
+from reports.trust.changes import changes_since
+
+
+class VerifiedShown(serializers.Serializer[Any]):
+    is_same = serializers.BooleanField(help_text="Whether every figure came out the same, to the last digit.")
+    differences = serializers.ListField(child=serializers.CharField())
+    digest = serializers.CharField()
+    code_version = serializers.CharField()
+
+
+class ChangesShown(serializers.Serializer[Any]):
+    has_changed = serializers.BooleanField()
+    labels = serializers.ListField(child=serializers.CharField())
+    codebook = serializers.ListField(child=serializers.CharField())
+    program = serializers.ListField(child=serializers.CharField())
+
+
+class NewLink(Strict):
+    days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="7 unless told.")
+    note = Line(max_length=200, required=False, help_text="For whom; its reader does not see it.")
+
+
+class LinkShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField(source="link.id")
+    note = serializers.CharField(source="link.note")
+    made_by = serializers.CharField(source="link.made_by.username")
+    made_at = serializers.DateTimeField(source="link.made_at")
+    expires_at = serializers.DateTimeField(source="link.expires_at")
+    n_opened = serializers.IntegerField(source="link.n_opened")
+    state = serializers.CharField(help_text="open, expired or withdrawn.")
+
+
+class NewLinkShown(LinkShown):
+    address = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
+
+
+class ReportVerify(View):
+    @extend_schema(request=None, responses=VerifiedShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Compute a finished report again from the history of its labels, and say whether it is the same."""
+        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        try:
+            found = checked.verified(report)
+        except checked.TooLarge as refused:
+            raise Refusal("too_large", str(refused), status_code=413) from refused
+        return Response(
+            {
+                "is_same": found.is_same,
+                "differences": found.differences,
+                "digest": report.digest,
+                "code_version": report.code_version,
+            }
+        )
+
+
+class ReportChanges(View):
+    @extend_schema(responses=ChangesShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """What a report of today would read otherwise than this one."""
+        report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
+        found = changes_since(report)
+        return Response(
+            {
+                "has_changed": bool(found.all),
+                "labels": found.labels,
+                "codebook": found.codebook,
+                "program": found.program,
+            }
+        )
+
+
+class LinkList(View):
+    @extend_schema(responses=LinkShown(many=True), operation_id="report_links_list")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        report = finished_report(project_to(request.user, slug, Right.EDIT_PROJECT), pk)
+        return Response([LinkShown(link).data for link in links.shown_links(report)])
+
+    @extend_schema(request=NewLink, responses={201: NewLinkShown})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """A link by which the report can be read without an account, until it expires or is withdrawn."""
+        report = finished_report(project_to(request.user, slug, Right.EDIT_PROJECT), pk)
+        link, token = links.share(report, by=request.user, **self.checked(NewLink))
+        link.refresh_from_db()
+        shown = LinkShown(links.ShownLink(link, links.state_of(link))).data
+        return Response({**shown, "address": links.address_of(request, token)}, status=201)
+
+
+class LinkDetail(View):
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
+        """Withdraw a link: nobody reads the report by it any more."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        links.withdraw(link_of(project, pk, link), by=request.user)
+        return Response(status=204)

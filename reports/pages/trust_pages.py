@@ -1,0 +1,114 @@
+"""Whether a report can be relied on, and the links to it for people without an account."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.access import project_to, rights_in
+from projects.models import Project
+from projects.roles import Right
+from reports.exports.paper import table_of
+from reports.exports.prose import Style, prose_of
+from reports.exports.tables import agreements_of
+from reports.models import Report, ReportLink
+from reports.pages.take_away import finished_report
+from reports.trust import checked, links
+from reports.trust.changes import changes_since
+
+
+class LinkForm(forms.Form):
+    days = forms.IntegerField(label="Days that it works", min_value=1, max_value=links.MAX_DAYS, initial=7)
+    note = forms.CharField(
+        label="For whom",
+        required=False,
+        max_length=200,
+        help_text="A note for you; the reader does not see it.",
+    )
+
+
+@require_safe
+def trust(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    return _page(request, project, finished_report(project, pk))
+
+
+@require_POST
+def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Nothing is stored: the answer is for who asked, now."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    report = finished_report(project, pk)
+    try:
+        return _page(request, project, report, verified=checked.verified(report))
+    except checked.TooLarge as refused:
+        messages.warning(request, str(refused))
+        return redirect("trust", slug, pk)
+
+
+@never_cache
+@require_POST
+def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    report = finished_report(project, pk)
+    form = LinkForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, report, form=form, status=400)
+    _, token = links.share(report, by=request.user, **form.cleaned_data)
+    return _page(request, project, report, address=links.address_of(request, token))
+
+
+@require_POST
+def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    links.withdraw(link_of(project, pk, link), by=request.user)
+    messages.success(request, "The link is withdrawn: nobody reads the report by it any more.")
+    return redirect("trust", slug, pk)
+
+
+def link_of(project: Project, report: int, pk: int) -> ReportLink:
+    found = ReportLink.objects.select_related("report__project")
+    return get_object_or_404(found, pk=pk, report=report, report__project=project)
+
+
+def _page(
+    request: HttpRequest, project: Project, report: Report, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {
+        "verified": None,
+        "address": "",
+        "form": LinkForm(),
+        "project": project,
+        "report": report,
+        "agreements": agreements_of(report),
+        "changes": changes_since(report),
+        "links": links.shown_links(report),
+        "may_share": Right.EDIT_PROJECT in rights_in(request.user, project),
+        **more,
+    }
+    return render(request, "reports/trust.html", context, status=status)
+
+
+@never_cache
+@login_not_required
+@require_safe
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """One report, for whoever has the link: no account, no cookie, and no way on to anything else."""
+    try:
+        report = links.opened(token)
+    except links.NoLink:
+        raise Http404("There is no such page, or not any more.") from None
+    context = {
+        "report": report,
+        "prose": prose_of(report, Style.PLAIN),
+        "table": table_of(report),
+    }
+    response = render(request, "reports/shared.html", context)
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response

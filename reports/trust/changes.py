@@ -1,0 +1,104 @@
+"""What has changed since a report was computed: labels, the codebook, the program."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from reports.codebook import codebook_of
+from reports.models import Report
+
+# Counted no further than this: a project may have millions of changes since.
+MOST = 100_000
+SINCE = """
+SELECT question_id, change, count(*) FROM (
+    SELECT question_id, change
+    FROM raters_labelrevision
+    WHERE question_id = ANY (%(questions)s)
+        AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s))
+        AND transaction >= pg_snapshot_xmin(%(snapshot)s::pg_snapshot)
+        AND NOT pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
+    LIMIT %(most)s
+) since
+GROUP BY question_id, change"""
+WORDS = {"I": "new", "U": "changed", "D": "withdrawn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Sentences, each about one thing that a report of today would read otherwise."""
+
+    labels: list[str]
+    codebook: list[str]
+    program: list[str]
+
+    @property
+    def all(self) -> list[str]:
+        return [*self.labels, *self.codebook, *self.program]
+
+
+def changes_since(report: Report) -> Changes:
+    """Of a finished report."""
+    return Changes(
+        list(_labels(report)),
+        list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
+        list(_program(report)),
+    )
+
+
+def _labels(report: Report) -> Iterator[str]:
+    questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
+    batches = report.codebook["batches"]
+    params = {
+        "questions": list(questions),
+        "batches": None if batches is None else [batch["id"] for batch in batches],
+        "snapshot": report.snapshot,
+        "most": MOST,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(SINCE, params)
+        found: dict[int, dict[str, int]] = {}
+        for question, change, n in cursor.fetchall():
+            found.setdefault(question, {})[change] = n
+    for question, counts in sorted(found.items()):
+        told = ", ".join(f"{counts[change]:,} {word}" for change, word in WORDS.items() if change in counts)
+        more = " or more" if sum(counts.values()) == MOST else ""
+        yield f"{questions[question]}: labels {told}{more}."
+
+
+def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
+    by_id = {question["id"]: question for question in now}
+    for old in then:
+        new = by_id.get(old["id"])
+        if new is None:
+            yield f"{old['key']}: the question is not there any more."
+            continue
+        for name in ("key", "kind", "level"):
+            if old[name] != new[name]:
+                yield f"{old['key']}: its {name} is now {new[name]}, it was {old[name]}."
+        yield from _categories(old, new)
+
+
+def _categories(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    then = {category["id"]: category for category in old["categories"]}
+    now = {category["id"]: category for category in new["categories"]}
+    for pk, category in then.items():
+        if pk not in now:
+            yield f"{old['key']}: the category {category['key']} is gone or merged."
+            continue
+        changed = [name for name in ("key", "name", "value") if category[name] != now[pk][name]]
+        if changed:
+            yield f"{old['key']}: the category {category['key']} has another {' and '.join(changed)}."
+    for pk, category in now.items():
+        if pk not in then:
+            yield f"{old['key']}: the category {category['key']} is new."
+    both = then.keys() & now.keys()
+    if [pk for pk in then if pk in both] != [pk for pk in now if pk in both]:
+        yield f"{old['key']}: its categories stand in another order."
+
+
+def _program(report: Report) -> Iterator[str]:
+    if report.code_version != settings.VERSION:
+        yield f"The program is now version {settings.VERSION}, it was {report.code_version}."

@@ -1,0 +1,239 @@
+"""Verifying a report, what changed since, and links by which it is read without an account."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from config.logs import HideSecrets
+from projects.models import Event
+from raters.models import Label
+from reports.models import QuestionAgreement, Report, ReportLink
+from reports.trust import checked, links
+from reports.trust.changes import changes_since
+from tests.reports.looking import text_of
+from tests.reports.other_kinds import computed
+
+
+@pytest.fixture
+def report(lead, cats):
+    return computed(cats, lead)
+
+
+def page(client, report, name="trust", method="get", **data):
+    return getattr(client, method)(reverse(name, args=[report.project.slug, report.pk]), data)
+
+
+def opened(report, **more):
+    """A link to the report, opened by somebody without an account."""
+    link, token = links.share(report, by=report.asked_by, **more)
+    return link, reverse("shared_report", args=[token])
+
+
+def test_the_page_tells_what_the_report_stands_on(client, report):
+    text = text_of(page(client, report))
+
+    assert report.digest in text
+    assert f"by version {report.code_version}" in text
+    assert "Nothing: computed now, it would read the same labels" in text
+
+
+def test_verify_says_yes_even_after_labels_changed(client, report):
+    Label.objects.filter(question__project=report.project).first().delete()
+
+    answer = page(client, report, "verify", "post")
+
+    assert "Yes: computed again from the history of its labels, this report is the same" in text_of(answer)
+
+
+def test_verify_says_no_of_a_figure_that_was_altered(client, report):
+    agreement = report.questions.get()
+    agreement.coefficients["fleiss_kappa"]["value"] = 0.99
+    QuestionAgreement.objects.filter(pk=agreement.pk).update(coefficients=agreement.coefficients)
+
+    answer = page(client, report, "verify", "post")
+    api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
+
+    assert "No: computed again" in text_of(answer)
+    assert api["is_same"] is False
+    assert "fleiss_kappa" in api["differences"][0]
+
+
+def test_verify_says_no_of_another_digest(client, report):
+    Report.objects.filter(pk=report.pk).update(digest="0" * 64)
+
+    api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
+
+    assert api["differences"] == ["The digest of the labels differs from the report's."]
+
+
+def test_a_large_report_is_left_to_the_command(monkeypatch, client, report):
+    monkeypatch.setattr(checked, "MAX_LABELS", 10)
+
+    answer = client.post(reverse("verify", args=[report.project.slug, report.pk]), follow=True)
+    api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk]))
+
+    assert f"manage.py verify_report {report.pk}" in text_of(answer)
+    assert api.status_code == 413
+
+
+def test_new_changed_and_withdrawn_labels_are_counted(client, report):
+    first, second, *_ = Label.objects.filter(question__project=report.project).order_by("pk")
+    second.category = first.question.categories.get(key="dog")
+    second.save(update_fields=["category"])
+    first.delete()
+
+    assert changes_since(report).labels == ["answer: labels 1 changed, 1 withdrawn."]
+    assert "answer: labels 1 changed, 1 withdrawn." in text_of(page(client, report))
+
+
+def test_changes_of_the_codebook_are_told(report):
+    question = report.project.questions.get()
+    question.categories.filter(key="cat").update(name="Cat")
+    question.categories.create(key="fox", position=5)
+    type(question).objects.filter(pk=question.pk).update(level="ordinal")
+
+    assert changes_since(report).codebook == [
+        "answer: its level is now ordinal, it was nominal.",
+        "answer: the category cat has another name.",
+        "answer: the category fox is new.",
+    ]
+
+
+def test_another_version_is_told(settings, report):
+    settings.VERSION = "9.9"
+
+    assert changes_since(report).program == [f"The program is now version 9.9, it was {report.code_version}."]
+
+
+def test_the_api_tells_what_changed(client, report):
+    Label.objects.filter(question__project=report.project).first().delete()
+
+    found = client.get(reverse("api_report_changes", args=[report.project.slug, report.pk])).json()
+
+    assert found == {
+        "has_changed": True,
+        "labels": ["answer: labels 1 withdrawn."],
+        "codebook": [],
+        "program": [],
+    }
+
+
+def test_a_link_shows_the_report_without_an_account_or_a_cookie(client, report):
+    answer = page(client, report, "report_share", "post", days=3, note="the editor")
+    address = answer.content.decode().partition('readonly value="')[2].partition('"')[0]
+
+    anonymous = Client()
+    shown = anonymous.get(address)
+
+    assert shown.status_code == 200
+    assert "Cohen’s kappa is 0.35" in text_of(shown)
+    assert not shown.cookies
+    assert shown["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in shown["X-Robots-Tag"]
+    assert "no-store" in shown["Cache-Control"]
+
+
+def test_a_link_shows_no_name_of_a_rater_and_leads_nowhere(report):
+    report.project.raters.filter(key="A").update(key="Annabel")
+    _, address = opened(report)
+
+    content = Client().get(address).content.decode()
+
+    assert "Annabel" not in content
+    assert "<a " not in content
+    assert "<form" not in content
+    assert "the editor" not in content
+
+
+def test_the_token_is_kept_only_as_a_hash(report):
+    link, address = opened(report)
+    token = address.strip("/").split("/")[-1]
+
+    assert link.token_hash == links.hashed(token)
+    assert token not in str(list(ReportLink.objects.values())) + str(list(Event.objects.values()))
+
+
+def test_an_expired_link_is_not_found(report):
+    link, address = opened(report)
+    ReportLink.objects.filter(pk=link.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    assert Client().get(address).status_code == 404
+
+
+def test_a_withdrawn_link_is_not_found(client, report):
+    link, address = opened(report)
+
+    client.post(reverse("report_link_withdraw", args=[report.project.slug, report.pk, link.pk]))
+
+    assert Client().get(address).status_code == 404
+    assert "withdrawn" in text_of(page(client, report))
+
+
+@pytest.mark.parametrize("token", ["x", "x" * 43, "x" * 5000, "%00"])
+def test_another_token_is_not_found(committed_db, token):
+    assert Client().get(f"/r/{token}/").status_code == 404
+
+
+def test_who_came_by_a_link_gets_nowhere_else(report):
+    _, address = opened(report)
+    visitor = Client()
+    visitor.get(address)
+
+    answers = [
+        visitor.get(reverse(name, args=[report.project.slug, report.pk])).status_code
+        for name in ("report", "trust", "take_away", "report_share")
+    ]
+
+    assert answers == [302, 302, 302, 302]
+    assert visitor.post(address).status_code == 405
+
+
+def test_making_opening_and_withdrawing_a_link_are_in_the_log(report):
+    link, address = opened(report, note="the editor")
+    Client().get(address)
+    links.withdraw(link, by=report.asked_by)
+    links.withdraw(link, by=report.asked_by)
+
+    kinds = Event.objects.filter(project_id=report.project_id).order_by("pk").values_list("kind", flat=True)
+
+    assert list(kinds) == ["report_shared", "report_link_opened", "report_link_withdrawn"]
+
+
+def test_each_opening_is_counted(client, report):
+    _, address = opened(report)
+    Client().get(address)
+    Client().get(address)
+
+    [link] = client.get(reverse("api_report_links", args=[report.project.slug, report.pk])).json()
+
+    assert (link["n_opened"], link["state"]) == (2, "open")
+
+
+def test_the_api_makes_and_withdraws_a_link(client, report):
+    args = [report.project.slug, report.pk]
+
+    made = client.post(reverse("api_report_links", args=args), {"days": 1}, content_type="application/json")
+    shown = Client().get(made.json()["address"])
+    gone = client.delete(reverse("api_report_link", args=[*args, made.json()["id"]]))
+
+    assert (made.status_code, shown.status_code, gone.status_code) == (201, 200, 204)
+    assert Client().get(made.json()["address"]).status_code == 404
+
+
+@pytest.mark.parametrize("days", ["0", "366", "", "x"])
+def test_a_link_works_for_a_day_to_a_year(client, report, days):
+    answer = page(client, report, "report_share", "post", days=days)
+
+    assert answer.status_code == 400
+    assert not report.links.exists()
+
+
+def test_the_log_of_the_program_never_holds_the_token(caplog, report):
+    caplog.handler.addFilter(HideSecrets())
+
+    Client().get("/r/abcdefghijklmnopqrstuvwxyz/")
+
+    assert "abcdefghijklmnop" not in caplog.text
