@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from projects.codebook.starters import starters
 from projects.fields import LineField, LinesField
 from projects.models import MAX_KEY, Membership, Project
+from projects.reasons import reasons_in, validate_reasons
 from projects.thresholds import ReadingScale, as_lines, thresholds_in
 
 
@@ -38,6 +39,20 @@ class ThresholdsField(forms.CharField):
         return thresholds_in(super().clean(value))
 
 
+class ReasonsField(forms.CharField):
+    """The reasons of decisions, a line for each."""
+
+    widget = forms.Textarea(attrs={"rows": 6})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        reasons = reasons_in(super().clean(value))
+        validate_reasons(reasons)
+        return reasons
+
+
 class ProjectForm(forms.ModelForm):
     name = LineField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
@@ -45,6 +60,14 @@ class ProjectForm(forms.ModelForm):
         required=False,
         max_length=2000,
         help_text="A line for each, ascending: where it begins and its name, such as “0.8 good enough to publish”.",
+    )
+
+    adjudication_reasons = ReasonsField(
+        label="Reasons of decisions",
+        required=False,
+        max_length=25_000,
+        help_text="A line for each, in the order in which adjudicators see them. Decisions keep a reason that you take "
+        "away. Without any, none is asked for.",
     )
 
     class Meta:
@@ -57,12 +80,17 @@ class ProjectForm(forms.ModelForm):
             "reading_scale",
             "thresholds_for",
             "thresholds",
+            "shows_names",
+            "adjudicators_see_names",
+            "adjudication_reasons",
         ]
         labels = {
             "is_codebook_closed": "The codebook is closed",
             "coefficient": "Judge agreement by",
             "reading_scale": "Words for coefficients",
             "thresholds_for": "Our thresholds are for",
+            "shows_names": "Raters see who the others are",
+            "adjudicators_see_names": "Adjudicators see who said what",
         }
         help_texts = {
             "state": "A closed project takes no labels.",
@@ -71,6 +99,9 @@ class ProjectForm(forms.ModelForm):
             "reading_scale": "A scale is a convention, shown with its name beside the value and the interval, and only "
             "for the coefficients that it was made for.",
             "thresholds_for": "One threshold does not suit all coefficients.",
+            "shows_names": "In rounds that are revealed; else they are “Rater A”, “Rater B” there.",
+            "adjudicators_see_names": "Else raters are “Rater A”, “Rater B” on the pages of adjudication, in an order "
+            "that does not tell and changes from item to item.",
         }
 
     def clean(self) -> dict[str, Any]:

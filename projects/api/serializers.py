@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from projects.api.strict import Choice, Line, Number, Strict, Text, YesNo
 from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question, slug_of_letters
+from projects.reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.thresholds import (
     HIGHEST,
     LOWEST,
@@ -51,6 +52,16 @@ class ProjectChange(Strict):
     reading_scale = Choice(choices=ReadingScale.choices, required=False)
     thresholds = serializers.ListField(child=Threshold(), required=False, max_length=MAX_THRESHOLDS)
     thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
+
+    shows_names = YesNo(required=False)
+    adjudicators_see_names = YesNo(required=False)
+    adjudication_reasons = serializers.ListField(
+        child=Line(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
+    )
+
+    def validate_adjudication_reasons(self, reasons: list[str]) -> list[str]:
+        validate_reasons(reasons)
+        return reasons
 
     def validate_thresholds(self, thresholds: list[dict[str, Any]]) -> list[dict[str, Any]]:
         # Of a part of a project, each threshold is whole all the same.
@@ -126,6 +137,7 @@ class ProjectShown(serializers.ModelSerializer[Project]):
     role = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField()
     thresholds = Thresholds()
+    adjudication_reasons = serializers.ListField(child=serializers.CharField())
 
     class Meta:
         model = Project
@@ -139,6 +151,9 @@ class ProjectShown(serializers.ModelSerializer[Project]):
             "reading_scale",
             "thresholds",
             "thresholds_for",
+            "shows_names",
+            "adjudicators_see_names",
+            "adjudication_reasons",
             "created_at",
             "role",
             "url",

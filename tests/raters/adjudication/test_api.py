@@ -1,0 +1,117 @@
+"""Adjudication over the API."""
+
+import pytest
+from django.test import Client
+
+from projects.models import Batch, Project
+from raters.adjudication.deciding import Verdict, decide, standing
+from raters.models import Assignment, Rater
+from raters.work.answers import Answer
+
+
+@pytest.fixture
+def client(adjudicator):
+    opened = Client()
+    opened.force_login(adjudicator)
+    return opened
+
+
+def address(item, question):
+    return f"/api/v1/projects/{item.project.slug}/adjudication/{item.pk}/{question.pk}/"
+
+
+def put(client, item, question, **body):
+    return client.put(address(item, question), body, content_type="application/json")
+
+
+def test_disputes_are_listed_most_disputed_first(client, project, disputed, tone, batch):
+    listed = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&question=tone").json()
+    second = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&page=2").json()
+
+    assert (listed["count"], [row["item"] for row in listed["results"]]) == (2, ["item-3"])
+    assert [(row["item"], row["n_most"], row["n_values"]) for row in second["results"]] == [("item-2", 2, 2)]
+
+
+@pytest.mark.parametrize(("query", "status"), [("question=x", 404), ("round=x", 404), ("state=open", 400)])
+def test_a_filter_that_cannot_be_is_refused(client, project, disputed, query, status):
+    assert client.get(f"/api/v1/projects/{project.slug}/adjudication/?{query}").status_code == status
+
+
+def test_a_case_holds_all_that_was_said_without_names(client, disputed, tone):
+    case = client.get(address(disputed[1], tone)).json()
+
+    assert sorted(said["category"] for said in case["labels"]) == ["bad", "good", "good"]
+    assert [said["rater"] for said in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
+    assert (case["decision"], case["revision"]) == (None, 0)
+    assert "Rater slip" in case["reasons"]
+
+
+def test_decide_revise_and_withdraw(client, disputed, tone):
+    item = disputed[1]
+
+    made = put(client, item, tone, category="good", revision=0, for_guidelines=True).json()
+    revised = put(
+        client, item, tone, cannot_tell=True, reason="Ambiguous item", note="Really.", revision=1
+    ).json()
+    gone = client.delete(address(item, tone) + "?revision=2")
+
+    assert (made["decision"]["category"], made["revision"]) == ("good", 1)
+    assert made["decision"]["for_guidelines"] is True
+    assert made["decision"]["decided_by"] == "ada"
+    assert (revised["decision"]["cannot_tell"], revised["decision"]["note"]) == (True, "Really.")
+    assert gone.status_code == 204
+    assert standing(item, tone).label is None
+
+
+def test_who_comes_second_is_told_what_stands(client, disputed, tone, other_adjudicator):
+    decide(disputed[1], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+
+    refused = put(client, disputed[1], tone, category="good", revision=0)
+
+    body = refused.json()
+    assert (refused.status_code, body["error"]) == (409, "stale_revision")
+    assert body["errors"][0]["revision"] == 1
+    assert body["errors"][0]["current"]["category"] == "bad"
+    assert body["errors"][0]["current"]["decided_by"] == "abe"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"category": "good"}, 428, "revision_required"),
+        ({"revision": 0}, 400, "one_value"),
+        ({"category": "x", "revision": 0}, 400, "unknown_category"),
+        ({"category": "good", "reason": "Mood", "revision": 0}, 400, "unknown_reason"),
+        ({"category": "fair", "revision": 0}, 400, "reason_required"),
+        ({"category": "good", "revision": "0"}, 400, "invalid"),
+        ({"category": "good", "revision": 0, "rater": 1}, 400, "unknown_field"),
+    ],
+)
+def test_what_is_no_decision_is_refused(client, disputed, tone, body, status, code):
+    refused = put(client, disputed[1], tone, **body)
+
+    assert (refused.status_code, refused.json()["error"]) == (status, code)
+    assert standing(disputed[1], tone).label is None
+
+
+def test_a_withdrawal_names_the_revision(client, disputed, tone, adjudicator):
+    decide(disputed[1], tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+
+    assert client.delete(address(disputed[1], tone)).status_code == 428
+    assert client.delete(address(disputed[1], tone) + "?revision=7").status_code == 409
+
+
+def test_a_closed_project_takes_no_decision(client, disputed, tone, project):
+    Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
+
+    assert put(client, disputed[1], tone, category="good", revision=0).status_code == 409
+
+
+def test_who_labels_the_item_is_refused(client, disputed, tone, project, adjudicator):
+    mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
+    batch = Batch.objects.create(project=project, key="round 2", state=Batch.State.OPEN)
+    Assignment.objects.create(item=disputed[1], batch=batch, rater=mine)
+
+    assert client.get(address(disputed[1], tone)).status_code == 403
+    assert put(client, disputed[1], tone, category="good", revision=0).status_code == 403
+    assert client.get(f"/api/v1/projects/{project.slug}/adjudication/").json()["count"] == 1

@@ -1,0 +1,321 @@
+"""The pages of adjudication as plain forms, without scripts."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from projects.models import Batch, Event, Project, Question
+from raters.adjudication.deciding import Verdict, decide, standing
+from raters.adjudication.showing import letters, names_of
+from raters.models import Assignment, Label, Rater
+from raters.work.answers import Answer
+from tests.labelling import new_question
+
+
+@pytest.fixture
+def client(adjudicator):
+    opened = Client()
+    opened.force_login(adjudicator)
+    return opened
+
+
+def address(item, question, more=""):
+    return f"/p/{item.project.slug}/adjudicate/{item.pk}/{question.pk}/{more}"
+
+
+def text(response) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+
+
+def form(question, category="good", *, revision=0, **more):
+    return {
+        "decision": f"category-{question.categories.get(key=category).pk}",
+        "revision": str(revision),
+        "reason": "",
+        **more,
+    }
+
+
+def test_the_list_shows_disputes_and_how_far_it_has_come(client, project, disputed, tone, adjudicator):
+    decide(disputed[2], tone, Verdict(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
+
+    page = text(client.get(f"/p/{project.slug}/adjudicate/"))
+
+    assert "2 in dispute · 1 decided · 1 open" in page
+    assert "item-2 tone 3 2 2 0.92" in page
+    decided = text(client.get(f"/p/{project.slug}/adjudicate/?state=decided"))
+    assert re.search(r"item-3 tone bad Rater slip ada", decided)
+
+
+@pytest.mark.parametrize("query", ["question=0", "question=x", "round=17", "state=lost"])
+def test_a_filter_that_cannot_be_is_not_found(client, project, disputed, query):
+    assert client.get(f"/p/{project.slug}/adjudicate/?{query}").status_code == 404
+
+
+def test_the_next_one_is_the_most_disputed(client, project, disputed, tone):
+    response = client.get(f"/p/{project.slug}/adjudicate/next/?question={tone.pk}")
+
+    assert response["Location"] == address(disputed[2], tone, f"?question={tone.pk}")
+
+
+def test_a_decision_leads_to_the_next_item_at_once(client, disputed, tone):
+    response = client.post(
+        address(disputed[2], tone),
+        form(tone, "fair", reason="Guideline gap", note="A\r\nB", for_guidelines="on"),
+        follow=True,
+    )
+
+    assert response.redirect_chain == [(address(disputed[1], tone), 302)]
+    assert "item-3 is decided: fair." in text(response)
+    now = standing(disputed[2], tone)
+    assert (now.label.category.key, now.label.reason, now.label.note) == ("fair", "Guideline gap", "A\nB")
+    assert now.is_for_guidelines
+
+
+def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
+    client.post(address(disputed[2], tone), form(tone))
+
+    response = client.post(address(disputed[1], tone), form(tone), follow=True)
+
+    assert response.redirect_chain == [(f"/p/{project.slug}/adjudicate/", 302)]
+    assert "Nothing is left to decide here." in text(response)
+    assert "All disputes are decided" in text(response)
+
+
+def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
+    client, disputed, tone, other_adjudicator
+):
+    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+
+    response = client.post(address(disputed[2], tone), form(tone, "fair", note="Mine."))
+
+    page = text(response)
+    assert response.status_code == 409
+    assert "This was decided meanwhile by abe." in page
+    assert "Decided now: bad" in page
+    assert "Mine." in page
+    fair = tone.categories.get(key="fair").pk
+    assert re.search(rf'value="category-{fair}"[^>]*checked', response.content.decode())
+    assert 'name="revision" value="1"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        ({}, "Give one answer"),
+        ({"decision": "category-1"}, "has no category"),
+        ({"decision": "category-x"}, "has no category"),
+        ({"decision": "set-1"}, "Give one answer"),
+        ({"decision": "cannot-tell"}, "Give a reason"),
+        ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
+    ],
+)
+def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, tone, sent, sentence):
+    response = client.post(address(disputed[2], tone), {"revision": "0", **sent})
+
+    assert response.status_code == 400
+    assert sentence in text(response)
+    assert standing(disputed[2], tone).label is None
+
+
+def test_a_set_is_adopted_or_put_together(client, project, disputed):
+    many = new_question(project, key="many", kind="multiple", categories=("a", "b", "c"))
+    first, second, third = (many.categories.get(key=key).pk for key in "abc")
+    for rater, chosen in (("ann", []), ("bob", sorted([first, second]))):
+        Label.objects.create(
+            item=disputed[0], question=many, rater=Rater.objects.get(key=rater), category_set=chosen
+        )
+    page = client.get(address(disputed[0], many)).content.decode()
+
+    client.post(address(disputed[0], many), {"decision": "set-", "revision": "0"})
+    empty = standing(disputed[0], many).label.category_set
+    client.post(
+        address(disputed[0], many),
+        {
+            "decision": "other",
+            "other_category": [str(third), str(first)],
+            "revision": "1",
+            "reason": "Rater slip",
+        },
+    )
+
+    assert f'value="set-{first}.{second}"' in page
+    assert empty == []
+    assert standing(disputed[0], many).label.category_set == sorted([first, third])
+
+
+@pytest.mark.parametrize(("sent", "number"), [("number-2.5", 2.5), ("other", -0.5)])
+def test_a_number_is_adopted_or_written(client, project, disputed, sent, number):
+    size = Question.objects.create(project=project, key="size", kind="number")
+    for rater, value in (("ann", 2.5), ("bob", 3.0)):
+        Label.objects.create(
+            item=disputed[0], question=size, rater=Rater.objects.get(key=rater), number=value
+        )
+
+    client.post(
+        address(disputed[0], size),
+        {"decision": sent, "other_number": "−0,5", "revision": "0", "reason": "Rater slip"},
+    )
+
+    assert standing(disputed[0], size).label.number == number
+
+
+def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
+    size = Question.objects.create(project=project, key="size", kind="number")
+
+    response = client.post(
+        address(disputed[0], size), {"decision": "other", "other_number": "ten", "revision": "0"}
+    )
+
+    assert response.status_code == 400
+    assert "“ten” is not a number" in text(response)
+
+
+def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
+    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+
+    response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "1"}, follow=True)
+
+    assert "The decision about item-3 is withdrawn." in text(response)
+    assert "Decisions before (2)" in text(response)
+    assert standing(disputed[2], tone).label is None
+
+
+def test_withdrawing_what_was_revised_says_so(client, disputed, tone, other_adjudicator):
+    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+
+    response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "0"}, follow=True)
+
+    assert "This was decided meanwhile by abe." in text(response)
+    assert standing(disputed[2], tone).revision == 1
+
+
+def test_a_closed_project_says_so(client, disputed, tone, project):
+    Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
+
+    response = client.post(address(disputed[2], tone), form(tone))
+
+    assert response.status_code == 409
+    assert "The project is closed" in text(response)
+
+
+def test_names_are_hidden_unless_the_project_shows_them(client, disputed, tone, project):
+    hidden = text(client.get(address(disputed[1], tone)))
+    Project.objects.filter(pk=project.pk).update(adjudicators_see_names=True)
+    shown = text(client.get(address(disputed[1], tone)))
+
+    assert "Surely." in hidden
+    assert not re.search(r"\b(ann|bob|cem)\b", hidden)
+    assert all(f"Rater {letter}" in hidden for letter in "ABC")
+    assert {"ann", "bob", "cem"} <= set(re.findall(r"\w+", shown))
+
+
+def test_the_letter_of_a_rater_changes_from_item_to_item(say, project, tone):
+    raters = [Rater.objects.create(project=project, key=f"r{n}") for n in range(6)]
+    labels = [say(f"item-{n}", "r0", "good") for n in range(8)]
+
+    orders = {tuple(names_of(project, label.item, raters).values()) for label in labels}
+
+    assert len(orders) > 1
+    assert all(sorted(order) == [f"Rater {letter}" for letter in "ABCDEF"] for order in orders)
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (702, "AAA")])
+def test_letters_never_run_out(place, name):
+    assert letters(place) == name
+
+
+def test_the_reference_is_named_and_stands_last(client, say, disputed, tone):
+    say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
+
+    page = text(client.get(address(disputed[1], tone)))
+
+    assert re.search(r"Rater C .* Reference fair", page)
+    assert "gold" not in page
+
+
+def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
+    client, disputed, tone, project, adjudicator
+):
+    mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
+    open_round = Batch.objects.create(project=project, key="round 2", state=Batch.State.OPEN)
+    Assignment.objects.create(item=disputed[2], batch=open_round, rater=mine)
+
+    page = client.get(f"/p/{project.slug}/adjudicate/")
+    item = client.get(address(disputed[2], tone))
+    decision = client.post(address(disputed[2], tone), form(tone))
+    following = client.get(f"/p/{project.slug}/adjudicate/next/")
+    Batch.objects.update(state=Batch.State.CLOSED)
+
+    assert "You label in round 2" in text(page)
+    assert "item-3" not in text(page)
+    assert (item.status_code, decision.status_code) == (403, 403)
+    assert "You label in round 2" in text(item)
+    assert following["Location"] == address(disputed[1], tone)
+    assert client.get(address(disputed[2], tone)).status_code == 200
+
+
+def test_every_look_of_one_who_also_rates_is_logged(client, disputed, tone, project, adjudicator):
+    mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
+    Label.objects.create(item=disputed[0], question=tone, rater=mine, category=tone.categories.first())
+
+    client.get(f"/p/{project.slug}/adjudicate/")
+    client.get(address(disputed[2], tone))
+    client.get(f"/p/{project.slug}/items/final/")
+
+    looks = Event.objects.filter(kind=Event.Kind.LABELS_SEEN, project_id=project.pk).order_by("id")
+    assert [(look.user_name, look.about) for look in looks] == [
+        ("ada", "disputes"),
+        ("ada", "item-3"),
+        ("ada", "final labels"),
+    ]
+
+
+def test_a_lead_extends_the_list_of_reasons(disputed, tone, project, lead):
+    client = Client()
+    client.force_login(lead)
+    edited = client.post(
+        reverse("project_edit", args=[project.slug]),
+        {
+            "name": project.name,
+            "state": "open",
+            "coefficient": project.coefficient,
+            "reading_scale": project.reading_scale,
+            "thresholds_for": project.thresholds_for,
+            "thresholds": "",
+            "adjudication_reasons": "Rater slip\r\n\r\n Bad scan \r\n",
+        },
+    )
+
+    assert edited.status_code == 302
+    assert Project.objects.get(pk=project.pk).adjudication_reasons == ["Rater slip", "Bad scan"]
+    assert "Bad scan" in text(client.get(address(disputed[2], tone)))
+
+
+@pytest.mark.parametrize("reasons", [["a", "a"], [" "], ["x" * 201], [f"{n}" for n in range(101)], "a", [1]])
+def test_reasons_that_cannot_be_are_refused(project, lead, reasons):
+    client = Client()
+    client.force_login(lead)
+
+    answered = client.patch(
+        f"/api/v1/projects/{project.slug}/",
+        {"adjudication_reasons": reasons},
+        content_type="application/json",
+    )
+
+    assert answered.status_code == 400
+
+
+def test_reasons_and_names_are_set_over_the_api(project, lead):
+    client = Client()
+    client.force_login(lead)
+
+    answered = client.patch(
+        f"/api/v1/projects/{project.slug}/",
+        {"adjudication_reasons": ["Bad scan"], "adjudicators_see_names": True},
+        content_type="application/json",
+    ).json()
+
+    assert (answered["adjudication_reasons"], answered["adjudicators_see_names"]) == (["Bad scan"], True)
