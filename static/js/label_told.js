@@ -43,8 +43,10 @@ export function showProgress() {
   if (!bar) return;
   nDone = Math.max(nDone, bar.value);
   bar.value = nDone;
-  main.querySelector("[data-done]").textContent = nDone.toLocaleString("en");
   const left = main.querySelector("[data-left]");
+  // Beside the reference, the bar alone.
+  if (!left) return;
+  main.querySelector("[data-done]").textContent = nDone.toLocaleString("en");
   const pace = paces.length < LEAST ? Number(left.dataset.pace) : median(paces);
   if (pace) left.textContent = nDone < bar.max ? ` · about ${roughly(pace * (bar.max - nDone))} left` : "";
 }
@@ -68,8 +70,4 @@ export function showLast(last) {
   if (!place || !last) return;
   const again = element("button", "undo", { type: "button", class: "plain", "data-undo-last": "", "aria-keyshortcuts": "u" });
   place.replaceChildren(`${last.words} · `, again, " ", element("kbd", "u", { "aria-hidden": "true" }));
-}
-
-export function say(words) {
-  main.querySelector("[data-saved]")?.replaceChildren(words);
 }

@@ -1,55 +1,22 @@
-"""Labelling in a real browser: by keys alone, without scripts, in two tabs, without a connection, signed out."""
+"""The labelling page at work: by keys, by touch, without scripts, for eyes and ears of all kinds."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from raters.models import Assignment, Label, LabelRevision
+from projects.models import Batch, Category, Question
+from raters.models import Assignment, Label, Rater
 from tests.browser.access import faults_of
+from tests.browser.labelling import begin, home, item, press, said, two_questions
 from tests.browser.people import sign_in
-from tests.labelling import new_question
 from tests.live import Site
 from tests.working import Work, new_work
 
 
 @pytest.fixture
 def work(committed_db) -> Work:
-    work = new_work(n_items=30)
-    new_question(work.project, key="How sure are you?", categories=("guess", "sure"), position=1)
-    work.project.guidelines = "**Good** means that it is good."
-    work.project.save()
-    return work
-
-
-@pytest.fixture
-def loose_page(browser: Browser, site: Site, committed_db) -> Iterator[Page]:
-    """A page whose connection may be cut: what the browser says of that is no fault."""
-    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
-    context.set_default_timeout(15_000)
-    yield context.new_page()
-    context.close()
-
-
-def begin(page: Page, work: Work) -> None:
-    sign_in(page, work.user())
-    page.goto(f"/p/{work.project.slug}/label/")
-    expect(item(page, 1)).to_be_visible()
-
-
-def item(page: Page, number: int):
-    return page.get_by_role("heading", name=re.compile(rf"^item-{number} · "))
-
-
-def said(work: Work) -> list[tuple[str, str]]:
-    """Item and answer of the first rater, in the order of items; of the first question alone."""
-    labels = Label.objects.filter(rater=work.raters[0], question=work.question).order_by("item")
-    return list(labels.values_list("item__key", "category__key"))
-
-
-def n_revisions(work: Work) -> int:
-    return LabelRevision.objects.filter(rater_id=work.raters[0].pk).count()
+    return two_questions()
 
 
 def test_label_with_the_keyboard_alone(page: Page, work: Work):
@@ -115,109 +82,6 @@ def test_without_scripts(plain_page: Page, work: Work):
     assert said(work) == [("item-1", "fair")]
 
 
-def test_a_double_click_saves_once(page: Page, work: Work):
-    begin(page, work)
-    page.keyboard.press("1")
-    page.keyboard.press("q")
-
-    page.get_by_role("button", name="Save and next").dblclick()
-
-    expect(item(page, 2)).to_be_visible()
-    assert said(work) == [("item-1", "good")]
-    assert n_revisions(work) == 2
-
-
-def test_the_back_button_shows_what_was_saved(page: Page, work: Work):
-    begin(page, work)
-    page.keyboard.press("3")
-    page.keyboard.press("q")
-    page.keyboard.press("Enter")
-    expect(item(page, 2)).to_be_visible()
-
-    page.go_back()
-
-    expect(item(page, 1)).to_be_visible()
-    expect(page.get_by_role("radio", name="bad")).to_be_checked()
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    expect(item(page, 2)).to_be_visible()
-    assert said(work) == [("item-1", "good")]
-
-
-def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Work):
-    begin(page, work)
-    other = page.context.new_page()
-    other.goto(page.url)
-    for key in ("1", "q", "Enter"):
-        page.keyboard.press(key)
-    expect(item(page, 2)).to_be_visible()
-
-    for key in ("3", "w", "Enter"):
-        other.keyboard.press(key)
-
-    expect(other.get_by_role("alert")).to_contain_text("Saved now is: tone: good")
-    expect(other.get_by_role("radio", name="bad")).to_be_checked()
-    assert said(work) == [("item-1", "good")]
-    other.keyboard.press("Enter")
-    expect(item(other, 2)).to_be_visible()
-    assert said(work) == [("item-1", "bad")]
-
-
-def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, work: Work):
-    begin(loose_page, work)
-    # What lies ahead is fetched one after the other.
-    loose_page.wait_for_load_state("networkidle")
-    loose_page.context.set_offline(True)
-    for number in range(1, 21):
-        expect(item(loose_page, number)).to_be_visible()
-        for key in ("2", "w", "Enter"):
-            loose_page.keyboard.press(key)
-    expect(item(loose_page, 21)).to_be_visible()
-    expect(loose_page.get_by_role("alert")).to_contain_text("20 answers are kept in this browser")
-    assert said(work) == []
-
-    loose_page.close()
-    # The session is over as well: nothing arrives before signing in again.
-    page = loose_page.context.new_page()
-    loose_page.context.clear_cookies()
-    loose_page.context.set_offline(False)
-    sign_in(page, work.user())
-    page.goto(f"/p/{work.project.slug}/label/")
-
-    expect(page.get_by_text("item-20 saved")).to_be_visible()
-    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 21)]
-    assert n_revisions(work) == 40
-
-
-def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work: Work):
-    begin(loose_page, work)
-    loose_page.keyboard.press("3")
-    loose_page.keyboard.press("q")
-    loose_page.context.clear_cookies()
-    loose_page.keyboard.press("Enter")
-
-    expect(loose_page.get_by_role("alert")).to_contain_text("You are signed out")
-    expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
-    assert said(work) == []
-    other = loose_page.context.new_page()
-    sign_in(other, work.user())
-
-    expect(loose_page.get_by_text("item-1 saved")).to_be_visible(timeout=30_000)
-    assert said(work) == [("item-1", "bad")]
-    assert n_revisions(work) == 2
-
-
-def test_a_draft_is_back_after_a_reload(page: Page, work: Work):
-    begin(page, work)
-    page.keyboard.press("2")
-    page.get_by_label("Note for the project lead").fill("Half a thought")
-
-    page.reload()
-
-    expect(page.get_by_role("radio", name="fair")).to_be_checked()
-    expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
-
-
 def test_the_last_item_leads_to_the_end(page: Page, work: Work):
     Assignment.objects.filter(rater=work.raters[0]).exclude(item=work.items[0]).update(state="done")
     begin(page, work)
@@ -254,3 +118,253 @@ def test_on_a_phone_and_at_200_percent_nothing_scrolls_sideways(page: Page, work
     page.get_by_role("radio", name="sure").check()
     page.get_by_role("button", name="Save and next").click()
     expect(item(page, 2)).to_be_visible()
+
+
+def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
+    Assignment.objects.filter(rater=work.raters[0], item__in=work.items[3:]).update(state="done")
+    begin(page, work)
+    press(page, "x")
+    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("item-1 is put off")).to_be_visible()
+    press(page, "1", "q", "Enter")
+    expect(item(page, 3)).to_be_visible()
+    press(page, "1", "q", "Enter")
+
+    expect(item(page, 1)).to_be_visible()
+    expect(page.get_by_text("put off before")).to_be_visible()
+    press(page, "1", "q", "Enter")
+    expect(page.get_by_role("heading", name="All done")).to_be_visible()
+    assert len(said(work)) == 3
+
+
+def test_skip_without_scripts(plain_page: Page, work: Work):
+    begin(plain_page, work)
+
+    plain_page.get_by_role("button", name="Skip").click()
+
+    expect(item(plain_page, 2)).to_be_visible()
+    expect(plain_page.get_by_text("item-1 is put off")).to_be_visible()
+
+
+def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
+    Question.objects.filter(project=work.project).update(is_required=False)
+    begin(page, work)
+    press(page, "1", "q", "Enter")
+    expect(item(page, 2)).to_be_visible()
+    press(page, "Backspace")
+    expect(item(page, 1)).to_be_visible()
+
+    page.get_by_role("group", name="tone").get_by_role("radio", name="No answer").check()
+    press(page, "Enter")
+
+    expect(item(page, 2)).to_be_visible()
+    assert list(Label.objects.filter(rater=work.raters[0]).values_list("question__key", flat=True)) == [
+        "How sure are you?"
+    ]
+
+
+def test_a_note_without_an_answer_is_not_lost(page: Page, work: Work):
+    Question.objects.filter(project=work.project).update(is_required=False)
+    begin(page, work)
+    press(page, "n")
+    page.keyboard.type("Look at this")
+    press(page, "Escape", "Enter")
+
+    expect(page.get_by_role("alert")).to_contain_text("A note is kept with an answer")
+
+
+def test_the_guidelines_flag_by_key(page: Page, work: Work):
+    begin(page, work)
+    press(page, "1", "q", "f", "Enter")
+
+    expect(item(page, 2)).to_be_visible()
+    assert work.assignment().is_guideline_unclear
+
+
+def test_single_keys_can_be_switched_off(page: Page, work: Work):
+    begin(page, work)
+    press(page, "?")
+    page.get_by_label("Use single keys").uncheck()
+    page.get_by_role("heading", level=1).focus()
+
+    press(page, "1", "x")
+
+    expect(page.get_by_role("radio", name="good")).not_to_be_checked()
+    expect(item(page, 1)).to_be_visible()
+    page.reload()
+    press(page, "1")
+    expect(page.get_by_role("radio", name="good")).not_to_be_checked()
+
+
+def test_back_twice_and_on_again_in_order(page: Page, work: Work):
+    begin(page, work)
+    for number in (2, 3):
+        press(page, "1", "q", "Enter")
+        expect(item(page, number)).to_be_visible()
+    press(page, "3")
+
+    for number in (2, 1):
+        press(page, "Backspace")
+        expect(item(page, number)).to_be_visible()
+    for number in (2, 3):
+        press(page, "Enter")
+        expect(item(page, number)).to_be_visible()
+
+    # What was begun there is there still.
+    expect(page.get_by_role("radio", name="bad")).to_be_checked()
+    assert said(work) == [("item-1", "good"), ("item-2", "good")]
+
+
+def test_undo_goes_back_item_by_item(page: Page, work: Work):
+    begin(page, work)
+    for number in (2, 3):
+        press(page, "1", "q", "Enter")
+        expect(item(page, number)).to_be_visible()
+    expect(page.get_by_text("2 of 30")).to_be_visible()
+
+    press(page, "u")
+    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("1 of 30")).to_be_visible()
+    press(page, "u")
+    expect(item(page, 1)).to_be_visible()
+
+    assert said(work) == []
+
+
+def test_time_counts_only_while_the_page_is_seen(page: Page, work: Work):
+    page.clock.install()
+    begin(page, work)
+    page.clock.run_for(5_000)
+    page.evaluate(SEEN, "hidden")
+    page.clock.run_for(600_000)
+    page.evaluate(SEEN, "visible")
+    press(page, "1", "q", "Enter")
+    expect(item(page, 2)).to_be_visible()
+
+    # The rest of it is what the test itself took.
+    assert 5 <= Label.objects.get(rater=work.raters[0], question=work.question).seconds < 300
+
+
+SEEN = """state => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
+    page.clock.install()
+    begin(page, work)
+    for number in (2, 3, 4):
+        page.clock.run_for(60_000)
+        press(page, "1", "q", "Enter")
+        expect(item(page, number)).to_be_visible()
+
+    # A minute for each of 27; the machine may add some seconds.
+    expect(page.get_by_text(re.compile(r"3 of 30 · about (2[7-9]|3\d) min left"))).to_be_visible()
+
+
+def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
+    Batch.objects.filter(pk=work.batch.pk).update(gold_use=Batch.GoldUse.TRAINING)
+    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    bad = work.question.categories.get(key="bad")
+    Label.objects.create(item=work.items[0], question=work.question, rater=reference, category=bad)
+    begin(page, work)
+
+    press(page, "1", "q", "Enter")
+
+    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+    expect(page.get_by_role("row", name="tone good bad")).to_be_visible()
+    assert faults_of(page) == []
+    press(page, "Enter")
+    expect(item(page, 2)).to_be_visible()
+    press(page, "1", "q", "Enter")
+    expect(item(page, 3)).to_be_visible()
+    press(
+        page,
+        "Backspace",
+    )
+    expect(item(page, 2)).to_be_visible()
+    press(page, "Backspace")
+    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+
+
+def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
+    begin(page, work)
+    press(page, "1", "q", "Enter")
+    expect(item(page, 2)).to_be_visible()
+    Batch.objects.filter(pk=work.batch.pk).update(state=Batch.State.CLOSED)
+
+    press(page, "1", "q", "Enter")
+
+    expect(page.get_by_role("alert")).to_contain_text("This round is closed")
+    press(page, "Backspace")
+    expect(item(page, 1)).to_be_visible()
+    expect(page.get_by_role("radio", name="good")).to_be_disabled()
+    assert said(work) == [("item-1", "good")]
+
+
+def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
+    context = browser.new_context(
+        base_url=site.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, work)
+
+    for number in (1, 2):
+        expect(item(page, number)).to_be_visible()
+        page.get_by_text("fair", exact=True).tap()
+        page.get_by_text("sure", exact=True).tap()
+        page.get_by_role("button", name="Save and next").tap()
+    expect(item(page, 3)).to_be_visible()
+
+    assert said(work) == [("item-1", "fair"), ("item-2", "fair")]
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    heights = page.eval_on_selector_all(
+        "#answers .choice", "all => all.map(one => one.getBoundingClientRect().height)"
+    )
+    assert min(height for height in heights if height) >= 40
+    context.close()
+
+
+def test_thirty_categories_have_a_key_each(page: Page, committed_db):
+    work = new_work(n_items=3, n_raters=1)
+    names = [f"theme {number}" for number in range(4, 31)]
+    Category.objects.bulk_create(
+        Category(question=work.question, key=name, position=place)
+        for place, name in enumerate(names, start=3)
+    )
+    begin(page, work)
+
+    press(page, "m", "Enter")
+
+    expect(item(page, 2)).to_be_visible()
+    assert said(work) == [("item-1", "theme 30")]
+    assert faults_of(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: Work, scheme):
+    page.emulate_media(color_scheme=scheme)
+    begin(page, work)
+    press(page, "s", "Escape", "3", "Enter")
+    expect(item(page, 2)).to_be_visible()
+    press(page, "1", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("first.")
+    press(page, "?")
+
+    assert faults_of(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_stands_in_the_way_of_the_end(page: Page, work: Work, scheme):
+    page.emulate_media(color_scheme=scheme)
+    Assignment.objects.filter(rater=work.raters[0]).update(state="done")
+    begin_at_the_end(page, work)
+
+    assert faults_of(page) == []
+
+
+def begin_at_the_end(page: Page, work: Work) -> None:
+    sign_in(page, work.user())
+    page.goto(home(work))
+    expect(page.get_by_role("heading", name="All done")).to_be_visible()

@@ -1,0 +1,55 @@
+"""Labelling in a browser: where a test begins, and what it looks at."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from raters.models import Label, LabelRevision
+from tests.browser.people import sign_in
+from tests.labelling import new_question
+from tests.working import Work, new_work
+
+
+def two_questions(*, n_items: int = 30, n_raters: int = 1) -> Work:
+    """Tone by the keys 1, 2 and 3; how sure, by q and w."""
+    work = new_work(n_items=n_items, n_raters=n_raters)
+    new_question(work.project, key="How sure are you?", categories=("guess", "sure"), position=1)
+    work.project.guidelines = "**Good** means that it is good."
+    work.project.save()
+    return work
+
+
+def begin(page: Page, work: Work, number: int = 1) -> None:
+    sign_in(page, work.user())
+    page.goto(home(work))
+    expect(item(page, number)).to_be_visible()
+
+
+def begin_with_items_ahead(page: Page, work: Work) -> None:
+    """Twenty items lie ahead in the browser, the last of them item 21."""
+    last = f"{home(work)}{work.assignment(20).pk}/"
+    with page.expect_event("requestfinished", lambda request: request.url.endswith(last)):
+        begin(page, work)
+
+
+def home(work: Work) -> str:
+    return f"/p/{work.project.slug}/label/"
+
+
+def item(page: Page, number: int) -> Locator:
+    return page.get_by_role("heading", name=re.compile(rf"^item-{number} · "))
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def said(work: Work, rater: int = 0) -> list[tuple[str, str]]:
+    """Item and answer of a rater, in the order of items; of the first question alone."""
+    labels = Label.objects.filter(rater=work.raters[rater], question=work.question).order_by("item")
+    return list(labels.values_list("item__key", "category__key"))
+
+
+def n_revisions(work: Work) -> int:
+    return LabelRevision.objects.filter(rater_id=work.raters[0].pk).count()

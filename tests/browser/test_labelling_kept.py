@@ -1,0 +1,386 @@
+"""Nothing that a rater says is lost, and nothing is done twice: promises P5 to P7 at the browser.
+
+`make faults` runs the sizes that the promises name; otherwise a tenth of them.
+"""
+
+import os
+import random
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+
+from projects.codebook.categories import change_category
+from projects.codebook.questions import create_question
+from projects.guidelines import write_guidelines
+from projects.models import Membership
+from raters.merging import merge_category
+from raters.models import Label, LabelRevision
+from tests import cast, chromium
+from tests.browser.labelling import (
+    begin,
+    begin_with_items_ahead,
+    home,
+    item,
+    n_revisions,
+    press,
+    said,
+    two_questions,
+)
+from tests.browser.people import sign_in
+from tests.live import Site, wait_until
+from tests.working import Work, new_rater
+
+FULL = os.environ.get("FAULTS") == "full"
+SEED = int(os.environ.get("FAULT_SEED", "1969"))
+
+
+@pytest.fixture
+def work(committed_db) -> Work:
+    return two_questions()
+
+
+@pytest.fixture
+def loose_page(browser: Browser, site: Site, committed_db) -> Iterator[Page]:
+    """A page whose connection may be cut: what the browser says of that is no fault."""
+    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    context.close()
+
+
+def test_a_double_click_saves_once(page: Page, work: Work):
+    begin(page, work)
+    page.keyboard.press("1")
+    page.keyboard.press("q")
+
+    page.get_by_role("button", name="Save and next").dblclick()
+
+    expect(item(page, 2)).to_be_visible()
+    assert said(work) == [("item-1", "good")]
+    assert n_revisions(work) == 2
+
+
+def test_the_back_button_shows_what_was_saved(page: Page, work: Work):
+    begin(page, work)
+    page.keyboard.press("3")
+    page.keyboard.press("q")
+    page.keyboard.press("Enter")
+    expect(item(page, 2)).to_be_visible()
+
+    page.go_back()
+
+    expect(item(page, 1)).to_be_visible()
+    expect(page.get_by_role("radio", name="bad")).to_be_checked()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(item(page, 2)).to_be_visible()
+    assert said(work) == [("item-1", "good")]
+
+
+def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Work):
+    begin(page, work)
+    other = page.context.new_page()
+    other.goto(page.url)
+    for key in ("1", "q", "Enter"):
+        page.keyboard.press(key)
+    expect(item(page, 2)).to_be_visible()
+
+    for key in ("3", "w", "Enter"):
+        other.keyboard.press(key)
+
+    expect(other.get_by_role("alert")).to_contain_text("Saved now is: tone: good")
+    expect(other.get_by_role("radio", name="bad")).to_be_checked()
+    assert said(work) == [("item-1", "good")]
+    other.keyboard.press("Enter")
+    expect(item(other, 2)).to_be_visible()
+    assert said(work) == [("item-1", "bad")]
+
+
+def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, work: Work):
+    begin_with_items_ahead(loose_page, work)
+    loose_page.context.set_offline(True)
+    for number in range(1, 21):
+        expect(item(loose_page, number)).to_be_visible()
+        for key in ("2", "w", "Enter"):
+            loose_page.keyboard.press(key)
+    expect(item(loose_page, 21)).to_be_visible()
+    expect(loose_page.get_by_role("alert")).to_contain_text("20 answers are kept in this browser")
+    assert said(work) == []
+
+    loose_page.close()
+    # The session is over as well: nothing arrives before signing in again.
+    page = loose_page.context.new_page()
+    loose_page.context.clear_cookies()
+    loose_page.context.set_offline(False)
+    sign_in(page, work.user())
+    page.goto(f"/p/{work.project.slug}/label/")
+
+    expect(page.get_by_text("item-20 saved")).to_be_visible()
+    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 21)]
+    assert n_revisions(work) == 40
+
+
+def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work: Work):
+    begin(loose_page, work)
+    loose_page.keyboard.press("3")
+    loose_page.keyboard.press("q")
+    loose_page.context.clear_cookies()
+    loose_page.keyboard.press("Enter")
+
+    expect(loose_page.get_by_role("alert")).to_contain_text("You are signed out")
+    expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
+    assert said(work) == []
+    other = loose_page.context.new_page()
+    sign_in(other, work.user())
+
+    expect(loose_page.get_by_text("item-1 saved")).to_be_visible(timeout=30_000)
+    assert said(work) == [("item-1", "bad")]
+    assert n_revisions(work) == 2
+
+
+def test_a_draft_is_back_after_a_reload(page: Page, work: Work):
+    begin(page, work)
+    page.keyboard.press("2")
+    page.get_by_label("Note for the project lead").fill("Half a thought")
+
+    page.reload()
+
+    expect(page.get_by_role("radio", name="fair")).to_be_checked()
+    expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
+
+
+def started(site: Site, browser: Browser, folder: Path) -> BrowserContext:
+    """A browser of its own that keeps what it knows in a folder, as people's browsers do."""
+    return browser.browser_type.launch_persistent_context(
+        folder, executable_path=chromium.find(), args=chromium.FLAGS, base_url=site.url
+    )
+
+
+def process_of(folder: Path) -> int:
+    """The browser that was started on this folder, not one of its helpers."""
+    for status in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = status.read_bytes().split(b"\0")
+            if f"--user-data-dir={folder}".encode() in words and not any(
+                b"--type=" in word for word in words
+            ):
+                return int(status.parent.name)
+    raise AssertionError(f"no browser runs on {folder}")
+
+
+def test_twenty_answers_outlive_a_reload_and_a_killed_browser(
+    browser: Browser, site: Site, work: Work, tmp_path
+):
+    context = started(site, browser, tmp_path)
+    page = context.new_page()
+    begin_with_items_ahead(page, work)
+    context.set_offline(True)
+    for number in range(1, 21):
+        expect(item(page, number)).to_be_visible()
+        press(page, "2", "w", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("20 answers are kept in this browser")
+    with suppress(Exception):
+        # There is nothing to load it from.
+        page.reload()
+    # A browser writes what it keeps to the disk after some seconds.
+    kept = tmp_path / "Default" / "Local Storage" / "leveldb"
+    wait_until(lambda: any(b"item-20" in file.read_bytes() for file in kept.glob("*.log")))
+    os.kill(process_of(tmp_path), signal.SIGKILL)
+    with suppress(Exception):
+        context.close()
+    assert len(said(work)) < 20
+
+    context = started(site, browser, tmp_path)
+    context.clear_cookies()
+    page = context.new_page()
+    sign_in(page, work.user())
+    page.goto(home(work))
+
+    expect(page.get_by_text("item-20 saved")).to_be_visible(timeout=30_000)
+    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 21)]
+    assert n_revisions(work) == 40
+    context.close()
+
+
+def test_lost_answers_of_the_server_neither_lose_nor_double(loose_page: Page, committed_db):
+    n_items = 100 if FULL else 10
+    work, chance, lost = two_questions(n_items=n_items), random.Random(SEED), []
+
+    def answer(route: Route) -> None:
+        # The server does its work in any case; what it says of it does not arrive.
+        response = route.fetch()
+        if chance.random() < 0.3:
+            lost.append(response.status)
+            route.abort()
+        else:
+            route.fulfill(response=response)
+
+    loose_page.route("**/answers/", answer)
+    begin(loose_page, work)
+    for number in range(1, n_items + 1):
+        expect(item(loose_page, number)).to_be_visible(timeout=30_000)
+        press(loose_page, "2", "w", "Enter")
+
+    expect(loose_page.get_by_role("heading", name="All done")).to_be_visible(timeout=30_000)
+    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=60_000)
+    assert lost
+    assert said(work) == [(f"item-{number}", "fair") for number in range(1, n_items + 1)]
+    assert n_revisions(work) == 2 * n_items
+
+
+def test_two_tabs_at_the_same_moment_never_overwrite(page: Page, committed_db):
+    n_rounds = 50 if FULL else 5
+    work = two_questions(n_items=n_rounds + 1)
+    begin(page, work)
+    other = page.context.new_page()
+    for number in range(1, n_rounds + 1):
+        address = f"{home(work)}{work.assignment(number - 1).pk}/"
+        for tab, key in ((page, "1"), (other, "3")):
+            tab.goto(address)
+            press(tab, key, "q")
+        # Both are sent before either is answered.
+        for tab in (page, other):
+            tab.evaluate("setTimeout(() => document.querySelector('#answers .primary').click(), 20) && null")
+        wait_until(lambda: any(tab.get_by_text("changed meanwhile").count() for tab in (page, other)))
+
+    assert LabelRevision.objects.filter(rater_id=work.raters[0].pk).exclude(change="I").count() == 0
+    assert n_revisions(work) == 2 * n_rounds
+
+
+def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
+    begin(page, work)
+    other = page.context.new_page()
+    other.goto(page.url)
+    press(page, "1", "q", "Enter")
+    expect(item(page, 2)).to_be_visible()
+    press(other, "3")
+
+    other.reload()
+
+    expect(other.get_by_role("alert")).to_contain_text(
+        "Saved meanwhile is: tone: good; How sure are you?: guess."
+    )
+    expect(other.get_by_role("radio", name="bad")).to_be_checked()
+    assert said(work) == [("item-1", "good")]
+
+
+def test_the_other_tab_hears_what_was_saved(page: Page, work: Work):
+    begin(page, work)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(item(other, 1)).to_be_visible()
+
+    press(page, "1", "q", "Enter")
+
+    expect(other.get_by_role("alert")).to_contain_text("saved in another tab")
+
+
+def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Work):
+    other = new_rater(work.project)
+    begin(loose_page, work)
+    loose_page.context.set_offline(True)
+    press(loose_page, "1", "q", "Enter")
+    expect(loose_page.get_by_role("alert")).to_contain_text("1 answer is kept")
+    loose_page.context.clear_cookies()
+    loose_page.context.set_offline(False)
+    second = loose_page.context.new_page()
+    sign_in(second, other.user)
+    second.goto(home(work))
+
+    expect(
+        second.get_by_role("heading", name="Nothing left").or_(
+            second.get_by_role("heading", name="There is nothing")
+        )
+    ).to_be_visible()
+    expect(loose_page.get_by_role("alert")).to_contain_text("You are signed out", timeout=30_000)
+    assert not Label.objects.filter(question__project=work.project).exists()
+
+
+def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_read(page: Page, work: Work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
+    write_guidelines(work.project, "First.", by=lead)
+    begin(page, work)
+    press(page, "1", "q")
+
+    change_category(work.question.categories.get(key="good"), by=lead, name="Very good")
+    write_guidelines(work.project, "Second.", by=lead)
+    press(page, "Enter")
+
+    expect(item(page, 2)).to_be_visible()
+    assert said(work) == [("item-1", "good")]
+    # Numbers count from the first that was written.
+    assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
+
+
+def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Page, work: Work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
+    begin(page, work)
+    press(page, "3", "w")
+    page.get_by_label("Note for the project lead").fill("Half a thought")
+
+    merge_category(work.question.categories.get(key="bad"), work.question.categories.get(key="fair"), by=lead)
+    page.get_by_role("button", name="Save and next").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("has no category 'bad' now")
+    expect(page.get_by_role("radio", name="bad")).to_be_hidden()
+    expect(page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
+    expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
+    assert said(work) == []
+    press(page, "Escape", "2")
+    page.get_by_role("button", name="Save and next").click()
+    expect(item(page, 2)).to_be_visible()
+    # The items ahead ask by the new codebook too.
+    expect(page.get_by_role("radio", name="bad")).to_be_hidden()
+
+
+def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, work: Work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
+    begin(page, work)
+    press(page, "1", "w")
+
+    create_question(work.project, by=lead, key="New?", categories=[{"key": "yes"}, {"key": "no"}])
+    press(page, "Enter")
+
+    expect(page.get_by_role("alert")).to_contain_text("Answer “New?”")
+    expect(page.get_by_role("radio", name="good")).to_be_checked()
+    page.get_by_role("radio", name="yes").check()
+    press(page, "Enter")
+    expect(item(page, 2)).to_be_visible()
+    assert said(work) == [("item-1", "good")]
+
+
+def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
+    begin_with_items_ahead(loose_page, work)
+    loose_page.context.set_offline(True)
+    press(loose_page, "3", "w", "Enter")
+    expect(item(loose_page, 2)).to_be_visible()
+    merge_category(work.question.categories.get(key="bad"), work.question.categories.get(key="fair"), by=lead)
+
+    loose_page.context.set_offline(False)
+
+    expect(loose_page.get_by_role("alert")).to_contain_text("item-1 was not saved", timeout=30_000)
+    loose_page.get_by_role("link", name="item-1").click()
+    expect(item(loose_page, 1)).to_be_visible()
+    expect(loose_page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
+
+
+def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
+    begin_with_items_ahead(loose_page, work)
+    loose_page.context.set_offline(True)
+    press(loose_page, "3", "w", "Enter")
+    expect(item(loose_page, 2)).to_be_visible()
+
+    press(loose_page, "u")
+
+    expect(item(loose_page, 1)).to_be_visible()
+    loose_page.context.set_offline(False)
+    press(loose_page, "1", "Enter")
+    expect(item(loose_page, 2)).to_be_visible()
+    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=30_000)
+    assert said(work) == [("item-1", "good")]
+    assert n_revisions(work) == 2
