@@ -278,3 +278,36 @@ def test_a_key_of_the_codebook_comes_first_and_the_pages_own_are_never_taken(cli
     page = text(client.get(address(work)))
 
     assert re.findall(r'data-key="(.)"', page) == ["2", "1", "3"]
+
+
+def test_a_note_without_an_answer_is_told_and_kept(client, work):
+    Question.objects.update(is_required=False)
+
+    response = client.post(address(work), {"note": "Look at this"})
+
+    assert response.status_code == 400
+    assert "A note is kept with an answer" in text(response)
+    assert ">Look at this</textarea>" in text(response)
+
+
+def test_an_optional_answer_can_be_taken_away(client, work):
+    Question.objects.update(is_required=False)
+    client.post(address(work), form(work))
+
+    page = text(client.get(address(work)))
+    client.post(address(work), form(work, revision=1) | {f"answer-{work.question.pk}": ""})
+
+    assert "No answer</span>" in page
+    assert not Label.objects.exists()
+
+
+def test_the_time_left_is_roughly_told(client, work):
+    for place in range(2):
+        client.post(address(work, place), form(work, seconds="100"))
+    assert "left" not in text(client.get(address(work, 2))).split("data-left")[1][:60]
+    other = new_work(n_items=5, n_raters=1)
+    client.force_login(other.user())
+    for place in range(3):
+        client.post(address(other, place), form(other, seconds="100"))
+
+    assert "· about 3 min left" in text(client.get(address(other, 3)))

@@ -1,0 +1,46 @@
+"""The keys of answers."""
+
+from projects.models import Category, Question
+from raters.work.keys import RESERVED, keys_of_answers
+from tests.labelling import new_question
+
+
+def keys(project):
+    questions = Question.objects.filter(project=project).prefetch_related("categories")
+    found = keys_of_answers(list(questions))
+    return [[found.get(category.pk, "") for category in question.categories.all()] for question in questions]
+
+
+def test_digits_for_the_first_question_and_letters_for_the_others(project):
+    new_question(project, key="tone", categories=("good", "bad"))
+    new_question(project, key="sure", categories=("no", "yes"), position=1)
+
+    assert keys(project) == [["1", "2"], ["q", "w"]]
+
+
+def test_more_answers_than_digits_take_the_letters_that_the_others_leave(project):
+    new_question(project, key="theme", categories=[f"t{n}" for n in range(12)])
+    new_question(project, key="sure", categories=("no", "yes"), position=1)
+
+    assert keys(project) == [[*"1234567890", "e", "r"], ["q", "w"]]
+
+
+def test_what_the_codebook_chose_comes_first(project):
+    tone = new_question(project, key="tone", categories=("good", "bad", "neither"))
+    Category.objects.filter(question=tone, key="bad").update(shortcut="1")
+    Category.objects.filter(question=tone, key="neither").update(shortcut="q")
+
+    assert keys(project) == [["2", "1", "q"]]
+
+
+def test_the_keys_of_the_page_itself_are_given_to_no_answer(project):
+    tone = new_question(project, key="tone", categories=[f"t{n}" for n in range(40)])
+    Category.objects.filter(question=tone, key="t0").update(shortcut="s")
+
+    given = keys(project)[0]
+
+    assert given[0] == "1"
+    assert not RESERVED & set(given)
+    # What finds no key is chosen otherwise.
+    assert given.count("") == 40 - 30
+    assert len(set(given)) == 31
