@@ -321,6 +321,7 @@ SPECTACULAR_SETTINGS = {
 
 LOGGING = {
     "version": 1,
+        "RoundState": "projects.models.Batch.State",
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},

@@ -4,16 +4,28 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
+from reports.api import rounds as rounds_api
 from reports.api import statistics as statistics_api
 from reports.api import trust as trust_api
 from reports.api import views as api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
+ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
+    path("projects/<slug:slug>/rounds/", rounds_api.RoundList.as_view(), name="api_rounds"),
+    path("projects/<slug:slug>/rounds/preview/", rounds_api.RoundPreview.as_view(), name="api_round_preview"),
+    path(ROUND, rounds_api.RoundDetail.as_view(), name="api_round"),
+    path(f"{ROUND}raters/", rounds_api.RoundRaters.as_view(), name="api_round_raters"),
+    path(f"{ROUND}open/", rounds_api.RoundOpen.as_view(), name="api_round_open"),
+    path(f"{ROUND}close/", rounds_api.RoundClose.as_view(), name="api_round_close"),
+    path(f"{ROUND}reveal/", rounds_api.RoundReveal.as_view(), name="api_round_reveal"),
+    path(f"{ROUND}agreement/", rounds_api.RevealedAgreement.as_view(), name="api_revealed_agreement"),
+    path(f"{ROUND}items/", rounds_api.RevealedItems.as_view(), name="api_revealed_items"),
+    path("projects/<slug:slug>/revealed/", rounds_api.RevealedList.as_view(), name="api_revealed"),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),

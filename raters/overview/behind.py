@@ -109,7 +109,7 @@ def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
             return items.filter(left)
         case What.FREE:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
-            return items.exclude(Exists(Assignment.objects.filter(item=OuterRef("pk")))).exclude(Exists(said))
+            return items.exclude(Exists(places)).exclude(Exists(said))
         case _:
             return items.filter(pk__in=[pk for (pk,) in rows_of(DISPUTED, _asked(project))])
 
@@ -123,7 +123,7 @@ def _asked(project: Project) -> dict[str, Any]:
         project,
         raters=list(Rater.objects.filter(project=project)),
         batches=list(Batch.objects.filter(project=project).values_list("pk", flat=True)),
-        questions=list(Question.objects.filter(project=project).values_list("pk", flat=True)),
+        questions=list(Question.objects.filter(project=project)),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from projects.models import Batch, Membership, Project, Question
 from raters.models import Rater
@@ -185,32 +185,36 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
 WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstention AND NOT known.is_abstention
 """
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
-# An answer of several categories, or a number, differs like one of a single category; "cannot tell" is no answer.
-DISPUTED = """
-SELECT DISTINCT item_id FROM (
+# By kind, for comparing sets is slow and needed for sets alone. "Cannot tell" is no answer.
+_DIFFERING = """
     SELECT item_id, question_id FROM raters_label
-    WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
+    WHERE question_id = ANY (%({kind})s) AND rater_id = ANY (%(voters)s)
         AND pass_number = 1 AND NOT is_abstention
     GROUP BY item_id, question_id
-    HAVING min(category_id) <> max(category_id) OR min(category_set) <> max(category_set)
-        OR min(number) <> max(number)
-) differing
+    HAVING min({value}) <> max({value})
+"""
+_VALUES = {"single": "category_id", "multiple": "category_set", "number": "number"}
+_DISPUTED = """
+SELECT DISTINCT item_id FROM ({differing}) differing
 WHERE NOT EXISTS (
     SELECT FROM raters_label decided
     WHERE decided.item_id = differing.item_id AND decided.question_id = differing.question_id
         AND decided.rater_id = ANY (%(consensus)s)
 )
 """
+DISPUTED = _DISPUTED.format(
+    differing="UNION ALL".join(_DIFFERING.format(kind=kind, value=value) for kind, value in _VALUES.items())
+)
 _ITEMS = """
 SELECT
     (SELECT count(*) FROM projects_item WHERE project_id = %(project)s),
     (SELECT count(*) FROM planned),
     (SELECT count(*) FROM planned WHERE is_finished),
     (
-        SELECT count(*) FROM projects_item i
-        WHERE i.project_id = %(project)s
-            AND NOT EXISTS (SELECT FROM raters_assignment a WHERE a.item_id = i.id)
-            AND NOT EXISTS (SELECT FROM raters_label l WHERE l.item_id = i.id AND l.rater_id = ANY (%(voters)s))
+        SELECT count(*) FROM unplanned
+        WHERE (
+            SELECT l.id FROM raters_label l WHERE l.item_id = unplanned.id AND l.rater_id = ANY (%(voters)s) LIMIT 1
+        ) IS NULL
     ),
     (SELECT count(*) FROM disputed)
 """
@@ -219,17 +223,26 @@ SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
 WHERE batch_id = ANY (%(batches)s)
 GROUP BY item_id
 """
-_COUNTS = f"WITH planned AS ({_PLANNED}), disputed AS ({DISPUTED}) {_ITEMS}"
+# Only of items in no round it is asked one by one whether they have labels.
+_UNPLANNED = """
+SELECT id FROM projects_item WHERE project_id = %(project)s
+EXCEPT SELECT item_id FROM planned
+"""
+_COUNTS = (
+    f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}),"
+    f" disputed AS ({DISPUTED}) {_ITEMS}"
+)
 
 
 def asked_of(
-    project: Project, *, raters: Sequence[Rater], batches: Sequence[int], questions: Sequence[int]
+    project: Project, *, raters: Sequence[Rater], batches: Sequence[int], questions: Sequence[Question]
 ) -> dict[str, Any]:
     """What the queries of this module are asked with."""
     return {
         "project": project.pk,
         "batches": list(batches),
-        "questions": list(questions),
+        "questions": [question.pk for question in questions],
+        **{kind: [q.pk for q in questions if q.kind == kind] for kind in _VALUES},
         "voters": [rater.pk for rater in raters if rater.kind in VOTERS],
         "references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE],
         "consensus": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS],
@@ -242,16 +255,21 @@ def figures_of(project: Project) -> Figures:
     by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
     by_round = {batch.pk: RoundFigures(batch) for batch in Batch.objects.filter(project=project)}
     by_question = {q.pk: QuestionFigures(q) for q in Question.objects.filter(project=project)}
-    asked = asked_of(project, raters=raters, batches=list(by_round), questions=list(by_question))
-    n_unclear = _count_places(asked, by_rater, by_round)
-    said, last = _count_labels(asked, by_rater, by_round, by_question)
-    _read_paces(asked, by_rater)
-    _read_alike(asked, by_rater)
+    questions = [row.question for row in by_question.values()]
+    asked = asked_of(project, raters=raters, batches=list(by_round), questions=questions)
+    with transaction.atomic():
+        # Groups of a hundred thousand labels fit into memory then, and are not written to disk.
+        rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
+        n_unclear = _count_places(asked, by_rater, by_round)
+        said, last = _count_labels(asked, by_rater, by_round, by_question)
+        _read_paces(asked, by_rater)
+        _read_alike(asked, by_rater)
+        items = ItemCounts(*rows_of(_COUNTS, asked)[0])
     return Figures(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
-        items=ItemCounts(*rows_of(_COUNTS, asked)[0]),
+        items=items,
         said=said,
         n_unclear=n_unclear,
         last_label_at=last,

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to, rights_in
 from projects.markdown import rendered
 from projects.roles import Right
+from raters.rounds.revealed import revealed_rounds
 from reports import queries
 
 
@@ -30,5 +31,6 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "sees_labels": Right.SEE_LABELS in rights,
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
+        "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
     }
     return render(request, "projects/project.html", context)

@@ -275,6 +275,8 @@ LABEL = (302, 404, 200, 403, 403, 200)
 OWN_PLACE = (302, 404, 200, 403, 403, 404)
 API_LABEL = (401, 404, 200, 403, 403, 200)
 API_OWN_PLACE = (401, 404, 200, 403, 403, 404)
+# Nobody of this name may label.
+NO_DESIGN = {"key": "new", "design": "everyone", "raters": ["nobody"]}
 ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
 
 CODEBOOK = [
@@ -578,6 +580,39 @@ ROWS = [
     ),
     Row(
         "api_report_link",
+    Row("api_rounds", API_LEAD_ONLY),
+    Row("api_rounds", (401, 404, 403, 403, 403, 400), method="post", data=NO_DESIGN),
+    Row(
+        "api_round_preview",
+        (401, 404, 403, 403, 403, 400),
+        method="post",
+        data={"design": "everyone", "raters": ["nobody"]},
+        wrong_method="get",
+    ),
+    Row("api_round", API_LEAD_ONLY, args=round_args),
+    Row("api_round", API_LEAD_ONLY, method="patch", args=round_args, data={"idle_minutes": 5}),
+    # The round was not planned here.
+    Row(
+        "api_round_raters",
+        (401, 404, 403, 403, 403, 400),
+        method="put",
+        args=round_args,
+        data={"raters": ["nobody"]},
+        wrong_method="get",
+    ),
+    Row("api_round_open", API_LEAD_ONLY, method="post", args=round_args, wrong_method="get"),
+    Row("api_round_close", API_LEAD_ONLY, method="post", args=round_args, wrong_method="get"),
+    # It is open.
+    Row(
+        "api_round_reveal",
+        (401, 404, 403, 403, 403, 409),
+        method="post",
+        args=round_args,
+        wrong_method="get",
+    ),
+    Row("api_revealed", API_LABEL),
+    Row("api_revealed_agreement", API_OWN_PLACE, args=revealed_args),
+    Row("api_revealed_items", API_OWN_PLACE, args=revealed_args),
         (401, 404, 403, 403, 403, 204),
         method="delete",
         args=link_args,
