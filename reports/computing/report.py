@@ -173,7 +173,7 @@ def pair_rows(
     figures = [kappas.observed, kappas.expected, kappas.kappa, kappas.se]
     figures += [kappas.ci_low, kappas.ci_high, kappas.kappa_max]
     columns = [[None if math.isnan(value) else value for value in figure.tolist()] for figure in figures]
-    tables = counts.tables.reshape(len(counts), -1)
+    tables = counts.tables.reshape(len(counts), counts.tables.shape[1] ** 2)
     yield from zip(
         np.repeat(agreement_id, len(counts)).tolist(),
         labels.rater_ids[counts.rater_a].tolist(),

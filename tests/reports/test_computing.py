@@ -282,3 +282,43 @@ def test_writers_at_work_do_not_touch_what_a_report_reads(lead):
     assert told
     assert Label.objects.filter(question__project=project).count() < report.questions.get().n_labels
     assert verify(Report.objects.get(pk=report.pk)) == []
+
+
+ITEMS = [f"i{place:02}" for place in range(12)]
+NOTHING_SHARED = [(item, f"r{place % 3}", "yn"[place % 2]) for place, item in enumerate(ITEMS)]
+PERFECT = [(item, rater, "yn"[place % 2]) for place, item in enumerate(ITEMS) for rater in ("r1", "r2")]
+OPPOSITE = [(item, rater, label) for item in "abcd" for rater, label in (("r1", "y"), ("r2", "n"))]
+UNDEFINED = {
+    # Labels; kappa of the pair (if there is one) and its reason; alpha and its reason.
+    "no overlap": (NOTHING_SHARED, None, "", None, "no_overlap"),
+    "one rater": ([("a", "r1", "y"), ("b", "r1", "n")], None, "", None, "no_overlap"),
+    "one item": ([("a", "r1", "y"), ("a", "r2", "n")], 0, "n<2", 0, "n<2"),
+    "constant": (
+        [(i, r, "y") for i in "abc" for r in ("r1", "r2")],
+        None,
+        "no_variation",
+        None,
+        "no_variation",
+    ),
+    "perfect": (PERFECT, 1, "degenerate_se", 1, "degenerate_se"),
+    "opposite": (OPPOSITE, 0, "degenerate_margins", -0.75, "degenerate_margins"),
+}
+
+
+@pytest.mark.parametrize("interval", ["analytic", "bca", "jackknife"])
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_an_undefined_case_is_a_finished_report_with_reasons(lead, case, interval):
+    rows, kappa, why, alpha, why_alpha = UNDEFINED[case]
+    project = cast.new_project(case, unique=True)
+    add_labels(new_question(project, categories=("y", "n")), rows)
+
+    report = computed(project, lead, interval=interval)
+
+    assert (report.state, verify(report)) == (Report.State.DONE, [])
+    agreement = report.questions.get()
+    found = agreement.coefficients["krippendorff_alpha"]
+    assert found["value"] == (None if alpha is None else pytest.approx(alpha, abs=1e-12))
+    assert found["reason"] == why_alpha
+    assert agreement.n_pairs == bool(why)
+    for pair in agreement.pairs.all():
+        assert (pair.kappa, pair.reason, pair.ci_low) == (kappa, why, None)
