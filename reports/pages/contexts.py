@@ -12,12 +12,15 @@ from django.urls import reverse
 from projects.models import Item, Project, Question
 from projects.paging import page_of
 from raters import queries as label_queries
+from raters.models import Rater as RaterKind
 from reports import actions, wording
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages import behind
 from reports.pages.forest import NARROW, WIDE, forest_of
-from reports.pages.matrix import FEW, ORDERS, Rater, matrix_of, raters_of, shown_interval
-from reports.pages.pair_figures import SORTS, Pair, Pairs, may_recompute, pairs_of, weights_of
+from reports.pages.matrix import FEW, ORDERS, Rater, Wish, matrix_of, raters_of, shown_interval
+from reports.pages.measures import Measure, measures_of, pairs_by
+from reports.pages.neighbours import neighbours_of
+from reports.pages.pair_figures import SORTS, Pair, Pairs, weights_of
 from reports.pages.pair_table import (
     SHOWN,
     Category,
@@ -28,18 +31,26 @@ from reports.pages.pair_table import (
     kappas_by_weights,
     table_of,
 )
+from reports.pages.paradox import paradox_of
 from reports.pages.remarks import remarks_of, remarks_of_pair
 from reports.pages.scale_reading import reading_of, scale_of
-from reports.pages.statistic_contexts import all_of_pair, all_statistics, default_reference
+from reports.pages.statistic_contexts import (
+    all_of_pair,
+    all_statistics,
+    default_reference,
+    statistics_of_pair,
+)
 from reports.pages.summary import tiles_of
 from reports.pages.verdict import Standing, claim_of, main_coefficient, standing_of, verdict_of
 
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
+# Reports that are looked through for other rounds.
+MOST_ROUNDS = 200
 DIGITS = 3
 
 
-def chosen(request: HttpRequest, name: str, choices: Mapping[str, str] | Sequence[str], default: str) -> str:
+def chosen(request: HttpRequest, name: str, choices: Mapping[str, Any] | Sequence[str], default: str) -> str:
     """The choice that the address names; nonsense gives the default."""
     value = request.GET.get(name, default)
     return value if value in choices else default
@@ -134,27 +145,73 @@ def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, A
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     if agreement.reason in wording.UNFIT:
         return question_head(project, agreement)
+    measures = measures_of(agreement)
+    measure = measures[chosen(request, "coefficient", measures, _of_old_links(request, agreement, measures))]
     own = agreement.report.options["weights"]
-    weightings = weights_of(agreement) if may_recompute(agreement) else {own: wording.WEIGHTS[own]}
-    weights = chosen(request, "weights", weightings, own)
-    order = chosen(request, "order", ORDERS, "name")
-    query = "" if weights == own else f"?weights={weights}"
-    pairs = pairs_of(agreement, weights)
+    query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
+    pairs, wish = pairs_by(agreement, measure), wish_of(request)
     return {
         **question_head(project, agreement),
-        "verdict": verdict_of(agreement, pairs.spread(), wording.WEIGHTS[weights]),
+        "verdict": verdict_of(agreement, pairs.spread(), measure.title),
         "remarks": remarks_of(agreement),
         "tiles": tiles_of(agreement, main_coefficient(agreement)),
         "is_nominal": agreement.question.level == Question.Level.NOMINAL,
-        "matrix": matrix_of(agreement, pairs, order=order, query=query),
-        "mean_kappa": pairs.mean(),
-        "weights": weights,
-        "weightings": weightings,
-        "order": order,
+        "matrix": matrix_of(agreement, pairs, wish, show=measure.shown, query=query),
+        "mean": measure.shown(pairs.mean()),
+        "measure": measure,
+        "measures": measures,
+        "weights": measure.key if measure.is_kappa else own,
+        "wish": wish,
         "orders": ORDERS,
-        **pair_list(request, agreement, pairs, query),
+        "kinds": kinds_of(agreement),
+        "rounds": rounds_of(agreement),
+        **pair_list(request, agreement, pairs, measure, query),
         **all_statistics(agreement),
     }
+
+
+def _of_old_links(request: HttpRequest, agreement: QuestionAgreement, measures: Mapping[str, Any]) -> str:
+    """Kappa with the weights that an address without a coefficient names, or those of the report."""
+    return chosen(request, "weights", measures, agreement.report.options["weights"])
+
+
+def wish_of(request: HttpRequest) -> Wish:
+    kinds = frozenset(request.GET.getlist("kind")) & frozenset(RaterKind.Kind.values)
+    least = request.GET.get("least", "")
+    n = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
+    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n))
+
+
+def kinds_of(agreement: QuestionAgreement) -> dict[str, str]:
+    """The kinds of raters that the report has, with their names; {} if all are of one kind."""
+    found = {rater.kind for rater in raters_of(agreement)}
+    return {value: name for value, name in RaterKind.Kind.choices if value in found} if len(found) > 1 else {}
+
+
+def rounds_of(agreement: QuestionAgreement) -> list[tuple[str, str, bool]]:
+    """Reports on the same question by the same options, each of one round or of all: name, address, whether it is this.
+
+    Of several on the same labels the newest, but always this one.
+    """
+    report = agreement.report
+    same = QuestionAgreement.objects.filter(
+        report__project=report.project_id,
+        report__state=Report.State.DONE,
+        report__options=report.options,
+        question=agreement.question_id,
+        reason="",
+    )
+    found: dict[str, tuple[int, bool]] = {}
+    scopes = same.order_by("-report_id").values_list("report_id", "report__scope")[:MOST_ROUNDS]
+    for pk, scope in [(report.pk, report.scope), *scopes]:
+        name = "all labels" if scope["batches"] is None else " and ".join(scope["batches"])
+        found.setdefault(name, (pk, pk == report.pk))
+    if len(found) == 1:
+        return []
+    return [
+        (name, reverse("report_question", args=[report.project.slug, pk, agreement.question_id]), is_this)
+        for name, (pk, is_this) in sorted(found.items())
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +220,21 @@ class PairRow:
     address: str
     name_a: str
     name_b: str
+    value: str
     interval: str
     reason: str
 
 
-def pair_list(request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, query: str) -> dict[str, Any]:
+def pair_list(
+    request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, measure: Measure, query: str
+) -> dict[str, Any]:
     """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
     raters = raters_of(agreement)
     names = {rater.id: rater.key for rater in raters}
     words = request.GET.get("q", "")[:200]
     sort = chosen(request, "sort", SORTS, "worst")
     page = page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
-    rows = [_pair_row(pair, names, query) for pair in page]
+    rows = [_pair_row(pair, names, measure, query) for pair in page]
     shape = NARROW if len(raters) <= FEW else WIDE
     return {
         "pair_rows": rows,
@@ -182,9 +242,15 @@ def pair_list(request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, 
         "sort": sort,
         "sorts": SORTS,
         "q": words,
-        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "kept": kept(request, "q", "page"),
+        "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "page"),
         "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
     }
+
+
+def kept(request: HttpRequest, *but: str) -> list[tuple[str, str]]:
+    """What else the address says, for a form that must not lose it."""
+    return [(name, value) for name, values in request.GET.lists() if name not in but for value in values]
 
 
 def _named(raters: Sequence[Rater], words: str) -> set[int] | None:
@@ -202,13 +268,14 @@ def _plain(pair: Pair | PairAgreement) -> Pair:
     )  # fmt: skip
 
 
-def _pair_row(found: Pair | PairAgreement, names: dict[int, str], query: str) -> PairRow:
+def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measure, query: str) -> PairRow:
     pair = _plain(found)
     return PairRow(
         pair=pair,
         address=f"{pair.rater_a}/{pair.rater_b}/{query}",
         name_a=names[pair.rater_a],
         name_b=names[pair.rater_b],
+        value=measure.shown(pair.kappa),
         interval=shown_interval(pair.ci_low, pair.ci_high),
         reason=wording.short_reason(pair.reason),
     )
@@ -222,6 +289,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     show = chosen(request, "show", SHOWN, "total")
     kappas = kappas_by_weights(pair)
     chosen_kappa = kappas[weights]
+    found = statistics_of_pair(pair, weights)
     return {
         **pair_head(project, pair),
         "percent": pair.agreement.report.chosen.percent,
@@ -249,7 +317,11 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": behind.n_wanted(table, None, None, True),
         "remarks": remarks_of_pair(pair.agreement, pair.rater_a.key, pair.rater_b.key),
-        **all_of_pair(pair, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))),
+        "paradox": paradox_of(pair, found["values"]),
+        **neighbours_of(pair, weights, with_differences=request.GET.get("differences") == "show"),
+        **all_of_pair(
+            pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))
+        ),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.results import IntArray, PairKappas
+from reports.agreement.results import Estimates, IntArray, PairKappas
 from reports.agreement.weights import Weights
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.scopes import Scope, scopes_of
@@ -23,7 +23,7 @@ COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low",
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One pair's figures; rater ids, kappa None where undefined."""
+    """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined."""
 
     rater_a: int
     rater_b: int
@@ -55,8 +55,8 @@ class Spread:
 
 
 SORTS = {
-    "worst": "Lowest κ first",
-    "best": "Highest κ first",
+    "worst": "Lowest first",
+    "best": "Highest first",
     "largest": "Most shared items first",
 }
 
@@ -121,31 +121,18 @@ class StoredPairs:
 
 
 class RecomputedPairs:
-    """The pairs under other weights than the report's, all from their tables of counts."""
+    """The pairs by another coefficient than the report's kappa, from their tables of counts."""
 
-    def __init__(self, agreement: QuestionAgreement, weights: str) -> None:
-        rows = list(
-            agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list(
-                "rater_a_id", "rater_b_id", "counts"
-            )
-        )
-        kappas = kappas_of(agreement, [counts for _, _, counts in rows], weights)
-        self.pairs = [
-            Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
-            for (a, b, _), k in zip(rows, kappas, strict=True)
-        ]
+    def __init__(self, pairs: list[Pair]) -> None:
+        self.pairs = pairs
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         chosen = set(raters)
         return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
-        parts: dict[int, list[tuple[float, int]]] = {}
-        for pair in self.pairs:
-            if pair.kappa is not None:
-                parts.setdefault(pair.rater_a, []).append((pair.kappa, 1))
-                parts.setdefault(pair.rater_b, []).append((pair.kappa, 1))
-        return {rater: _joined(parts[rater]) for rater in raters if rater in parts}
+        found = means_of(self.pairs)
+        return {rater: found[rater] for rater in raters if rater in found}
 
     def mean(self) -> float | None:
         defined = [pair.kappa for pair in self.pairs if pair.kappa is not None]
@@ -163,6 +150,16 @@ class RecomputedPairs:
         return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
 
 
+def means_of(pairs: Iterable[Pair]) -> dict[int, Mean]:
+    """The mean of each rater over those of these pairs that have a value."""
+    parts: dict[int, list[tuple[float, int]]] = {}
+    for pair in pairs:
+        if pair.kappa is not None:
+            parts.setdefault(pair.rater_a, []).append((pair.kappa, 1))
+            parts.setdefault(pair.rater_b, []).append((pair.kappa, 1))
+    return {rater: _joined(found) for rater, found in parts.items()}
+
+
 def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
     n = sum(count for _, count in parts)
     return Mean(sum(mean * count for mean, count in parts) / n, n)
@@ -172,7 +169,42 @@ def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
     # A question that could not be computed has no pairs, and no scale to weigh them on.
     if weights == agreement.report.options["weights"] or not agreement.n_pairs:
         return StoredPairs(agreement)
-    return RecomputedPairs(agreement, weights)
+    raters, tables = tables_of(agreement)
+    kappas = _kappas(agreement, tables, weights)
+    return RecomputedPairs(
+        [
+            Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
+            for (a, b), k in zip(raters, kappas, strict=True)
+        ]
+    )
+
+
+def tables_of(agreement: QuestionAgreement) -> tuple[list[tuple[int, int]], IntArray]:
+    """The raters of every pair, and (P, K, K) their tables of counts."""
+    rows = list(
+        agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")
+    )
+    return [(a, b) for a, b, _ in rows], _as_tables(agreement, [counts for _, _, counts in rows])
+
+
+def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, found: Estimates) -> list[Pair]:
+    """Pairs with a coefficient other than kappa in its place."""
+    n = tables.sum(axis=(1, 2))
+    agreeing = np.einsum("pkk->p", tables)
+    return [
+        Pair(
+            a,
+            b,
+            int(n[place]),
+            float(agreeing[place] / n[place]),
+            e.value,
+            e.se,
+            e.ci_low,
+            e.ci_high,
+            str(e.reason),
+        )
+        for place, ((a, b), e) in enumerate(zip(raters, map(found.at, range(len(raters))), strict=True))
+    ]
 
 
 def may_recompute(agreement: QuestionAgreement) -> bool:
@@ -186,9 +218,16 @@ def n_cells(agreement: QuestionAgreement) -> int:
 
 def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:
     """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
-    scope = scope_of(agreement)
+    return _kappas(agreement, _as_tables(agreement, counts), weights)
+
+
+def _as_tables(agreement: QuestionAgreement, counts: Sequence[Sequence[int]]) -> IntArray:
     n_categories = len(agreement.categories)
-    tables: IntArray = np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
+    return np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
+
+
+def _kappas(agreement: QuestionAgreement, tables: IntArray, weights: str) -> PairKappas:
+    scope = scope_of(agreement)
     weighting = scope.scale_with(Weights(weights)).weighting
     return cohen_kappa(tables, weighting, confidence=scope.options.confidence)
 

@@ -1,12 +1,13 @@
 """Two raters on one question: their table of counts, and what follows from it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import numpy as np
 
-from projects.templatetags.shown import count, percent
+from projects.templatetags.shown import MINUS, count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.models import PairAgreement
 from reports.pages.matrix import step
@@ -18,7 +19,16 @@ LONG_NAME = 24
 ALL_SHOWN = 20
 MOST_USED = 40
 
-SHOWN = {"total": "% of all", "row": "% of row", "column": "% of column", "count": "Counts only"}
+SHOWN = {
+    "total": "% of all",
+    "row": "% of row",
+    "column": "% of column",
+    "count": "Counts only",
+    "expected": "Expected by chance",
+    "residual": "Residual",
+}
+# An adjusted residual beyond this is more than chance would make of one cell (Haberman 1973).
+MARKED = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +138,40 @@ class Totals:
         self.largest_dispute = int(off_diagonal.max(initial=0))
 
     def share(self, count: int, row: int, column: int) -> str:
+        """What stands below a count."""
+        if self.show == "expected":
+            return f"{self.expected(row, column):,.1f}" if self.n else ""
+        if self.show == "residual":
+            return f"{count - self.expected(row, column):+,.1f}".replace("-", MINUS) if self.n else ""
         whole = {"total": self.n, "row": self.rows[row], "column": self.columns[column], "count": 0}[
             self.show
         ]
         return _share(count, whole)
 
     def share_of_all(self, count: int) -> str:
-        return _share(count, 0 if self.show == "count" else self.n)
+        return _share(count, self.n if self.show in {"total", "row", "column"} else 0)
+
+    def expected(self, row: int, column: int) -> float:
+        """How many items chance alone would put here, with these totals."""
+        return self.rows[row] * self.columns[column] / max(1, self.n)
+
+    def adjusted_residual(self, count: int, row: int, column: int) -> float:
+        """Count less expected, by its standard error under independence; 0 where there is none.
+
+        Source: Haberman 1973, Biometrics 29, 205-220.
+        """
+        n = max(1, self.n)
+        variance = self.expected(row, column) * (1 - self.rows[row] / n) * (1 - self.columns[column] / n)
+        return (count - self.expected(row, column)) / math.sqrt(variance) if variance > 0 else 0.0
+
+    def kind(self, count: int, row: int, column: int) -> str:
+        """The class of a cell in the style sheet."""
+        if self.show != "residual":
+            return _kind(count, row == column, self.n, self.largest_dispute)
+        beyond = self.adjusted_residual(count, row, column)
+        if abs(beyond) <= MARKED:
+            return "zero"
+        return "step-4" if beyond > 0 else "below-1"
 
 
 def count_table(table: IntArray, categories: Sequence[Category], *, show: str) -> CountTable:
@@ -166,7 +203,7 @@ def _count_cell(
         n,
         totals.share(n, row, column),
         _address(row=categories[row].key, column=categories[column].key),
-        _kind(n, row == column, totals.n, totals.largest_dispute),
+        totals.kind(n, row, column),
     )
 
 

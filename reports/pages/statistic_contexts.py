@@ -120,9 +120,10 @@ def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
 REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
 
 
-def all_of_pair(pair: PairAgreement, weights: str, reference: str) -> dict[str, Any]:
-    """What the page of a pair shows of them; reference: "a", "b", or "" for neither."""
-    found = statistics_of_pair(pair, weights)
+def all_of_pair(
+    pair: PairAgreement, found: Mapping[str, Any], weights: str, reference: str
+) -> dict[str, Any]:
+    """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
     chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
     values, scale = found["values"], scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"

@@ -55,15 +55,15 @@ class Verdict:
     standing: Standing | None
 
 
-def verdict_of(agreement: QuestionAgreement, spread: Spread, weights: str) -> Verdict:
-    """weights: what the weights of the pairs, whose spread is told, are called."""
+def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Verdict:
+    """measure: what the coefficient of the pairs, whose spread is told, is called."""
     name = main_coefficient(agreement)
     found = agreement.coefficients.get(name, {})
     reading = reading_of(name, found, scale_of(agreement.report.project))
     grounds = [
         _value_sentence(name, found, reading, agreement.report.chosen.percent),
         _chance_sentence(agreement, name),
-        _spread_sentence(agreement, spread, weights),
+        _spread_sentence(agreement, spread, measure),
     ]
     return Verdict(
         name,
@@ -192,10 +192,12 @@ def _of_ac1(agreement: QuestionAgreement, name: str) -> str:
     return f" Gwet’s AC1, which takes less of that for chance, is {figure(ac1)}."
 
 
-def _spread_sentence(agreement: QuestionAgreement, spread: Spread, weights: str) -> str:
+def _spread_sentence(agreement: QuestionAgreement, spread: Spread, measure: str) -> str:
     if spread.low is None or agreement.n_pairs < 2:
         return ""
-    sentence = f"Cohen’s κ of the pairs ({weights.lower()}) ranges from {figure(spread.low)} to {figure(spread.high)}"
+    name, _, weights = measure.partition(", ")
+    of_pairs = f"{name} of the pairs{f' ({weights})' if weights else ''}"
+    sentence = f"{of_pairs} ranges from {figure(spread.low)} to {figure(spread.high)}"
     if not spread.n_undefined:
         return f"{sentence}."
     verb = "is" if spread.n_undefined == 1 else "are"

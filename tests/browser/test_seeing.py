@@ -27,7 +27,7 @@ def question_address(world: World) -> str:
 
 
 def matrix(page: Page) -> Locator:
-    return page.get_by_role("table", name="Pairwise Cohen’s κ")
+    return page.get_by_role("region", name="Matrix of raters").locator("table")
 
 
 def counts(page: Page) -> Locator:

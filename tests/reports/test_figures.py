@@ -205,11 +205,11 @@ def raters(n):
     return [MatrixRater(number, f"rater-{number:03}", "human", number) for number in range(n)]
 
 
-def test_sixty_raters_are_shown_whole():
-    assert len(shown_raters(raters(60))) == 60
+def test_two_hundred_raters_are_shown_whole():
+    assert len(shown_raters(raters(200))) == 200
 
 
 def test_of_more_raters_those_with_most_labels_are_shown_by_name():
-    shown = shown_raters(raters(61))
+    shown = shown_raters(raters(201))
 
-    assert [rater.id for rater in shown] == list(range(21, 61))
+    assert [rater.id for rater in shown] == list(range(161, 201))

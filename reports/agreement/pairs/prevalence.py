@@ -1,0 +1,57 @@
+"""What two raters' coefficients would be if only the prevalence of one category were another."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reports.agreement.chance import by_hard_items, by_number_of_categories, by_prevalence, corrected
+from reports.agreement.planning.curve import PrevalenceCurve
+from reports.agreement.results import FloatArray, IntArray
+
+POINTS = 99
+
+
+def against_the_rest(counts: IntArray, category: int) -> IntArray:
+    """(2, 2) the table of one category and all others together; counts: (K, K)."""
+    both = counts[category, category]
+    one, other = counts[category].sum() - both, counts[:, category].sum() - both
+    return np.array([[both, one], [other, counts.sum() - both - one - other]])
+
+
+def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None) -> PrevalenceCurve:
+    """Coefficients of two raters who disagree as often and in the same ways, as the first category becomes common.
+
+    counts: (2, 2). prevalence: (M,) shares of the first category among the labels of both; 99 points over all that the
+    disagreements leave possible if not given. Both cells of disagreement keep their share of the items; what the two
+    agree on is split over the categories so that the prevalence comes out. NaN where agreement by chance is complete.
+    Raises ValueError unless counts is (2, 2) with an item, and a prevalence is possible.
+    Source of the idea: Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43, 543-549.
+    """
+    n = int(counts.sum())
+    if counts.shape != (2, 2) or not n:
+        raise ValueError(f"counts must be 2 by 2 with an item, got shape {counts.shape} and {n} items")
+    b, c = counts[0, 1] / n, counts[1, 0] / n
+    least = (b + c) / 2
+    given = np.linspace(least, 1 - least, POINTS) if prevalence is None else prevalence
+    shares = np.asarray(given, dtype=np.float64)
+    if not ((shares >= least - 1e-12) & (shares <= 1 - least + 1e-12)).all():
+        raise ValueError(f"with this disagreement the prevalence lies from {least:g} to {1 - least:g}")
+    both = np.clip(shares - least, 0, 1)
+    return _curve(shares, both + b, both + c, float(np.trace(counts)) / n)
+
+
+def _curve(shares: FloatArray, rows: FloatArray, columns: FloatArray, agreeing: float) -> PrevalenceCurve:
+    """rows, columns: (M,) each rater's share of the first category."""
+    observed = np.full(len(shares), agreeing)
+    used, same = np.stack((shares, 1 - shares), axis=1), np.eye(2)
+
+    def by(chance: FloatArray) -> FloatArray:
+        return corrected(observed, np.einsum("mk,mk->m", used, chance))
+
+    return PrevalenceCurve(
+        prevalence=shares,
+        percent_agreement=observed,
+        cohen_kappa=corrected(observed, rows * columns + (1 - rows) * (1 - columns)),
+        scott_pi=by(by_prevalence(used, same)),
+        gwet_ac1=by(by_hard_items(used, same)),
+        brennan_prediger=by(by_number_of_categories(used, same)),
+    )

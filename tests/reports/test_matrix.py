@@ -1,0 +1,158 @@
+"""The matrix of pairs: any coefficient, its order, its filters, its row of means."""
+
+import re
+
+import pytest
+
+from projects.models import Batch
+from raters.models import Label, Rater
+from reports.pages.matrix import alike_together
+from reports.pages.pair_figures import Pair
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, labelled_project, new_question
+from tests.reports.looking import led_by, question_page, text_of
+
+CELL = r'<td class="[^"]*"><a href="(\d+)/(\d+)/[^"]*"><b>([^<]*)</b><small>([^<]*)</small><small>n ([^<]*)</small>'
+
+
+def pair_of(a: int, b: int, value: float | None) -> Pair:
+    return Pair(a, b, 10, None, value, None, None, None, "")
+
+
+@pytest.fixture
+def report(lead):
+    return finished_report(led_by(lead, labelled_project("matrix", n_raters=5)), lead)
+
+
+def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
+    found = re.findall(CELL, response.content.decode())
+    return {(a, b): (value, interval) for a, b, value, interval, _ in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("krippendorff_alpha", "Krippendorff’s α"),
+        ("gwet_ac1", "Gwet’s AC1"),
+        ("scott_pi", "Scott’s π"),
+        ("brennan_prediger", "Brennan–Prediger"),
+        ("percent_agreement", "Agreement"),
+    ],
+)
+def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, report, name, title):
+    page = question_page(client, report, coefficient=name)
+    (a, b), (value, _) = next(iter(cells_of(page).items()))
+    address = page.request["PATH_INFO"]
+
+    shown = text_of(client.get(f"{address}{a}/{b}/"))
+    own = re.search(
+        rf"{title} (?:unweighted|nominal) ([−\d.]+)( %)?", shown[shown.index("Both raters together") :]
+    )
+
+    assert own is not None
+    assert float(value.split(" ")[0]) == pytest.approx(float(own[1]), abs=0.51 if own[2] else 0.0051)
+    assert f"{title} of each pair" in text_of(page)
+
+
+def test_the_weights_of_old_addresses_still_hold(client, report):
+    old, new = (
+        question_page(client, report, weights="linear"),
+        question_page(client, report, coefficient="linear"),
+    )
+
+    assert cells_of(old) == cells_of(new)
+    assert cells_of(old) != cells_of(question_page(client, report))
+
+
+def test_raters_are_filtered_by_kind_and_marked(client, report):
+    Rater.objects.filter(project=report.project, key__in=["rater-001", "rater-003"]).update(kind="model")
+    again = finished_report(report.project, report.asked_by, confidence=0.9)
+
+    every, models = question_page(client, again), question_page(client, again, kind="model")
+
+    assert len(cells_of(every)) == 10
+    assert len(cells_of(models)) == 1
+    assert "rater-001 model" in text_of(every)
+    assert text_of(models).count("mean κ") == 3
+
+
+def test_pairs_with_few_items_are_left_out_of_cells_and_means(client, lead):
+    project = led_by(lead, cast.new_project("Few", unique=True))
+    rows = [(f"i{n}", rater, "yes" if n % 3 else "no") for n in range(12) for rater in ("A", "B")]
+    rows += [(f"i{n}", "C", "no" if n % 2 else "yes") for n in range(4)]
+    add_labels(new_question(project), rows)
+
+    page = question_page(client, finished_report(project, lead), least=10)
+
+    assert len(cells_of(page)) == 1
+    assert page.content.decode().count('<td class="absent">few</td>') == 4
+    assert "few: fewer than 10 items" in text_of(page)
+
+
+@pytest.mark.parametrize("nonsense", ["x", "-1", "0", "9" * 40, "1e3", "٣"])
+def test_a_least_number_that_is_none_means_all(client, report, nonsense):
+    page = question_page(client, report, least=nonsense)
+
+    assert page.status_code == 200
+    assert len(cells_of(page)) == 10
+
+
+def test_raters_who_agree_stand_together():
+    pairs = [pair_of(a, b, 0.9 if a % 2 == b % 2 else 0.1) for a in range(6) for b in range(a + 1, 6)]
+
+    order = alike_together(list(range(6)), pairs)
+
+    assert sorted(order) == list(range(6))
+    assert len({rater % 2 for rater in order[:3]}) == len({rater % 2 for rater in order[3:]}) == 1
+
+
+def test_pairs_without_a_value_do_not_stop_the_order():
+    assert sorted(alike_together([7, 8, 9], [pair_of(7, 8, None)])) == [0, 1, 2]
+    assert alike_together([7, 8], []) == [0, 1]
+
+
+def test_the_order_by_likeness_is_on_the_page(client, report):
+    html = question_page(client, report, order="cluster").content.decode()
+
+    assert sorted(re.findall(r'<th scope="row" title="(rater-\d+)"', html)) == [
+        f"rater-{n:03}" for n in range(5)
+    ]
+    assert '<option value="cluster" selected>' in html
+
+
+def test_the_last_row_has_the_means(client, report):
+    html = question_page(client, report, coefficient="gwet_ac1").content.decode()
+
+    columns = re.findall(r'<td class="mean">([^<]*)</td></tr>', html)
+    row = html[html.index("<tfoot>") : html.index("</tfoot>")]
+
+    assert re.findall(r'<td class="mean">([^<]*)</td>', row)[:-1] == columns
+
+
+def test_many_raters_have_small_cells_that_lead_to_their_pair(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.pages.matrix.BARE", 4)
+    project = led_by(lead, labelled_project("bare", n_raters=5))
+
+    html = question_page(client, finished_report(project, lead)).content.decode()
+
+    assert (
+        len(re.findall(r'<td class="[^"]+"><a href="\d+/\d+/" title="[^"]+; n \d+">0\.\d\d</a></td>', html))
+        == 20
+    )
+
+
+def test_other_rounds_of_the_question_are_one_click_away(client, lead):
+
+    project = led_by(lead, labelled_project("rounds"))
+    pilot = Batch.objects.create(project=project, key="pilot")
+    Label.objects.filter(question__project=project).update(batch=pilot)
+    whole = finished_report(project, lead)
+    assert 'aria-label="Round"' not in question_page(client, whole).content.decode()
+    one = finished_report(project, lead, batches=["pilot"])
+
+    page = question_page(client, whole).content.decode()
+
+    switch = page[page.index('aria-label="Round"') :]
+    assert f"/{one.pk}/" in switch[: switch.index("</span>")]
+    assert "all labels" in switch[: switch.index("</span>")]

@@ -1,0 +1,125 @@
+"""The page of a pair: why coefficients differ, the table against chance, and the pair beside others."""
+
+import re
+
+import numpy as np
+import pytest
+
+from reports.pages.pair_table import Category, count_table
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.reports.looking import led_by, pair_page, text_of
+
+TWO = [Category("cat", ""), Category("dog", "")]
+
+
+def of_table(lead, counts):
+    project = led_by(lead, cast.new_project("Paradox", unique=True))
+    add_labels(new_question(project, categories=("cat", "dog")), from_table(counts, ["cat", "dog"]))
+    return finished_report(project, lead)
+
+
+def test_a_common_category_is_named_as_the_reason(client, lead):
+    """po 0.89; kappa's chance 0.8281, AC1's 0.1720, one half for Brennan and Prediger."""
+    shown = text_of(pair_page(client, of_table(lead, [[170, 12], [10, 8]])))
+
+    assert (
+        "90 % of the labels are “cat”, so two who guessed with these totals would agree on 83 % of the items"
+        in shown
+    )
+    assert "κ takes all of that for chance, AC1 17 % and Brennan–Prediger 50 %." in shown
+    assert "The same agreement of 89 % therefore makes a κ of 0.36 and an AC1 of 0.87." in shown
+    assert re.search(r"Cohen’s κ 0\.361 [^ ]+ 82\.8 %", shown)
+    assert re.search(r"Krippendorff’s α [^ ]+ [^ ]+ 82\.\d %", shown)
+
+
+def test_coefficients_that_agree_are_said_to(client, lead):
+    shown = text_of(pair_page(client, of_table(lead, [[40, 6], [5, 49]])))
+
+    assert "κ and AC1 say the same here" in shown
+
+
+def test_unequal_totals_explain_kappa_above_pi_and_its_ceiling(client, lead):
+    shown = text_of(pair_page(client, of_table(lead, [[30, 30], [0, 40]])))
+
+    assert "κ is above π (0.44 against 0.39) because the two use categories unequally often" in shown
+    assert "With these totals κ cannot be above 0.44, however the items were labelled." in shown
+
+
+def test_the_curve_has_the_pairs_place_and_a_table(client, lead):
+    page = pair_page(client, of_table(lead, [[170, 12], [10, 8]]))
+    html = page.content.decode()
+
+    assert html.count('class="line cohen_kappa"') == 2
+    assert 'class="here"' in html
+    assert "If “cat” were rarer or more common" in text_of(page)
+    assert "By the share of cat" in text_of(page)
+
+
+def test_an_undefined_pair_has_a_page(client, lead):
+    page = pair_page(client, of_table(lead, [[12, 0], [0, 0]]))
+
+    assert page.status_code == 200
+    assert "Some of these are undefined, so there is nothing to compare." in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("show", "shares"),
+    [("expected", [["17.6", "13.4"], ["11.4", "8.6"]]), ("residual", [["+4.4", "−4.4"], ["−4.4", "+4.4"]])],
+)
+def test_the_table_against_chance(show, shares):
+    """[22 9; 7 13] of 51 with totals 31, 20 and 29, 22: 31 x 29 / 51 = 17.6, and so on."""
+    table = count_table(np.array([[22, 9], [7, 13]]), TWO, show=show)
+
+    assert [[cell.share for cell in row.cells] for row in table.rows] == shares
+    assert table.totals[0].share == ""
+
+
+def test_residuals_beyond_chance_are_coloured(client, lead):
+    html = pair_page(client, of_table(lead, [[22, 9], [7, 13]]), show="residual").content.decode()
+    weak = pair_page(client, of_table(lead, [[6, 5], [5, 6]]), show="residual").content.decode()
+
+    assert (html.count('<td class="step-4">'), html.count('<td class="below-1">')) == (2, 2)
+    assert weak.count('<td class="zero">') == 4
+
+
+def test_other_pairs_of_the_two_are_beside_them(client, lead):
+    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+
+    plain, asked = pair_page(client, report), pair_page(client, report, differences="show")
+
+    assert text_of(plain).count("κ here less κ there") == 0
+    assert "Show how far κ differs, with intervals" in text_of(plain)
+    assert "κ here less κ there" in text_of(asked)
+    assert len(re.findall(r'href="\.\./\.\./\d+/\d+/items/"', asked.content.decode())) == 4
+
+
+def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
+    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+    agreement = report.questions.get()
+    first = agreement.pairs.first()
+    shown = text_of(pair_page(client, report, differences="show"))
+    name, own = re.search(
+        r"(rater-\d+ × rater-\d+) [−\d.]+ \S+ (?:to \S+ )?\d+ ([−\d.]+) ", shown[shown.index("κ here") :]
+    ).groups()
+    keys = dict(agreement.report.project.raters.values_list("key", "pk"))
+    c, d = sorted(keys[key] for key in name.split(" × "))
+
+    compared = client.get(
+        f"{report.get_absolute_url()}{agreement.question_id}/compare/",
+        {"first": f"pair:{first.rater_a_id}:{first.rater_b_id}", "second": f"pair:{c}:{d}"},
+    )
+
+    assert own in text_of(compared)
+
+
+def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.computing.pair_neighbours.MAX_LABELS", 10)
+    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+
+    shown = text_of(pair_page(client, report, differences="show"))
+
+    assert "Beside their other pairs" in shown
+    assert "κ here less κ there" not in shown
+    assert "Show how far" not in shown
