@@ -1,7 +1,7 @@
 """Which label of an item is final, and where it comes from: one rule, without a database.
 
 A decision of adjudicators comes first, then the references if they are of one mind, then what all raters said, then
-what more raters said than anything else. docs/adr/0011 says why.
+what more raters said than anything else. docs/adr/0010 says why.
 """
 
 from collections.abc import Sequence

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
+from projects.content import Field, fields_of
 from projects.models import Batch, Category, Item, Project, Question
 from raters.adjudication.deciding import Standing, standing
 from raters.models import Assignment, Label, Rater
-from raters.queries import Field, category_names, field_shown, said_in_words
+from raters.queries import category_names, said_in_words
 
 CANNOT_TELL = "cannot-tell"
 # Keys of the given answers; the others are reached through “Otherwise”.
@@ -86,7 +87,7 @@ def case_of(item: Item, question: Question) -> Case:
         project=project,
         item=item,
         question=question,
-        fields=[field_shown(part) for part in item.content],
+        fields=fields_of(item),
         opinions=opinions,
         given=given,
         others=[
