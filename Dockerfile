@@ -10,11 +10,13 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends tini \
  && rm -rf /var/lib/apt/lists/* \
  && groupadd --system --gid 10001 interrater \
- && useradd --system --uid 10001 --gid interrater --no-create-home --home-dir /nonexistent interrater
+ && useradd --system --uid 10001 --gid interrater --no-create-home --home-dir /nonexistent interrater \
+ && install --directory --owner interrater --group interrater --mode 700 /srv/media
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     OPENBLAS_NUM_THREADS=1 \
     STATIC_ROOT=/srv/static \
+    MEDIA_ROOT=/srv/media \
     WEB_BIND=0.0.0.0:8000
 WORKDIR /srv/interrater
 COPY --from=build /opt/venv /opt/venv

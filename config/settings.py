@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.environment import state_folder
 from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -258,6 +259,7 @@ CONTENT_SECURITY_POLICY = {
         "script-src": ["'self'"],
         "style-src": ["'self'"],
         "img-src": ["'self'"],
+        "media-src": ["'self'"],
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
         "form-action": ["'self'"],
@@ -273,6 +275,13 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2100
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))
 
+# Images, sound and video of items, by the digest of their bytes; nothing serves this folder by path.
+MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
+# One upload, all its files together and an archive unpacked; and all that one project holds (bytes).
+MEDIA_MAX_BYTES = int(os.environ.get("MEDIA_MAX_BYTES", str(200 * 1024 * 1024)))
+MEDIA_MAX_PROJECT_BYTES = int(os.environ.get("MEDIA_MAX_PROJECT_BYTES", str(20 * 1024**3)))
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = os.environ.get("TIME_ZONE", "UTC")
 USE_I18N = False
@@ -283,7 +292,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "projects.media.storage.DurableFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
@@ -312,6 +321,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "projects.models.Project.State",
+        "RoundState": "projects.models.Batch.State",
         "RunState": "projects.runs.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
         "RaterKind": "raters.models.Rater.Kind",
@@ -321,7 +331,6 @@ SPECTACULAR_SETTINGS = {
 
 LOGGING = {
     "version": 1,
-        "RoundState": "projects.models.Batch.State",
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},

@@ -1,12 +1,18 @@
 """Who may reach which work: one's own alone; and what others said, not while one labels the same oneself."""
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import Http404
 
-from projects.access import AnyUser, project_to
+from projects.access import AnyUser, project_to, rights_in
+from projects.content import media_names
 from projects.events import record
-from projects.models import Batch, Event, Item, Project
+from projects.media.names import spellings
+from projects.models import Batch, Event, Item, MediaFile, Project
 from projects.roles import Right
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
@@ -56,3 +62,22 @@ def note_look(user: Any, project: Project, about: str, **detail: Any) -> None:
     """Log that one who also rates was shown what others said."""
     if also_rates(user, project):
         record(Event.Kind.LABELS_SEEN, by=user, project=project, about=about, **detail)
+
+
+def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
+    """A media file: of the whole project for those who see labels, for a rater of the items given to them."""
+    project = project_to(user, slug, Right.SEE_PROJECT)
+    media = MediaFile.objects.filter(project=project, pk=pk).first()
+    if media is None or not (Right.SEE_LABELS in rights_in(user, project) or _is_given_to(user, media)):
+        raise Http404("No such file.")
+    return media
+
+
+def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
+    """Whether an item that is the user's in a round that was opened shows the file."""
+    places = Assignment.objects.filter(rater__user=user.pk, rater__project=media.project_id)
+    given = places.filter(batch__isnull=False).exclude(batch__state=Batch.State.DRAFT)
+    says_so = [Q(item__content__contains=[{"value": spelling}]) for spelling in spellings(media.name)]
+    contents = given.filter(reduce(or_, says_so)).values_list("item__content", flat=True)
+    # The name in a text, such as one that speaks of another item's picture, gives no right to it.
+    return any(media.name in media_names(content) for content in contents.iterator())

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import api_accounts, api_joining, merging_api
+from raters import api_accounts, api_joining, media_api, merging_api
 from raters.adjudication import api as adjudication
 from raters.work import api as work
 
@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern] = [
         adjudication.ItemHistory.as_view(),
         name="api_item_history",
     ),
+    path("projects/<slug:slug>/media/<id:pk>/file/", media_api.MediaContent.as_view(), name="api_media_file"),
     path("projects/<slug:slug>/work/", work.Work.as_view(), name="api_work"),
     path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),
     path("projects/<slug:slug>/work/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),

@@ -3,13 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
-from django.utils.safestring import SafeString
 
-from projects.markdown import rendered
+from projects.content import Field, fields_of
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, Rater
 
@@ -64,17 +62,6 @@ class RaterRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One field of an item's content: `html` for Markdown, `link` for what lies elsewhere, else text."""
-
-    name: str
-    text: str
-    html: SafeString | None = None
-    link: str = ""
-    link_words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ItemPage:
     item: Item
     fields: list[Field]
@@ -100,7 +87,7 @@ def item_page(item: Item) -> ItemPage:
     rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
         item=item,
-        fields=[field_shown(part) for part in item.content],
+        fields=fields_of(item),
         questions=questions,
         rows=rows,
         decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
@@ -147,23 +134,6 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
 def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
     """How often each answer was given to one question, most frequent first."""
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
-
-
-def field_shown(part: dict[str, Any]) -> Field:
-    """Pictures and sound of other hosts are links: a page of ours fetches nothing from elsewhere."""
-    name, kind, value = (
-        str(part.get("name", "")),
-        part.get("kind", Item.Field.TEXT),
-        str(part.get("value", "")),
-    )
-    if kind == Item.Field.MARKDOWN:
-        return Field(name, value, html=rendered(value))
-    if kind == Item.Field.TEXT or not value.lower().startswith(("http://", "https://")):
-        return Field(name, value)
-    words = {"link": "Open"}.get(
-        kind, f"Open the {Item.Field(kind).label.lower()}" if kind in Item.Field else "Open"
-    )
-    return Field(name, value, link=value, link_words=words)
 
 
 def excerpt(item: Item, length: int = 140) -> str:

@@ -27,10 +27,19 @@ def prepare() -> None:
     """Set what the settings read, before they are read."""
     os.environ["SECRET_KEY"] = KEY
     os.environ.pop("SECRET_KEY_FILE", None)
+    os.environ["MEDIA_ROOT"] = media_folder()
     if not os.environ.get("DATABASE_URL"):
         os.environ["DATABASE_URL"] = own().postgres.url
     if not os.environ.get("BROKER_URL"):
         os.environ["BROKER_URL"] = own().valkey.url
+
+
+@cache
+def media_folder() -> str:
+    """Where the tests of this run, and the programs that they start, keep media files."""
+    folder = tempfile.mkdtemp(prefix="irr-media-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from projects.api import codebook_urls, members, views
+from projects.api import codebook_urls, media, members, views
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
@@ -21,4 +21,6 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
     path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),
+    path("projects/<slug:slug>/media/", media.MediaList.as_view(), name="api_media"),
+    path("projects/<slug:slug>/media/<id:pk>/", media.MediaDetail.as_view(), name="api_medium"),
 ]

@@ -26,7 +26,9 @@ def size_of(file: BinaryIO, media_type: str) -> tuple[int, int]:
     try:
         with Image.open(file, formats=[FORMATS[media_type]]) as image:
             width, height = image.size
-            is_on_its_side = image.getexif().get(_ORIENTATION, 1) in {5, 6, 7, 8}
+            # That of PNG would decode the whole image to find one.
+            about = Image.Image.getexif(image)
+            is_on_its_side = about.get(_ORIENTATION, 1) in {5, 6, 7, 8}
     except Exception as error:
         # Whoever made the bytes may make the library fail in any way; the image is broken in each.
         raise MediaRefused("broken", "The image is broken, or cut off.") from error

@@ -16,7 +16,7 @@ class DurableFiles(FileSystemStorage):
         # A name is the digest of its content: what has it already is the same.
         return name
 
-    def _save(self, name: str, content: File[Any]) -> str:
+    def _save(self, name: str, content: "File[Any]") -> str:
         path = Path(self.path(name))
         Path(self.location).mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

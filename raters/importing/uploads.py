@@ -3,23 +3,19 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
-from django.core.files.uploadhandler import TemporaryFileUploadHandler
-from django.core.handlers.wsgi import LimitedStream
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
 
 from projects.api.errors import Refusal
+from projects.files import limits
 from projects.files.encoding import Source
 from projects.models import Project
 from raters.models import ImportChunk, LabelImport
 
 PIECE = 1024 * 1024
-# The parts of a form around the file.
-_FORM = 1024 * 1024
 # A draft that nobody confirmed for so long is given up, and its file with it.
 _DRAFTS_LAST = timedelta(days=1)
 
@@ -29,54 +25,9 @@ def too_large() -> Refusal:
     return Refusal("too_large", f"The file is larger than {limit:,} bytes; split it.", status_code=413)
 
 
-class LimitedUpload(TemporaryFileUploadHandler):
-    """Refuses a file above the limit by its declared length, or else at the byte where it passes it."""
-
-    def handle_raw_input(
-        self,
-        input_data: Any,
-        META: Any,  # noqa: N803  Django's name.
-        content_length: int,
-        boundary: Any,
-        encoding: Any = None,
-    ) -> None:
-        if content_length > settings.IMPORT_MAX_BYTES + _FORM and not META.get(_UNSIZED):
-            raise too_large()
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        if start + len(raw_data) > settings.IMPORT_MAX_BYTES:
-            self.file.close()
-            raise too_large()
-        super().receive_data_chunk(raw_data, start)
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        self.is_whole = False
-
-    def file_complete(self, file_size: int) -> Any:
-        self.is_whole = True
-        return super().file_complete(file_size)
-
-    def upload_complete(self) -> None:
-        """A file that was cut off is handed to nobody, so it is closed here."""
-        if hasattr(self, "file") and not self.is_whole:
-            self.file.close()
-
-
-_UNSIZED = "interrater.unsized"
-
-
 def limit_upload(request: HttpRequest) -> None:
-    """To be called before anything reads the body; also lets a body of undeclared length be read."""
-    request.upload_handlers = [LimitedUpload(request)]
-    if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
-        return
-    # Django takes a body without a length for an empty one; the server marks its end by itself.
-    longest = settings.IMPORT_MAX_BYTES + 2 * _FORM
-    del request.META["HTTP_TRANSFER_ENCODING"]
-    request.META["CONTENT_LENGTH"] = str(longest)
-    request.META[_UNSIZED] = True
-    request._stream = LimitedStream(request.META["wsgi.input"], longest)  # type: ignore[assignment]
+    """To be called before anything reads the body."""
+    limits.limit_upload(request, most=settings.IMPORT_MAX_BYTES, too_large=too_large)
 
 
 def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:

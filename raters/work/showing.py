@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.db.models import F, Max, Q
 from django.http import Http404
 
+from projects.content import Field, fields_of
 from projects.models import Batch, GuidelinesVersion, Question
 from raters.gold.showing import shown_reference
 from raters.models import Assignment, Label, Rater
-from raters.queries import Field, field_shown
 from raters.work.answers import Answer, answer_of
 from raters.work.saving import questions_of
 
@@ -47,7 +47,7 @@ def shown_to(rater: Rater, pk: int) -> Shown:
     labels = {question.key: said[question.pk] for question in questions if question.pk in said}
     return Shown(
         assignment=assignment,
-        fields=[field_shown(part) for part in assignment.item.content],
+        fields=fields_of(assignment.item),
         questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},

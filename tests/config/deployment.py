@@ -320,6 +320,15 @@ def _paths(files: Files, compose: Any) -> Iterator[str]:
         compose
     ):
         yield "the broker's volume is not where it keeps its data"
+    media = re.search(r"MEDIA_ROOT=(\S+)", files["Dockerfile"])
+    if not media or f"media:{media.group(1)}" not in compose["services"]["web"].get("volumes", []):
+        yield "the volume of media files is not where the image keeps them"
+    if (
+        not media
+        or f"install --directory --owner interrater --group interrater --mode 700 {media.group(1)}\n"
+        not in (files["Dockerfile"])
+    ):
+        yield "the image must make the folder of media files its user's own, as which a new volume takes it"
     if "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" not in compose["services"]["proxy"]["volumes"]:
         yield "the proxy does not read our Caddyfile"
 

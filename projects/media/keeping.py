@@ -1,0 +1,130 @@
+"""Keeping a media file under its name, and its bytes under their digest; forgetting both."""
+
+import hashlib
+from enum import Enum
+from functools import partial
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+from django.db.models import Sum
+
+from projects.events import record
+from projects.media.kinds import HEAD, type_of
+from projects.media.names import clean_name
+from projects.media.refusals import MediaRefused
+from projects.media.sizes import size_of
+from projects.models import Event, MediaFile, Project
+
+_LOCK = 7_003
+_BLOCK = 1024 * 1024
+
+
+class Kept(Enum):
+    """What became of a file that was sent."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"
+
+
+def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False) -> Kept:
+    """Take one file under a name of the project; raises MediaRefused, and then nothing is changed."""
+    name = clean_name(name)
+    fields = _examined(file)
+    with transaction.atomic():
+        _lock_names(project)
+        found = MediaFile.objects.filter(project=project, name=name).first()
+        if found and found.sha256 == fields["sha256"]:
+            return Kept.UNCHANGED
+        if found and not replace:
+            raise MediaRefused(
+                "name_taken",
+                "There is another file of this name. Rename this one, or choose to replace.",
+                status_code=409,
+            )
+        _store(fields["sha256"], fields["n_bytes"], file)
+        if found is None:
+            MediaFile.objects.create(project=project, name=name, added_by=by, **fields)
+            return Kept.ADDED
+        transaction.on_commit(partial(drop_bytes, found.sha256))
+        MediaFile.objects.filter(pk=found.pk).update(added_by=by, **fields)
+        return Kept.REPLACED
+
+
+def _examined(file: BinaryIO) -> dict[str, Any]:
+    """What a file is: its type, digest and size; raises MediaRefused."""
+    file.seek(0)
+    head = file.read(HEAD)
+    if not head:
+        raise MediaRefused("empty", "The file is empty.")
+    media_type = type_of(head)
+    sha256, n_bytes = _digest(file)
+    width, height = size_of(file, media_type) if media_type.startswith("image/") else (None, None)
+    return {"type": media_type, "sha256": sha256, "n_bytes": n_bytes, "width": width, "height": height}
+
+
+def _digest(file: BinaryIO) -> tuple[str, int]:
+    digest, n_bytes = hashlib.sha256(), 0
+    file.seek(0)
+    while block := file.read(_BLOCK):
+        digest.update(block)
+        n_bytes += len(block)
+        if n_bytes > settings.MEDIA_MAX_BYTES:
+            raise too_large()
+    return digest.hexdigest(), n_bytes
+
+
+def too_large() -> MediaRefused:
+    limit = settings.MEDIA_MAX_BYTES
+    return MediaRefused("too_large", f"It is larger than {limit:,} bytes; make it smaller.", status_code=413)
+
+
+def room_in(project: Project) -> int:
+    """The bytes that the project may still take; files that come at the same moment are not counted."""
+    used = MediaFile.objects.filter(project=project).aggregate(sum=Sum("n_bytes"))["sum"] or 0
+    return max(0, settings.MEDIA_MAX_PROJECT_BYTES - used)
+
+
+def place_of(sha256: str) -> str:
+    """Where the storage keeps these bytes."""
+    return f"{sha256[:2]}/{sha256}"
+
+
+def _store(sha256: str, n_bytes: int, file: BinaryIO) -> None:
+    """Write the bytes, unless they are there; in the transaction that writes the row, so that nobody drops them."""
+    _lock_bytes(sha256)
+    place = place_of(sha256)
+    if default_storage.exists(place) and default_storage.size(place) == n_bytes:
+        return
+    file.seek(0)
+    default_storage.save(place, File(file))
+
+
+def remove(media: MediaFile, *, by: Any) -> None:
+    """Remove a file; what names it says then that it is missing."""
+    with transaction.atomic():
+        MediaFile.objects.filter(pk=media.pk).delete()
+        record(Event.Kind.MEDIA_CHANGED, by=by, project=media.project, about=media.name, removed=1)
+        transaction.on_commit(partial(drop_bytes, media.sha256))
+
+
+def drop_bytes(sha256: str) -> None:
+    """Delete bytes that no file of any project has any more."""
+    with transaction.atomic():
+        _lock_bytes(sha256)
+        if not MediaFile.objects.filter(sha256=sha256).exists():
+            default_storage.delete(place_of(sha256))
+
+
+def _lock_names(project: Project) -> None:
+    """Two uploads of one name take turns."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
+
+
+def _lock_bytes(sha256: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int(sha256[:15], 16)])

@@ -1,0 +1,50 @@
+"""Files that items name and the project does not have."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection
+
+from projects.media.names import name_in
+from projects.models import MediaFile, Project
+
+LISTED = 20
+_BLOCK = 5_000
+_NAMED = """
+SELECT DISTINCT part ->> 'value'
+FROM projects_item i, jsonb_array_elements(i.content) part
+WHERE i.project_id = %(project)s
+  AND i.content @? '$[*].kind ? (@ == "image" || @ == "audio" || @ == "video")'
+  AND part ->> 'kind' IN ('image', 'audio', 'video')
+  AND part ->> 'value' !~* '^\\s*(https?://|$)'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """How many files are missing, and the names of the first."""
+
+    n: int
+    names: list[str]
+
+    @property
+    def n_more(self) -> int:
+        return self.n - len(self.names)
+
+
+def missing_files(project: Project) -> Missing:
+    """Of all items of the project."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMED, {"project": project.pk})
+        return missing_of(project, (value for (value,) in cursor.fetchall()))
+
+
+def missing_of(project: Project, values: Iterable[str]) -> Missing:
+    """Of what the content of items says."""
+    names = sorted({name_in(value) for value in values})
+    known: set[str] = set()
+    for start in range(0, len(names), _BLOCK):
+        rows = MediaFile.objects.filter(project=project, name__in=names[start : start + _BLOCK])
+        known.update(rows.values_list("name", flat=True))
+    missing = [name for name in names if name not in known]
+    return Missing(len(missing), missing[:LISTED])

@@ -1,0 +1,298 @@
+"""Who is sent which media file, and how: by role, by item, in parts, and once."""
+
+import hashlib
+import io
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from knox.models import AuthToken
+
+from projects.media.keeping import keep, place_of
+from projects.models import Batch, Item, MediaFile
+from raters.models import Assignment
+from tests import cast
+from tests.pictures import png, wav
+from tests.working import Work, new_work
+
+
+@pytest.fixture(autouse=True)
+def media_folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def work(project, lead) -> Work:
+    """Item 1 shows an image, item 2 none, item 3 a sound; each is the first rater's, and item 3 the first's alone."""
+    work = new_work(project=project, n_items=3)
+    show(work.items[0], "photos/1.png", png(30, 20))
+    show(work.items[2], "3.wav", wav(), kind="audio")
+    Assignment.objects.filter(rater=work.raters[1], item=work.items[2]).delete()
+    return work
+
+
+def show(item: Item, name: str, content: bytes, *, kind: str = "image") -> MediaFile:
+    keep(item.project, name, io.BytesIO(content), by=None)
+    item.content = [*item.content, {"name": "what", "kind": kind, "value": name}]
+    item.save()
+    return item.project.media.get(name=name)
+
+
+def signed_in(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def get(user, media: MediaFile, **headers):
+    return read(signed_in(user).get(address(media), headers=headers))
+
+
+def read(response):
+    """The answer with its whole body, as `sent`; a file that nobody reads stays open."""
+    response.sent = response.getvalue()
+    return response
+
+
+def address(media: MediaFile) -> str:
+    return reverse("api_media_file", args=[media.project.slug, media.pk])
+
+
+def image(work: Work) -> MediaFile:
+    return work.project.media.get(type="image/png")
+
+
+def sound(work: Work) -> MediaFile:
+    return work.project.media.get(type="audio/wav")
+
+
+def test_the_file_is_sent_with_headers_that_let_it_do_nothing(work):
+    response = get(work.user(), image(work))
+
+    assert (response.status_code, response.sent) == (200, png(30, 20))
+    assert response["Content-Type"] == "image/png"
+    assert response["Content-Length"] == str(len(png(30, 20)))
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'; sandbox"
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert response["Cache-Control"] == "private, no-cache"
+    assert "Cookie" in response["Vary"]
+    assert response["ETag"] == f'"{hashlib.sha256(png(30, 20)).hexdigest()}"'
+    assert response["Content-Disposition"] == 'inline; filename="1.png"'
+
+
+def test_who_asks_for_images_alone_is_sent_one(work):
+    assert get(work.user(), image(work), accept="image/*").status_code == 200
+
+
+def test_the_browser_that_has_it_is_told_so(work):
+    etag = get(work.user(), image(work))["ETag"]
+
+    again = get(work.user(), image(work), if_none_match=etag)
+    other = get(work.user(), image(work), if_none_match='"other"')
+
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", etag)
+    assert again["Cache-Control"] == "private, no-cache"
+    assert other.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"),
+    [
+        ("bytes=0-0", 0, 0),
+        ("bytes=100-199", 100, 199),
+        ("bytes=16000-", 16000, 16043),
+        ("bytes=-10", 16034, 16043),
+        ("bytes=-99999", 0, 16043),
+        ("bytes=16000-99999999", 16000, 16043),
+    ],
+)
+def test_a_player_asks_for_a_part(work, asked, first, last):
+    response = get(work.user(), sound(work), range=asked)
+
+    assert response.status_code == 206
+    assert response["Content-Range"] == f"bytes {first}-{last}/16044"
+    assert response["Content-Length"] == str(last - first + 1)
+    assert response.sent == wav()[first : last + 1]
+
+
+@pytest.mark.parametrize(
+    "asked", ["bytes=5-2", "bytes=-", "bytes=0-1,5-6", "items=0-1", "bytes=a-b", "bytes=²-", "nonsense"]
+)
+def test_what_is_no_part_asks_for_the_whole(work, asked):
+    response = get(work.user(), sound(work), range=asked)
+
+    assert (response.status_code, len(response.sent)) == (200, 16044)
+    assert response["Accept-Ranges"] == "bytes"
+
+
+@pytest.mark.parametrize("asked", ["bytes=16044-", "bytes=99999-100000", "bytes=-0"])
+def test_a_part_beyond_the_end_is_refused(work, asked):
+    response = get(work.user(), sound(work), range=asked)
+
+    assert (response.status_code, response["Content-Range"]) == (416, "bytes */16044")
+
+
+def test_a_part_of_another_version_is_sent_as_a_whole(work):
+    etag = get(work.user(), sound(work))["ETag"]
+
+    assert get(work.user(), sound(work), range="bytes=0-9", if_range=etag).status_code == 206
+    assert get(work.user(), sound(work), range="bytes=0-9", if_range='"old"').status_code == 200
+
+
+def test_the_head_alone(work):
+    response = signed_in(work.user()).head(address(sound(work)))
+
+    assert (response.status_code, response["Content-Length"], response.content) == (200, "16044", b"")
+
+
+def test_a_file_whose_bytes_are_lost_is_not_found(work, media_folder):
+    (media_folder / place_of(image(work).sha256)).unlink()
+
+    assert get(work.user(), image(work)).status_code == 404
+
+
+def test_those_who_see_labels_see_all_files(work, lead, adjudicator, auditor):
+    spare = show(Item.objects.create(project=work.project, key="spare"), "spare.png", png(5, 5))
+
+    for user in (lead, adjudicator, auditor):
+        assert get(user, spare).status_code == 200
+
+
+def test_a_rater_sees_the_files_of_the_items_given_to_them_and_no_others(work):
+    assert get(work.user(0), sound(work)).status_code == 200
+    assert get(work.user(1), sound(work)).status_code == 404
+    assert get(work.user(1), image(work)).status_code == 200
+
+
+def test_what_is_not_theirs_looks_like_what_is_not(work):
+    theirs = get(work.user(1), sound(work)).json()
+    none = signed_in(work.user(1)).get(address(sound(work)).replace(str(sound(work).pk), "999999")).json()
+
+    assert {**theirs, "request_id": ""} == {**none, "request_id": ""}
+
+
+def test_not_before_the_round_was_opened(work):
+    Batch.objects.update(state=Batch.State.DRAFT)
+
+    assert get(work.user(), sound(work)).status_code == 404
+
+
+def test_still_when_the_item_is_done_and_its_round_closed(work):
+    Assignment.objects.update(state=Assignment.State.DONE)
+    Batch.objects.update(state=Batch.State.CLOSED)
+
+    assert get(work.user(), sound(work)).status_code == 200
+
+
+def test_a_free_place_is_nobodys(work):
+    Assignment.objects.filter(item=work.items[2]).update(rater=None, is_on_demand=True)
+
+    assert get(work.user(), sound(work)).status_code == 404
+
+
+def test_a_name_in_a_text_gives_no_right(work):
+    work.items[1].content = [{"name": "text", "kind": "text", "value": "3.wav"}]
+    work.items[1].save()
+
+    assert get(work.user(1), sound(work)).status_code == 404
+
+
+def test_a_name_written_otherwise_is_the_same_file(work):
+    show(work.items[1], "ü.png", png(7, 7))
+    work.items[1].content = [{"name": "what", "kind": "image", "value": "./u\u0308.png"}]
+    work.items[1].save()
+
+    assert get(work.user(1), work.project.media.get(name="ü.png")).status_code == 200
+
+
+def test_strangers_former_members_and_nobody(work, stranger):
+    removed = work.user()
+    removed.memberships.all().delete()
+
+    assert get(stranger, image(work)).status_code == 404
+    assert get(removed, image(work)).status_code == 404
+    assert Client().get(address(image(work))).status_code == 401
+
+
+def test_a_file_of_another_project_is_not_found_in_mine(work, lead):
+    other = cast.new_project("Other")
+    keep(other, "x.png", io.BytesIO(png()), by=None)
+
+    found = reverse("api_media_file", args=[work.project.slug, other.media.get().pk])
+
+    assert signed_in(lead).get(found).status_code == 404
+
+
+def test_a_program_is_sent_it_by_its_token(work):
+    _, token = AuthToken.objects.create(user=work.user())
+
+    response = read(Client().get(address(image(work)), headers={"Authorization": f"Token {token}"}))
+
+    assert (response.status_code, response.sent) == (200, png(30, 20))
+
+
+def page(work: Work, place: int, rater: int = 0) -> str:
+    url = reverse("label_item", args=[work.project.slug, work.assignment(place, rater).pk])
+    return signed_in(work.user(rater)).get(url).content.decode()
+
+
+def test_the_labelling_page_shows_the_image_in_its_own_room(work):
+    text = page(work, 0)
+
+    assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text
+    assert f'href="{address(image(work))}"' in text
+
+
+def test_alternative_text_is_that_of_the_item(work):
+    work.items[0].content[-1]["alt"] = 'A "tooth"'
+    work.items[0].save()
+
+    assert 'alt="A &quot;tooth&quot;"' in page(work, 0)
+
+
+def test_sound_and_video_have_the_controls_of_the_browser(work):
+    text = page(work, 2)
+
+    assert f'<audio controls preload="metadata" src="{address(sound(work))}" aria-label="what">' in text
+
+
+def test_a_missing_file_is_said_by_name(work):
+    MediaFile.objects.all().delete()
+
+    assert "photos/1.png is missing." in page(work, 0)
+
+
+def test_a_file_of_another_kind_is_said_to_be_one(work):
+    work.items[0].content = [{"name": "film", "kind": "video", "value": "photos/1.png"}]
+    work.items[0].save()
+
+    assert "photos/1.png is not shown: it is no video but a PNG image." in page(work, 0)
+
+
+def test_other_hosts_stay_links(work):
+    work.items[0].content = [{"name": "x", "kind": "image", "value": "https://example.org/1.png"}]
+    work.items[0].save()
+
+    text = page(work, 0)
+    assert "Open the image" in text
+    assert "<img src" not in text.partition("<main")[2]
+
+
+def test_the_item_page_shows_the_same(work, lead):
+    text = signed_in(lead).get(reverse("item", args=[work.project.slug, work.items[0].pk])).content.decode()
+
+    assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text
+
+
+def test_files_of_an_item_take_one_query_however_many(work, django_assert_num_queries):
+    from projects.content import fields_of
+
+    for n in range(5):
+        show(work.items[0], f"{n}.png", png(n + 1, 1))
+
+    with django_assert_num_queries(1):
+        assert [field.kind for field in fields_of(work.items[0])] == ["", *["image"] * 6]
+    with django_assert_num_queries(0):
+        fields_of(work.items[1])
