@@ -21,7 +21,7 @@ from raters.models import Assignment, Label, LabelImport
 from reports.models import Report
 from reports.trust import links
 from tests.config import adjudication_rows as adjudication
-from tests.config import codebook_rows
+from tests.config import codebook_rows, media_rows
 from tests.config.access_table import FILE, SUBJECTS, document
 from tests.finished import World, draft_import, new_world
 
@@ -487,6 +487,10 @@ ROWS = [
     Row("import_confirm", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
     Row("import_confirm", LEAD_GOES_ON, method="post", args=items_args, wrong_method="get"),
     Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
+    Row("media", LEAD_ONLY),
+    # No file is chosen.
+    Row("media", (302, 404, 403, 403, 403, 400), method="post"),
+    Row("media_remove", LEAD_GOES_ON, method="post", args=media_rows.media_args, wrong_method="get"),
     Row("label", LABEL),
     Row("label_item", OWN_PLACE, args=place_args),
     Row("label_skip", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
@@ -543,6 +547,17 @@ ROWS = [
     Row("api_items", API_SEE_LABELS),
     Row("api_item", API_SEE_LABELS, args=item_args),
     Row("api_raters", API_SEE_LABELS),
+    Row("api_media", API_SEE_LABELS),
+    Row("api_medium", API_SEE_LABELS, args=media_rows.media_args),
+    Row(
+        "api_medium",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=media_rows.media_args,
+        wrong_method="put",
+    ),
+    # No item of the rater's shows it.
+    Row("api_media_file", API_SEE_LABELS, args=media_rows.media_args),
     Row("api_imports", API_LEAD_ONLY),
     Row("api_import", API_LEAD_ONLY, args=import_args),
     Row("api_work", API_LABEL),
