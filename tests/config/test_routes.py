@@ -548,7 +548,7 @@ ROWS = [
     Row("api_item", API_SEE_LABELS, args=item_args),
     Row("api_raters", API_SEE_LABELS),
     Row("api_media", API_SEE_LABELS),
-    Row("api_medium", API_SEE_LABELS, args=media_rows.media_args),
+    Row("api_medium", API_SEE_LABELS, args=media_rows.media_args, wrong_method="put"),
     Row(
         "api_medium",
         (401, 404, 403, 403, 403, 204),
