@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -62,18 +61,14 @@ def part_asked(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int]
 def _content(request: HttpRequest, media: MediaFile, part: tuple[int, int] | None) -> HttpResponseBase:
     first, last = part or (0, media.n_bytes - 1)
     response: HttpResponseBase
+    place = place_of(media.sha256)
+    if not default_storage.exists(place):
+        logger.error("the bytes of media file %s (%s) are not in the storage", media.pk, media.sha256)
+        raise Http404("The file is lost.")
     if request.method == "HEAD":
         response = HttpResponse()
     else:
-        try:
-            file = default_storage.open(place_of(media.sha256))
-        except FileNotFoundError:
-            logger.error("the bytes of media file %s (%s) are not in the storage", media.pk, media.sha256)
-            raise Http404("The file is lost.") from None
-        file.seek(first)
-        response = StreamingHttpResponse(_blocks(file, last - first + 1))
-        # Also where nobody reads what was to be sent.
-        response._resource_closers.append(file.close)  # type: ignore[attr-defined]
+        response = StreamingHttpResponse(_blocks(place, first, last))
     response["Content-Length"] = str(last - first + 1)
     if part:
         response.status_code = 206
@@ -81,10 +76,13 @@ def _content(request: HttpRequest, media: MediaFile, part: tuple[int, int] | Non
     return response
 
 
-def _blocks(file: Any, n_bytes: int) -> Iterator[bytes]:
-    while n_bytes > 0 and (block := file.read(min(_BLOCK, n_bytes))):
-        n_bytes -= len(block)
-        yield block
+def _blocks(place: str, first: int, last: int) -> Iterator[bytes]:
+    left = last - first + 1
+    with default_storage.open(place) as file:
+        file.seek(first)
+        while left > 0 and (block := file.read(min(_BLOCK, left))):
+            left -= len(block)
+            yield block
 
 
 def _with_headers(response: HttpResponseBase, media: MediaFile, etag: str) -> HttpResponseBase:
