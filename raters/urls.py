@@ -15,6 +15,7 @@ from raters import (
 )
 from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
+from raters.bundle import pages as bundle
 from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
@@ -24,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("account/", accounts.account, name="account"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
+    path("p/<slug:slug>/project.zip", bundle.take_project, name="project_file"),
     path("p/<slug:slug>/import/", import_pages.imports, name="imports"),
     path("p/<slug:slug>/import/<id:pk>/", import_pages.label_import, name="import"),
     path("p/<slug:slug>/import/<id:pk>/confirm/", import_pages.confirm_import, name="import_confirm"),

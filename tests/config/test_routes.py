@@ -481,6 +481,8 @@ ROWS = [
         wrong_method="get",
     ),
     Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="get"),
+    Row("project_file", LEAD_ONLY),
+    Row("api_project_file", API_LEAD_ONLY),
     Row("imports", LEAD_ONLY),
     Row("import", LEAD_ONLY, args=import_args),
     Row("import", LEAD_ONLY, args=items_args),

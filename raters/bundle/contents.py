@@ -1,0 +1,133 @@
+"""What of the database a project file holds, table by table, and what of it is left behind and why.
+
+A row is told by its place in its table: ids are of one server, and the order of rows is that of their ids on each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from projects.models import (
+    Batch,
+    Category,
+    Event,
+    GuidelinesVersion,
+    Invitation,
+    Item,
+    MediaFile,
+    Membership,
+    Project,
+    Question,
+    Redemption,
+)
+from raters.models import (
+    Assignment,
+    Decision,
+    ImportChunk,
+    Label,
+    LabelImport,
+    LabelRevision,
+    Rater,
+    User,
+)
+
+FORMAT = 1
+Model = type[models.Model]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One table of a project file.
+
+    where: SQL that picks the rows of a project, whose id is %(project)s; t is the table. plain: columns that hold ids
+    without a foreign key, of which the rows may be gone. sets: columns that hold arrays of such ids.
+    """
+
+    model: Model
+    where: str
+    plain: Mapping[str, Model] = field(default_factory=dict)
+    sets: Mapping[str, Model] = field(default_factory=dict)
+    # A column that holds a former row of a table as JSON, by the names of that table's columns.
+    former: Mapping[str, Model] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return str(self.model._meta.db_table)
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.model._meta.model_name}.jsonl"
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """All but the id, which is the place."""
+        return [str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key]
+
+    @cached_property
+    def references(self) -> dict[str, Model]:
+        """The model that each column refers to, with a foreign key or without."""
+        found: dict[str, Model] = {
+            str(each.column): each.related_model
+            for each in self.model._meta.concrete_fields
+            if isinstance(each, models.ForeignKey) and isinstance(each.related_model, type)
+        }
+        return found | dict(self.plain)
+
+    def field_of(self, column: str) -> models.Field:
+        return next(each for each in self.model._meta.concrete_fields if each.column == column)
+
+    def is_json(self, column: str) -> bool:
+        return isinstance(self.field_of(column), models.JSONField)
+
+    def is_array(self, column: str) -> bool:
+        return isinstance(self.field_of(column), ArrayField)
+
+
+OF_QUESTION = "t.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
+OF_PROJECT = "t.project_id = %(project)s"
+# Of a label, whose row may be gone.
+OF_LABEL: dict[str, Model] = {
+    "label_id": Label, "item_id": Item, "question_id": Question, "rater_id": Rater, "batch_id": Batch,
+    "category_id": Category, "user_id": User,
+}  # fmt: skip
+
+# In an order in which each refers to what stands before it, or to itself.
+KINDS = (
+    Kind(Project, "t.id = %(project)s"),
+    Kind(GuidelinesVersion, OF_PROJECT),
+    Kind(Question, OF_PROJECT),
+    Kind(Category, OF_QUESTION),
+    Kind(Batch, OF_PROJECT),
+    Kind(Item, OF_PROJECT),
+    Kind(MediaFile, OF_PROJECT),
+    Kind(Rater, OF_PROJECT),
+    Kind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
+    # The history before the labels: what it tells already is not recorded again.
+    Kind(
+        LabelRevision,
+        OF_QUESTION,
+        plain=OF_LABEL,
+        sets={"category_set": Category},
+        former={"old_value": Label},
+    ),
+    Kind(Label, OF_QUESTION, sets={"category_set": Category}),
+    Kind(
+        Decision,
+        "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"
+        " WHERE q.project_id = %(project)s)",
+    ),
+)
+BY_MODEL = {kind.model: kind for kind in KINDS}
+
+# What belongs to a project and does not go along.
+LEFT_BEHIND: dict[Model, str] = {
+    Membership: "who may do what is decided anew on each server",
+    Invitation: "a way into one server is none into another",
+    Redemption: "as the invitations",
+    Event: "the log of access is of one server",
+    LabelImport: "the history of labels names each import; its file is not kept",
+    ImportChunk: "as the imports",
+}
