@@ -149,22 +149,30 @@ FROM raters_assignment
 WHERE batch_id = ANY (%(batches)s)
 GROUP BY 1, 2
 """
-_SAID = """
-SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
-    count(*) FILTER (WHERE note <> ''), max(labelled_at)
-FROM raters_label
-WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
-GROUP BY 1, 2, 3
-"""
-# The time of an item is that of its label that took longest: all its questions are on one page.
-_PACES = """
-SELECT rater_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
+# All labels are read once, and counted in three ways. The time of an item is that of its label that took longest: all
+# its questions are on one page.
+_LABELS = """
+WITH said AS MATERIALIZED (
+    SELECT rater_id, question_id, batch_id, item_id, pass_number, category_id, category_set, number, is_abstention,
+        note <> '' AS has_note, seconds, labelled_at
+    FROM raters_label
+    WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
+)
+SELECT 'said', rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
+    count(*) FILTER (WHERE has_note), max(labelled_at), NULL, NULL
+FROM said
+GROUP BY 2, 3, 4
+UNION ALL
+SELECT 'pace', rater_id, NULL, NULL, NULL, NULL, NULL, NULL,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
 FROM (
-    SELECT rater_id, max(seconds) AS spent FROM raters_label
-    WHERE rater_id = ANY (%(voters)s) AND seconds IS NOT NULL
+    SELECT rater_id, max(seconds) AS spent FROM said
+    WHERE seconds IS NOT NULL
     GROUP BY rater_id, item_id, pass_number
 ) of_items
-GROUP BY 1
+GROUP BY 2
+UNION ALL
+SELECT 'disputed', NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL FROM ({disputed}) items
 """
 SAME = """(l.category_id, l.category_set, l.number)
     IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
@@ -187,7 +195,7 @@ WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstentio
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
 # By kind, for comparing sets is slow and needed for sets alone. "Cannot tell" is no answer.
 _DIFFERING = """
-    SELECT item_id, question_id FROM raters_label
+    SELECT item_id, question_id FROM {labels}
     WHERE question_id = ANY (%({kind})s) AND rater_id = ANY (%(voters)s)
         AND pass_number = 1 AND NOT is_abstention
     GROUP BY item_id, question_id
@@ -202,9 +210,16 @@ WHERE NOT EXISTS (
         AND decided.rater_id = ANY (%(consensus)s)
 )
 """
-DISPUTED = _DISPUTED.format(
-    differing="UNION ALL".join(_DIFFERING.format(kind=kind, value=value) for kind, value in _VALUES.items())
-)
+
+
+def disputed_in(labels: str) -> str:
+    """The query of the items in dispute, for labels in this relation."""
+    of_kinds = [_DIFFERING.format(kind=kind, value=value, labels=labels) for kind, value in _VALUES.items()]
+    return _DISPUTED.format(differing="UNION ALL".join(of_kinds))
+
+
+DISPUTED = disputed_in("raters_label")
+_COUNT_LABELS = _LABELS.format(disputed=disputed_in("said"))
 _ITEMS = """
 SELECT
     (SELECT count(*) FROM projects_item WHERE project_id = %(project)s),
@@ -215,8 +230,7 @@ SELECT
         WHERE (
             SELECT l.id FROM raters_label l WHERE l.item_id = unplanned.id AND l.rater_id = ANY (%(voters)s) LIMIT 1
         ) IS NULL
-    ),
-    (SELECT count(*) FROM disputed)
+    )
 """
 _PLANNED = """
 SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
@@ -228,10 +242,7 @@ _UNPLANNED = """
 SELECT id FROM projects_item WHERE project_id = %(project)s
 EXCEPT SELECT item_id FROM planned
 """
-_COUNTS = (
-    f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}),"
-    f" disputed AS ({DISPUTED}) {_ITEMS}"
-)
+_COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}) {_ITEMS}"
 
 
 def asked_of(
@@ -261,15 +272,18 @@ def figures_of(project: Project) -> Figures:
         # Groups of a hundred thousand labels fit into memory then, and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         n_unclear = _count_places(asked, by_rater, by_round)
-        said, last = _count_labels(asked, by_rater, by_round, by_question)
-        _read_paces(asked, by_rater)
+        labels = rows_of(_COUNT_LABELS, asked)
         _read_alike(asked, by_rater)
-        items = ItemCounts(*rows_of(_COUNTS, asked)[0])
+        n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
+    said, last = _add_labels([row[1:] for row in labels if row[0] == "said"], by_rater, by_round, by_question)
+    for _, rater, *_, seconds, per_hour in (row for row in labels if row[0] == "pace"):
+        by_rater[rater].pace = Pace(seconds, per_hour)
+    n_disputed = next(row[4] for row in labels if row[0] == "disputed")
     return Figures(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
-        items=items,
+        items=ItemCounts(n, n_planned, n_finished, n_free, n_disputed),
         said=said,
         n_unclear=n_unclear,
         last_label_at=last,
@@ -299,14 +313,14 @@ def _count_places(
     return total
 
 
-def _count_labels(
-    asked: dict[str, Any],
+def _add_labels(
+    rows: Sequence[tuple[Any, ...]],
     by_rater: dict[int, RaterFigures],
     by_round: dict[int, RoundFigures],
     by_question: dict[int, QuestionFigures],
 ) -> tuple[Said, datetime | None]:
     total, last = Said(), None
-    for rater, question, batch, n, n_abstentions, n_notes, at in rows_of(_SAID, asked):
+    for rater, question, batch, n, n_abstentions, n_notes, at, *_ in rows:
         counts = (n, n_abstentions, n_notes)
         total.add(*counts)
         last = at if last is None else max(last, at)
@@ -316,11 +330,6 @@ def _count_labels(
         if batch is not None:
             by_round[batch].said.add(*counts)
     return total, last
-
-
-def _read_paces(asked: dict[str, Any], by_rater: dict[int, RaterFigures]) -> None:
-    for rater, seconds, per_hour in rows_of(_PACES, asked):
-        by_rater[rater].pace = Pace(seconds, per_hour)
 
 
 def _read_alike(asked: dict[str, Any], by_rater: dict[int, RaterFigures]) -> None:

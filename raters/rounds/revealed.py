@@ -17,6 +17,7 @@ from django.utils.crypto import salted_hmac
 from projects.access import AnyUser, project_to
 from projects.models import Batch, Item, Project, Question
 from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment, Label, Rater
 from raters.queries import category_names, excerpt, said_in_words
 
@@ -30,6 +31,8 @@ class Revealed:
     batch: Batch
     rater: Rater
     names: dict[int, str]
+    # Rounds in which the rater still labels: what others said of their items stays hidden in whatever round.
+    blind_in: list[int]
 
 
 def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Batch]:
@@ -46,7 +49,7 @@ def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
     if batch is None:
         raise Http404("No such round.")
     rater = Rater.objects.get(project=project, user=user.pk)
-    return Revealed(batch, rater, _names(batch, rater))
+    return Revealed(batch, rater, _names(batch, rater), rounds_to_be_blind_in(user, project))
 
 
 def _names(batch: Batch, rater: Rater) -> dict[int, str]:
@@ -80,6 +83,9 @@ JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = 
     AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id AND other.pass_number = 1
 WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(batch)s AND mine.pass_number = 1
     AND NOT mine.is_abstention AND NOT other.is_abstention
+    AND NOT EXISTS (
+        SELECT FROM raters_assignment a WHERE a.item_id = mine.item_id AND a.batch_id = ANY (%(blind_in)s)
+    )
 """
 _SAME = """(mine.category_id, mine.category_set, mine.number)
     IS NOT DISTINCT FROM (other.category_id, other.category_set, other.number)"""
@@ -121,7 +127,9 @@ def labels_beside(revealed: Revealed) -> list[Beside]:
 def items_of(revealed: Revealed) -> list[int]:
     """The ids of the items of the round that the rater labelled."""
     rows = Label.objects.filter(batch=revealed.batch, rater=revealed.rater, pass_number=1)
-    return list(rows.order_by("item").values_list("item", flat=True).distinct())
+    hidden = Assignment.objects.filter(item=OuterRef("item"), batch__in=revealed.blind_in)
+    seen = rows.exclude(Exists(hidden)) if revealed.blind_in else rows
+    return list(seen.order_by("item").values_list("item", flat=True).distinct())
 
 
 def items_that_differ(revealed: Revealed) -> list[int]:
@@ -133,6 +141,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
         "rater": revealed.rater.pk,
         "batch": revealed.batch.pk,
         "others": list(revealed.names),
+        "blind_in": revealed.blind_in,
     }
     with connection.cursor() as cursor:
         cursor.execute(query, asked)

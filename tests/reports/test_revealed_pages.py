@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from projects.models import Batch, Event, Project
-from raters.models import Label, Rater
+from raters.models import Assignment, Label, Rater
 from raters.work.answers import Answer
 from tests.working import answer, new_rater, new_work
 
@@ -148,3 +148,14 @@ def test_more_items_take_no_more_queries(work, django_assert_max_num_queries):
 
     with django_assert_max_num_queries(24):
         client.get(address(work) + "?show=all")
+
+
+def test_an_item_that_is_still_labelled_elsewhere_stays_hidden(work):
+    reveal()
+    again = Batch.objects.create(project=work.project, key="round 2", state="open")
+    Assignment.objects.create(rater=work.raters[0], item=work.items[3], batch=again, pass_number=2)
+
+    page = text(client_of(work).get(address(work) + "?show=all"))
+
+    assert "item-4" not in page
+    assert re.search(r"Rater [AB] 3 3 100 %", page)
