@@ -158,7 +158,7 @@ def _page(
         "shown": shown,
         "assignment": assignment,
         "rows": [_question_row(q, answers.get(q.key), shown, keys, faults) for q in shown.questions],
-        "note": form.note if form else _note_of(shown),
+        "note": _for_text_area(form.note if form else _note_of(shown)),
         "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
         "key": uuid4(),
         "progress": progress_of(rater),
@@ -207,6 +207,11 @@ def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
     """Short answers of one scale stand in a row."""
     is_short = all(len(str(category)) <= 12 and not category.definition for category in categories)
     return question.kind == Question.Kind.SINGLE and 2 < len(categories) <= 7 and is_short
+
+
+def _for_text_area(note: str) -> str:
+    """A browser leaves out a line break at the beginning of a text area; with one more the note stays what it was."""
+    return f"\n{note}" if note.startswith(("\n", "\r")) else note
 
 
 def _note_of(shown: Shown) -> str:
