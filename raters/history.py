@@ -37,8 +37,8 @@ class Change:
 
 
 def revisions_of(item: Item) -> QuerySet[LabelRevision]:
-    """Newest first."""
-    return LabelRevision.objects.filter(item_id=item.pk).order_by("-id")
+    """Newest first. Not by id alone: for some rows of that order the database may walk through all of history."""
+    return LabelRevision.objects.filter(item_id=item.pk).order_by("-at", "-id")
 
 
 @dataclass(slots=True)

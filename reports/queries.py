@@ -59,7 +59,7 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
     )
     seen = [m.project_id for m in memberships if m.role in SEERS]
     items = _counts(Item.objects.filter(project__in=seen))
-    raters = _counts(Rater.objects.filter(project__in=seen))
+    raters = _counts(Rater.objects.filter(project__in=seen).exclude(kind=Rater.Kind.CONSENSUS))
     labels = label_counts(seen)
     last = {report.project_id: report for report in _last_reports(seen)}
     headlines = _headlines(seen)
@@ -89,6 +89,9 @@ SELECT project.id, (
     SELECT count(*) FROM (
         SELECT FROM raters_label label JOIN projects_question question ON question.id = label.question_id
         WHERE question.project_id = project.id
+            AND NOT label.rater_id = ANY (ARRAY(
+                SELECT id FROM raters_rater WHERE project_id = project.id AND kind = 'consensus'
+            ))
         LIMIT %(most)s
     ) counted
 )
@@ -96,7 +99,10 @@ FROM unnest(%(projects)s::bigint[]) project (id)"""
 
 
 def label_counts(projects: Sequence[int]) -> dict[int, int]:
-    """How many labels each project has; one more than MANY_LABELS stands for all that are more."""
+    """How many labels of raters each project has, decisions left out.
+
+    One more than MANY_LABELS stands for all that are more.
+    """
     with connection.cursor() as cursor:
         cursor.execute(COUNTED, {"projects": list(projects), "most": MANY_LABELS + 1})
         return dict(cursor.fetchall())
@@ -168,7 +174,9 @@ def overview(project: Project) -> Overview:
     return Overview(
         n_items=Item.objects.filter(project=project).count(),
         n_labels=n_labels,
-        raters=list(Rater.objects.filter(project=project).only("key", "kind")),
+        raters=list(
+            Rater.objects.filter(project=project).exclude(kind=Rater.Kind.CONSENSUS).only("key", "kind")
+        ),
         by_question=by_question,
         members=list(project.memberships.select_related("user").order_by("user__username")),
         batches=list(Batch.objects.filter(project=project)),
@@ -180,6 +188,7 @@ def overview(project: Project) -> Overview:
 def question_counts(project: Project) -> dict[int, QuestionCounts]:
     rows = (
         Label.objects.filter(question__project=project)
+        .exclude(rater__in=Rater.objects.filter(project=project, kind=Rater.Kind.CONSENSUS))
         .order_by()
         .values("question")
         .annotate(

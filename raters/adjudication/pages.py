@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,6 +28,8 @@ from raters.models import LabelRevision, Rater
 from raters.queries import category_names, excerpt, said_in_words
 from raters.work.answers import AnswersRefused
 
+# More decisions about one item than anybody reads.
+MOST_DECISIONS = 50
 STATES = {"open": "Open", "decided": "Decided", "flagged": "For the guidelines"}
 
 
@@ -202,9 +205,8 @@ def _page(
     return render(request, "adjudication/item.html", context, status=status)
 
 
-def decisions_of(case: Case) -> Any:
+def decisions_of(case: Case) -> QuerySet[LabelRevision]:
     """Every decision about this item and question, newest first, also those that were withdrawn."""
     raters = Rater.objects.filter(project=case.project, kind=Rater.Kind.CONSENSUS)
-    return LabelRevision.objects.filter(
-        item_id=case.item.pk, question_id=case.question.pk, rater_id__in=raters.values("pk")
-    ).order_by("-id")[:50]
+    decisions = history.revisions_of(case.item).filter(question_id=case.question.pk)
+    return decisions.filter(rater_id__in=raters.values("pk"))[:MOST_DECISIONS]

@@ -9,6 +9,7 @@ from raters.work.answers import Answer
 from reports.actions import request_report
 from reports.computing.verifying import verify
 from reports.models import QuestionAgreement, Report
+from reports.queries import overview, project_rows
 from reports.tasks import compute_report
 from tests.cast import member
 from tests.labelling import labelled_project, new_question
@@ -106,6 +107,18 @@ def test_a_decision_asks_for_no_new_report(lena):
 
     assert same.pk == before.pk
     assert new.pk != before.pk
+
+
+def test_the_counts_of_a_project_are_those_of_its_raters(lena):
+    project, lead = lena
+    before, row_before = overview(project), project_rows(lead)[0]
+
+    decide_all(project, lead)
+    after, row_after = overview(project), project_rows(lead)[0]
+
+    assert (after.n_labels, after.by_question) == (before.n_labels, before.by_question)
+    assert [rater.pk for rater in after.raters] == [rater.pk for rater in before.raters]
+    assert (row_after.n_labels, row_after.n_raters) == (row_before.n_labels, row_before.n_raters)
 
 
 def test_a_report_is_verified_though_it_was_adjudicated_before_and_after(lena):
