@@ -65,10 +65,8 @@ def _content(request: HttpRequest, media: MediaFile, part: tuple[int, int] | Non
     if not default_storage.exists(place):
         logger.error("the bytes of media file %s (%s) are not in the storage", media.pk, media.sha256)
         raise Http404("The file is lost.")
-    if request.method == "HEAD":
-        response = HttpResponse()
-    else:
-        response = StreamingHttpResponse(_blocks(place, first, last))
+    is_wanted = request.method != "HEAD"
+    response = StreamingHttpResponse(_blocks(place, first, last)) if is_wanted else HttpResponse()
     response["Content-Length"] = str(last - first + 1)
     if part:
         response.status_code = 206
