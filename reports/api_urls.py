@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
+from reports.api import progress as progress_api
 from reports.api import rounds as rounds_api
 from reports.api import statistics as statistics_api
 from reports.api import trust as trust_api
@@ -16,6 +17,7 @@ QUESTION = f"{REPORT}questions/<key:key>/"
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
+    path("projects/<slug:slug>/progress/", progress_api.Progress.as_view(), name="api_progress"),
     path("projects/<slug:slug>/rounds/", rounds_api.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds_api.RoundPreview.as_view(), name="api_round_preview"),
     path(ROUND, rounds_api.RoundDetail.as_view(), name="api_round"),

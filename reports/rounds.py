@@ -1,4 +1,4 @@
-"""Agreement of one rater with each other one in a revealed round, in plain figures."""
+"""Agreement in plain figures: of one rater with each other in a revealed round, with gold, and with oneself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from projects.models import Question
+from raters.overview.figures import Figures, RaterFigures
 from raters.rounds.revealed import Beside, Revealed, labels_beside
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
@@ -94,3 +95,25 @@ def _kappas(question: Question, beside: Sequence[Beside]) -> PairKappas:
         for (mine, theirs), n in one.cells.items():
             tables[number, places[mine], places[theirs]] += n
     return cohen_kappa(tables, weighting(Weights.UNWEIGHTED, n_categories=len(places)))
+
+
+@dataclass(frozen=True, slots=True)
+class RaterRow:
+    """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
+
+    figures: RaterFigures
+    gold: Figure | None
+    repeats: Figure | None
+
+
+def rater_rows(figures: Figures) -> list[RaterRow]:
+    """Those who have something to show: labels, or places."""
+    rows = [row for row in figures.raters if row.said.n or row.places.n]
+    gold, repeats = (
+        shares_alike([each.n_same for each in alike], [each.n for each in alike])
+        for alike in ([row.gold for row in rows], [row.repeats for row in rows])
+    )
+    return [
+        RaterRow(row, gold[place] if row.gold.n else None, repeats[place] if row.repeats.n else None)
+        for place, row in enumerate(rows)
+    ]

@@ -197,13 +197,13 @@ def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
                 "rater": row.name,
                 "n_shared": row.n_shared,
                 "n_same": row.n_same,
-                "share": _figure(row.share),
-                "kappa": None if row.kappa is None else _figure(row.kappa),
+                "share": figure_shown(row.share),
+                "kappa": None if row.kappa is None else figure_shown(row.kappa),
             }
             for row in of_question.rows
         ],
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def figure_shown(figure: Figure) -> dict[str, Any]:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

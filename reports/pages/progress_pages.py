@@ -1,7 +1,5 @@
 """How far a project has come, for those who see labels; what to do next, for its lead."""
 
-from dataclasses import dataclass
-
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,18 +13,9 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.models import Rater
 from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
-from raters.overview.figures import Figures, RaterFigures, figures_of
+from raters.overview.figures import figures_of
 from reports.next_steps import disputes_address, next_steps
-from reports.rounds import Figure, shares_alike
-
-
-@dataclass(frozen=True, slots=True)
-class RaterRow:
-    """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
-
-    figures: RaterFigures
-    gold: Figure | None
-    repeats: Figure | None
+from reports.rounds import rater_rows
 
 
 @require_safe
@@ -37,7 +26,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "figures": figures,
-        "rows": _rater_rows(figures),
+        "rows": rater_rows(figures),
         "has_gold": any(row.gold.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "leads": leads,
@@ -46,19 +35,6 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "disputes": disputes_address(project),
     }
     return render(request, "overview/progress.html", context)
-
-
-def _rater_rows(figures: Figures) -> list[RaterRow]:
-    """Those who have something to show: labels, or places."""
-    rows = [row for row in figures.raters if row.said.n or row.places.n]
-    gold, repeats = (
-        shares_alike([each.n_same for each in alike], [each.n for each in alike])
-        for alike in ([row.gold for row in rows], [row.repeats for row in rows])
-    )
-    return [
-        RaterRow(row, gold[place] if row.gold.n else None, repeats[place] if row.repeats.n else None)
-        for place, row in enumerate(rows)
-    ]
 
 
 class BehindForm(forms.Form):

@@ -582,21 +582,7 @@ ROWS = [
         data={"revisions": []},
         headers=ONCE,
     ),
-    Row("api_reports", API_SEE_LABELS),
-    Row("api_reports", (401, 404, 404, 403, 200, 200), method="post", data={}),
-    Row("api_report", API_SEE_LABELS, args=report_args),
-    Row("api_report_cancel", (401, 404, 404, 403, 200, 409), method="post", args=queued_args),
-    Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
-    Row("api_exports", API_SEE_LABELS, args=report_args),
-    Row("api_export", API_SEE_LABELS, args=lambda world: [*report_args(world), "results.json"]),
-    Row("api_report_verify", API_SEE_LABELS, method="post", args=report_args, wrong_method="get"),
-    Row("api_report_changes", API_SEE_LABELS, args=report_args),
-    Row("api_report_links", API_LEAD_ONLY, args=report_args),
-    Row(
-        "api_report_links", (401, 404, 403, 403, 403, 201), method="post", args=report_args, data={"days": 3}
-    ),
-    Row(
-        "api_report_link",
+    Row("api_progress", API_SEE_LABELS),
     Row("api_rounds", API_LEAD_ONLY),
     Row("api_rounds", (401, 404, 403, 403, 403, 400), method="post", data=NO_DESIGN),
     Row(

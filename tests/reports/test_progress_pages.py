@@ -187,3 +187,18 @@ def test_more_raters_take_as_many_queries(work, client, django_assert_max_num_qu
 
     with django_assert_max_num_queries(20):
         client.get(address(work))
+
+
+def test_the_same_over_the_api(work, client):
+    found = client.get(f"/api/v1/projects/{work.project.slug}/progress/").json()
+
+    assert found["items"] == {"n": 3, "n_finished": 1, "n_waiting": 2, "n_free": 0, "n_disputed": 1}
+    assert found["labels"] == {"n": 2, "n_abstentions": 0, "n_notes": 0}
+    ana = found["raters"][0]
+    assert (ana["rater"], ana["places"], ana["median_seconds"]) == ("ana", {"n": 3, "n_done": 1}, 10)
+    assert ana["gold"] == {"n": 0, "n_same": 0, "share": None}
+    assert found["rounds"][0]["places"] == {"n": 6, "n_done": 2}
+    assert [step["sentence"] for step in found["next_steps"]] == [
+        "1 item is in dispute.",
+        "Nobody has asked yet how far raters agree.",
+    ]
