@@ -15,6 +15,7 @@ from projects.files.table import Table, open_json_lines, open_table
 from projects.importing.folding import folded
 from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.turns import take_turn
+from projects.media.missing import Missing, missing_in_file
 from projects.models import MAX_KEY, MAX_TEXT, Item, Project
 
 KEY = "item"
@@ -106,6 +107,15 @@ def first_items(source: Source, options: ReadOptions, *, n: int, is_json: bool =
     ]
     rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, n)]
     return Beginning(table.encoding, table.separator, columns, rows)
+
+
+def missing_files_of(
+    project: Project, source: Source, options: ReadOptions, *, is_json: bool = False
+) -> Missing:
+    """The media files that the items of the file name and the project does not have; raises FileRefused."""
+    table = _open(source, options, Faults(), is_json=is_json)
+    fields = _fields(table, Faults())
+    return missing_in_file(project, fields, (cells for _, cells in table.rows))
 
 
 def _open(source: Source, options: ReadOptions, faults: Faults, *, is_json: bool) -> Table:

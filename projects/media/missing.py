@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from projects.content import MEDIA, is_elsewhere
 from projects.media.names import name_in
 from projects.models import MediaFile, Project
 
@@ -48,3 +49,10 @@ def missing_of(project: Project, values: Iterable[str]) -> Missing:
         known.update(rows.values_list("name", flat=True))
     missing = [name for name in names if name not in known]
     return Missing(len(missing), missing[:LISTED])
+
+
+def missing_in_file(project: Project, columns: list[tuple[str, str]], rows: Iterable[list[str]]) -> Missing:
+    """Of the items of a file that is to be imported; columns: (name, kind)."""
+    places = [place for place, (_, kind) in enumerate(columns) if kind in MEDIA]
+    values = {cells[place] for cells in rows for place in places} if places else set()
+    return missing_of(project, (value for value in values if value.strip() and not is_elsewhere(value)))

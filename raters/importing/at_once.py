@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from projects.files.encoding import Source
 from projects.files.faults import Faults, FileRefused
 from projects.files.table import looks_like_json_lines
-from projects.importing.items import first_items, import_items
+from projects.importing.items import first_items, import_items, missing_files_of
 from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.questions import first_questions, import_questions
 from projects.models import Project
@@ -97,9 +97,21 @@ def _preview(draft: LabelImport, options: ReadOptions) -> dict[str, Any]:
     """How the file begins, or nothing if its columns cannot be told."""
     source = stored(draft)
     try:
-        return asdict(_beginning(draft.kind, source, options))
+        return {
+            **asdict(_beginning(draft.kind, source, options)),
+            "missing": _missing(draft, source, options),
+        }
     except FileRefused:
         return {}
+
+
+def _missing(draft: LabelImport, source: Source, options: ReadOptions) -> dict[str, Any] | None:
+    """The media files that its items name and the project does not have; None if there are none."""
+    if draft.kind != LabelImport.Kind.ITEMS:
+        return None
+    is_json = looks_like_json_lines(source)
+    found = missing_files_of(draft.project, source, options, is_json=is_json)
+    return {**asdict(found), "n_more": found.n_more} if found.n else None
 
 
 def _beginning(kind: str, source: Source, options: ReadOptions) -> Beginning:

@@ -245,6 +245,12 @@ def test_the_labelling_page_shows_the_image_in_its_own_room(work):
     assert f'href="{address(image(work))}"' in text
 
 
+def test_a_wide_image_has_its_width_in_plain_digits(work):
+    MediaFile.objects.update(width=12_345, height=6_789)
+
+    assert 'width="12345" height="6789"' in page(work, 0)
+
+
 def test_alternative_text_is_that_of_the_item(work):
     work.items[0].content[-1]["alt"] = 'A "tooth"'
     work.items[0].save()

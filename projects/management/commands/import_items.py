@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from projects.files.sources import file_at
 from projects.files.table import looks_like_json_lines
 from projects.importing.commands import add_file_arguments, file_given, project_named, read_options, refused
-from projects.importing.items import import_items
+from projects.importing.items import import_items, missing_files_of
 
 
 class Command(BaseCommand):
@@ -24,7 +24,13 @@ class Command(BaseCommand):
             project = project_named(given)
             is_json = looks_like_json_lines(source)
             done = import_items(project, source, read_options(given), is_json=is_json)
+            missing = missing_files_of(project, source, read_options(given), is_json=is_json)
         self.stdout.write(
             f"Items of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
             f"{done.n_unchanged:,} unchanged."
         )
+        if missing.n:
+            files = "file" if missing.n == 1 else "files"
+            self.stderr.write(
+                f"They name {missing.n:,} media {files} that are missing: {', '.join(missing.names)}"
+            )

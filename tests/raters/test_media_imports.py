@@ -1,0 +1,52 @@
+"""What a file of items says of media that nobody has sent yet."""
+
+import io
+
+import pytest
+from django.core.management import call_command
+
+from projects.importing.options import ReadOptions
+from projects.media.keeping import keep
+from raters.importing import at_once
+from raters.models import LabelImport
+from tests.files import signed_in
+from tests.pictures import png
+
+ITEMS = b"item,image:photo,note\na,1.png,x.png\nb,2.png,\nc,./1.png,\nd,https://example.org/3.png,\ne,,\n"
+
+
+@pytest.fixture(autouse=True)
+def media_folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+def draft(project, lead, content: bytes = ITEMS) -> LabelImport:
+    return at_once.upload(project, "items", "items.csv", iter([content]), ReadOptions(), by=lead)
+
+
+def test_the_preview_warns_of_files_that_are_missing(project, lead):
+    keep(project, "1.png", io.BytesIO(png()), by=lead)
+
+    text = signed_in(lead).get(draft(project, lead).get_absolute_url()).content.decode()
+
+    assert "The items name 1 file that is not here." in text
+    assert "<li><bdi>2.png</bdi></li>" in text
+    assert "/confirm/" in text
+
+
+def test_the_preview_says_nothing_where_nothing_is_missing(project, lead):
+    for name in ("1.png", "2.png"):
+        keep(project, name, io.BytesIO(png()), by=lead)
+
+    assert draft(project, lead).preview["missing"] is None
+    assert draft(project, lead, b"item,note\na,1.png\n").preview["missing"] is None
+
+
+def test_the_command_tells_too(project, tmp_path, capsys):
+    path = tmp_path / "items.csv"
+    path.write_bytes(ITEMS)
+
+    call_command("import_items", project.slug, path)
+
+    assert "They name 2 media files that are missing: 1.png, 2.png" in capsys.readouterr().err
+    assert project.items.count() == 5
