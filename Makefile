@@ -40,7 +40,8 @@ bench: install-dev
 
 # Long: the faults in full size.
 faults: install-dev
-	@FAULTS=full $(BIN)/python -m pytest tests/faults tests/config tests/browser/test_labelling_kept.py --timeout 3600
+	@FAULTS=full $(BIN)/python -m pytest tests/faults tests/config tests/projects/files \
+		tests/raters/bundle tests/browser/test_labelling_kept.py --timeout 3600
 
 # Pins every package by hash; needs uv, and the index it is set up for.
 lock:
