@@ -51,6 +51,12 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/", views.compare, name="report_compare"),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",
+        views.categories,
+        name="report_categories",
+    ),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", views.items, name="report_items"),
     path(PAIR, views.pair, name="pair"),
     path(f"{PAIR}items/", views.pair_items, name="pair_items"),
     path(f"{PAIR}items/<id:item>/", views.pair_item, name="pair_item"),

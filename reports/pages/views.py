@@ -12,10 +12,17 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
-from reports import actions, queries
+from reports import actions, queries, wording
 from reports.catalogue import by_family
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages import compare_contexts, contexts, other_contexts, rater_contexts
+from reports.pages import (
+    category_contexts,
+    compare_contexts,
+    contexts,
+    other_contexts,
+    question_items,
+    rater_contexts,
+)
 from reports.pages.forms import ReportForm
 from reports.pages.pair_figures import scope_of
 
@@ -133,6 +140,22 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
 
 
 @require_safe
+def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """The categories of a single choice: how far each is agreed on, what is confused, who leans where."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = single_choice_of(project, pk, question)
+    return render(request, "reports/categories.html", category_contexts.categories(project, agreement))
+
+
+@require_safe
+def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """The items behind a figure of all raters, the most disputed first."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = single_choice_of(project, pk, question)
+    return render(request, "reports/items.html", question_items.items(request, project, agreement))
+
+
+@require_safe
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Two rounds, reports or pairs of one question, with the difference of their figures."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
@@ -179,6 +202,14 @@ def agreement_of(project: Project, pk: int, question: int) -> QuestionAgreement:
     """The results of one question of a finished report of the project."""
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
     return get_object_or_404(agreements, report__project=project, report=pk, question=question)
+
+
+def single_choice_of(project: Project, pk: int, question: int) -> QuestionAgreement:
+    """The results of a question whose labels are one category each, and that could be computed."""
+    agreement = agreement_of(project, pk, question)
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason in wording.UNFIT:
+        raise Http404("There is nothing of this question to look at by category.")
+    return agreement
 
 
 def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:

@@ -30,7 +30,7 @@ def test_a_common_category_is_named_as_the_reason(client, lead):
     )
     assert "κ takes all of that for chance, AC1 17 % and Brennan–Prediger 50 %." in shown
     assert "The same agreement of 89 % therefore makes a κ of 0.36 and an AC1 of 0.87." in shown
-    assert re.search(r"Cohen’s κ 0\.361 [^ ]+ 82\.8 %", shown)
+    assert re.search(r"Cohen’s κ 0\.360 [^ ]+ 82\.8 %", shown)
     assert re.search(r"Krippendorff’s α [^ ]+ [^ ]+ 82\.\d %", shown)
 
 

@@ -1,0 +1,141 @@
+"""The page of categories, and the items behind a figure of all raters."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from projects.models import Question
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.reports.looking import led_by, text_of
+
+
+def page_of(client, report, name="report_categories", **query):
+    agreement = report.questions.first()
+    address = reverse(name, args=[report.project.slug, report.pk, agreement.question_id])
+    return client.get(address, query)
+
+
+@pytest.fixture
+def fruits(lead):
+    """Apple and pear are confused: 20 + 5 of 30 disagreements; B says pear far more often than A."""
+    project = led_by(lead, cast.new_project("Fruits", unique=True))
+    names = ("apple", "pear", "plum")
+    question = new_question(project, categories=names)
+    add_labels(question, from_table([[40, 20, 2], [5, 30, 1], [1, 1, 50]], names))
+    return finished_report(project, lead)
+
+
+def test_the_most_confused_categories_are_named_with_their_items(client, fruits):
+    shown = text_of(page_of(client, fruits))
+
+    assert "“apple” and “pear” are confused most: 83.3 % of all disagreement is between them." in shown
+    assert "apple ↔ pear 83.3 % 25 25 0.80" in shown
+    assert "See the 25 items with both" in shown
+
+
+def test_the_category_least_agreed_on_comes_first(client, fruits):
+    """Specific agreement of pear: 2 x 30 / (36 + 51)."""
+    shown = text_of(page_of(client, fruits))
+
+    assert "“pear” is least agreed on: where one says it, another does so 69 % of the time." in shown
+    assert "pear 0.5" in shown
+
+
+def test_pairs_that_lean_apart_are_tested(client, fruits, lead):
+    even = finished_report(led_by(lead, labelled_project("even")), lead)
+
+    shown = text_of(page_of(client, fruits))
+
+    assert "A says “apple” on 16 more of 150 items" in shown
+    assert "A × B A says" in shown
+    assert "No two raters use the categories differently beyond chance." in text_of(page_of(client, even))
+
+
+def test_the_distribution_of_each_rater_leads_to_items(client, fruits):
+    page = page_of(client, fruits)
+
+    assert "A 41 % 62 24 % 36 35 % 52 150" in text_of(page)
+    assert 'href="../items/?rater=A&amp;says=apple"' in page.content.decode()
+
+
+def test_the_items_of_both_categories_are_as_many_as_the_report_says(client, fruits):
+    shown = text_of(page_of(client, fruits, "report_items", has=["apple", "pear"]))
+
+    assert "Items where somebody says “apple” and somebody says “pear”" in shown
+    assert "25 items, question answer" in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "n", "words"),
+    [
+        ({}, 150, "All items with a label"),
+        ({"in": "dispute"}, 30, "raters differ"),
+        ({"in": "agreement"}, 120, "all agree"),
+        ({"rater": "A"}, 150, "A has a label"),
+        ({"rater": "B", "says": "plum"}, 53, "B says “plum”"),
+        ({"has": ["plum"], "in": "dispute"}, 5, "somebody says “plum” and raters differ"),
+        ({"has": ["apple", "pear", "plum"]}, 25, "somebody says “pear”"),
+        ({"page": "x"}, 150, "All items"),
+        ({"page": "-3"}, 150, "All items"),
+    ],
+)
+def test_items_are_chosen_by_the_address(client, fruits, query, n, words):
+    shown = text_of(page_of(client, fruits, "report_items", **query))
+
+    assert f"{n} items, question answer" in shown
+    assert words in shown
+
+
+@pytest.mark.parametrize("query", [{"has": "kiwi"}, {"rater": "Z"}, {"rater": "A", "says": "kiwi"}])
+def test_what_the_report_does_not_know_is_not_found(client, fruits, query):
+    assert page_of(client, fruits, "report_items", **query).status_code == 404
+
+
+def test_the_most_disputed_items_come_first_page_by_page(client, lead):
+    project = led_by(lead, cast.new_project("Split", unique=True))
+    rows = [("even", rater, "yes" if rater < "C" else "no") for rater in "ABCD"]
+    rows += [("one", rater, "yes" if rater == "A" else "no") for rater in "ABCD"]
+    rows += [(f"all-{n:02}", rater, "yes") for n in range(60) for rater in "AB"]
+    add_labels(new_question(project), rows)
+    report = finished_report(project, lead)
+
+    first, second = (text_of(page_of(client, report, "report_items", page=page)) for page in (1, 2))
+
+    assert first.index("even yes 2, no 2") < first.index("one no 3, yes 1") < first.index("all-00 yes 2")
+    assert "page 1 of 2" in first
+    assert "all-59 yes 2" in second
+    assert "all-59" not in first
+
+
+def test_more_raters_and_items_take_no_more_queries(client, lead):
+    counts = {}
+    for n in (4, 9):
+        report = finished_report(led_by(lead, labelled_project("many", n_raters=n, n_items=10 * n)), lead)
+        for name in ("report_categories", "report_items"):
+            with CaptureQueriesContext(connection) as queries:
+                page_of(client, report, name)
+            counts.setdefault(name, set()).add(len(queries))
+
+    assert {name: len(found) for name, found in counts.items()} == {"report_categories": 1, "report_items": 1}
+
+
+def test_a_report_from_before_says_to_compute_again(client, fruits):
+    agreement = fruits.questions.get()
+    for name in ("confusions", "distributions", "checks"):
+        del agreement.statistics[name]
+    agreement.save()
+
+    shown = text_of(page_of(client, fruits))
+
+    assert "This report was computed before confusions were counted. Compute again to see them." in shown
+
+
+def test_a_question_without_categories_to_look_at_has_no_such_page(client, lead, numbers):
+    report = finished_report(numbers.project, lead)
+
+    assert numbers.kind == Question.Kind.NUMBER
+    assert page_of(client, report).status_code == 404
+    assert page_of(client, report, "report_items").status_code == 404
