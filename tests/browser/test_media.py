@@ -1,0 +1,169 @@
+"""Media in a real browser: uploaded by the lead, seen, zoomed and heard by a rater."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from projects.models import Item, Membership
+from raters.models import Assignment
+from tests import cast
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.pictures import SVG, archive, image, wav
+from tests.working import Work, new_work
+
+
+@pytest.fixture
+def work(committed_db) -> Work:
+    """An image beside a text, then a sound, then a file that nobody sent."""
+    work = new_work(n_items=3)
+    fields = [
+        [
+            {"name": "Report", "kind": "text", "value": "A shadow below the crown."},
+            {"name": "X-ray", "kind": "image", "value": "photos/1.png", "alt": "A tooth from the side"},
+        ],
+        [{"name": "Call", "kind": "audio", "value": "calls/2.wav"}],
+        [{"name": "Film", "kind": "video", "value": "gone.mp4"}],
+    ]
+    for item, content in zip(work.items, fields, strict=True):
+        Item.objects.filter(pk=item.pk).update(content=content)
+    return work
+
+
+def send_files(page: Page, work: Work) -> None:
+    """By the page, as the lead does: an archive with folders, and what is refused."""
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lena", unique=True)
+    sign_in(page, lead)
+    page.goto(f"/p/{work.project.slug}/import/")
+    page.get_by_role("link", name="Media files").click()
+    files = archive({"photos/1.png": image("PNG", 1600, 1200), "calls/2.wav": wav(20)})
+    page.get_by_label("Files", exact=True).set_input_files(
+        [
+            {"name": "all.zip", "mimeType": "application/zip", "buffer": files},
+            {"name": "drawing.svg", "mimeType": "image/svg+xml", "buffer": SVG},
+        ]
+    )
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_text("Files: 2 added.")).to_be_visible()
+
+
+def label(page: Page, work: Work, place: int) -> None:
+    page.context.clear_cookies()
+    sign_in(page, work.user())
+    page.goto(f"/p/{work.project.slug}/label/{work.assignment(place).pk}/")
+
+
+def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Page, work: Work):
+    send_files(page, work)
+
+    expect(page.get_by_role("alert")).to_contain_text("drawing.svg: It is an SVG, which can carry a script")
+    expect(page.get_by_text("Items name 1 file that is not here:")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="gone.mp4")).to_be_visible()
+    expect(page.get_by_role("row", name="photos/1.png")).to_contain_text("1,600 × 1,200")
+    assert faults_of(page) == []
+
+    page.get_by_role("button", name="Remove calls/2.wav").click()
+
+    expect(page.get_by_text("calls/2.wav is removed.")).to_be_visible()
+    assert list(work.project.media.values_list("name", flat=True)) == ["photos/1.png"]
+
+
+def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work: Work):
+    send_files(page, work)
+    label(page, work, 0)
+    shown = page.get_by_role("main").get_by_role("img", name="A tooth from the side")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("one => one.complete && one.naturalWidth") == 1600
+    assert faults_of(page) == []
+
+    page.keyboard.press("+")
+    zoomed = page.get_by_role("dialog").get_by_role("img", name="A tooth from the side")
+    expect(zoomed).to_be_visible()
+    fitting = zoomed.bounding_box()["width"]
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    assert zoomed.bounding_box()["width"] == pytest.approx(fitting * 2.25, rel=0.02)
+    page.keyboard.press("-")
+    assert zoomed.bounding_box()["width"] == pytest.approx(fitting * 1.5, rel=0.02)
+    page.keyboard.press("0")
+    assert zoomed.bounding_box()["width"] == pytest.approx(fitting, rel=0.02)
+    zoomed.click()
+    assert zoomed.bounding_box()["width"] >= fitting * 1.9
+    assert faults_of(page) == []
+
+    # Keys of answers are not meant for the item while the image is in front.
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("link", name="A tooth from the side")).to_be_focused()
+    expect(page.get_by_role("radio", name="good")).not_to_be_checked()
+
+
+def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work: Work):
+    send_files(page, work)
+    page.route("**/media/*/file/", lambda route: None)
+    page.context.clear_cookies()
+    sign_in(page, work.user())
+    address = f"/p/{work.project.slug}/label/{work.assignment(0).pk}/"
+    page.goto(address, wait_until="domcontentloaded")
+
+    box = page.get_by_role("link", name="A tooth from the side").locator("img").bounding_box()
+
+    assert box["width"] / box["height"] == pytest.approx(4 / 3, rel=0.05)
+
+
+def test_two_fields_stand_side_by_side_and_below_each_other_on_a_phone(page: Page, work: Work):
+    send_files(page, work)
+    label(page, work, 0)
+    report, shot = page.get_by_role("heading", name="Report"), page.get_by_role("heading", name="X-ray")
+
+    assert report.bounding_box()["y"] == shot.bounding_box()["y"]
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    assert report.bounding_box()["y"] < shot.bounding_box()["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_sound_can_be_heard_from_any_moment(page: Page, work: Work):
+    send_files(page, work)
+    label(page, work, 1)
+    sound = page.locator("audio[aria-label=Call]")
+
+    reached = sound.evaluate(
+        """async one => {
+            if (!(one.duration > 0)) await new Promise(done => one.addEventListener("loadedmetadata", done));
+            const sought = new Promise(done => one.addEventListener("seeked", done));
+            one.currentTime = 15;
+            await sought;
+            return [one.duration, one.currentTime];
+        }"""
+    )
+
+    assert reached == [20, 15]
+    assert faults_of(page) == []
+
+
+def test_what_is_missing_is_said_by_name(page: Page, work: Work):
+    label(page, work, 2)
+
+    expect(page.get_by_text("gone.mp4 is missing.")).to_be_visible()
+
+
+def test_without_javascript_the_link_opens_the_image_alone(page: Page, plain_page: Page, work: Work):
+    send_files(page, work)
+    label(plain_page, work, 0)
+
+    with plain_page.expect_popup() as opened:
+        plain_page.get_by_role("link", name="A tooth from the side").click()
+
+    opened.value.wait_for_load_state()
+    assert opened.value.locator("img").evaluate("one => one.naturalWidth") == 1600
+
+
+def test_a_rater_is_not_sent_what_was_not_given_to_them(page: Page, work: Work):
+    send_files(page, work)
+    found = page.get_by_role("link", name="calls/2.wav").get_attribute("href")
+    Assignment.objects.filter(item=work.items[1], rater=work.raters[0]).delete()
+
+    label(page, work, 0)
+
+    assert page.request.get(found).status == 404
