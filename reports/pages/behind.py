@@ -12,7 +12,8 @@ from reports.agreement.results import IntArray
 from reports.models import PairAgreement
 
 # Nothing but these constants is ever put together into SQL; values are parameters.
-# Of each item and rater the first pass in the report's batches counts, as in the report itself.
+# Of each item and rater the first pass in the report's batches counts, as in the report itself. Both raters are
+# read at once: joined with itself, a table that was just imported has no statistics yet, and may take the square.
 SHARED = """
 WITH first AS (
     SELECT DISTINCT ON (item_id, rater_id) item_id, rater_id, category_id
@@ -21,10 +22,11 @@ WITH first AS (
         AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s::bigint[]))
     ORDER BY item_id, rater_id, pass_number
 ), shared AS (
-    SELECT a.item_id, a.category_id AS category_a, b.category_id AS category_b
-    FROM first a JOIN first b USING (item_id)
-    WHERE a.rater_id = %(a)s AND b.rater_id = %(b)s
-        AND a.category_id IS NOT NULL AND b.category_id IS NOT NULL
+    SELECT item_id,
+        max(category_id) FILTER (WHERE rater_id = %(a)s) AS category_a,
+        max(category_id) FILTER (WHERE rater_id = %(b)s) AS category_b
+    FROM first GROUP BY item_id
+    HAVING count(category_id) = 2
 )
 """
 COUNTS = SHARED + "SELECT category_a, category_b, count(*) FROM shared GROUP BY 1, 2"  # noqa: S608
