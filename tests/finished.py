@@ -9,6 +9,7 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.tasks import compute_report
 from tests import cast
 from tests.labelling import labelled_project
+from tests.live import wait_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,14 @@ ROLES = ["rater", "auditor", "adjudicator", "lead"]
 
 def finished_report(project: Project, by: User, **options) -> Report:
     report = request_report(project, by=by, **options)
-    compute_report(report.pk)
+    compute_now(report)
     return Report.objects.get(pk=report.pk)
+
+
+def compute_now(report: Report) -> None:
+    """Compute it here, or wait for the worker of other tests, which may have taken it first."""
+    compute_report(report.pk)
+    wait_until(lambda: Report.objects.get(pk=report.pk).is_final)
 
 
 def new_world(name: str = "World", **size) -> World:

@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from reports.tasks import compute_report
 from tests.browser.people import sign_in
-from tests.finished import World, new_world
+from tests.finished import World, compute_now, new_world
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     page.get_by_label("Confidence, in %").fill("90")
     page.get_by_label("Reference").select_option("rater-002")
     page.get_by_role("button", name="Compute agreement").click()
-    compute_report(world.project.reports.latest("id").pk)
+    compute_now(world.project.reports.latest("id"))
     page.reload()
 
     row = page.get_by_role("table", name="All raters together").get_by_role("row", name="Krippendorff’s α")
