@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from projects.actions import ProjectClosed
+from projects.content import MEDIA
 from projects.files.cells import BadCell, Cells, check_characters, for_copy
 from projects.files.encoding import Source
 from projects.files.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
@@ -19,6 +20,8 @@ from projects.media.missing import Missing, missing_in_file
 from projects.models import MAX_KEY, MAX_TEXT, Item, Project
 
 KEY = "item"
+# A column that describes another one: alt:photo for image:photo.
+ALT = "alt"
 _BLOCK = 1_000
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -126,7 +129,7 @@ def _open(source: Source, options: ReadOptions, faults: Faults, *, is_json: bool
 
 
 def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
-    """Name and kind of each field: `photo`, or `image:photo`; the column `item` is none."""
+    """Name and kind of each field: `photo`, or `image:photo`; `item` is none, and `alt:photo` part of one."""
     if KEY not in table.columns:
         near = next((name for name in table.columns if name.strip().casefold() == KEY), "")
         hint = f'; "{near}" differs from it by case or space only' if near else ""
@@ -135,8 +138,11 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
     fields = []
     for column in table.columns:
         kind, colon, name = column.partition(":")
-        if not colon or kind not in Item.Field.values:
+        if not colon or kind not in {*Item.Field.values, ALT}:
             kind, name = Item.Field.TEXT, column
+        if kind == ALT and not any(f"{media}:{name}" in table.columns for media in MEDIA):
+            rule = f"it describes an image, a sound or a video: a column such as image:{shown(name)}"
+            faults.add(1, column, "", "bad_column", rule)
         if not name.strip() or len(name) > MAX_KEY:
             rule = f"a field of an item has a name of 1 to {MAX_KEY} characters"
             faults.add(1, column, "", "bad_column", rule)
@@ -150,20 +156,30 @@ def _rows(table: Table, fields: list[tuple[str, str]], faults: Faults) -> Iterat
     """The rows of COPY, in blocks."""
     keys = Cells()
     key_at = table.columns.index(KEY)
+    described = {name: place for place, (name, kind) in enumerate(fields) if kind == ALT}
     block: list[str] = []
     for line, cells in table.rows:
         if _is_good(line, cells, table.columns, key_at, keys, faults):
             content = [
                 {"name": name, "kind": kind, "value": cell}
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
-                if place != key_at
+                if place != key_at and kind != ALT
             ]
+            for name, place in described.items():
+                _describe(content, name, cells[place])
             written = for_copy(json.dumps(content, ensure_ascii=False))
             block.append(f"{line}\t{keys[cells[key_at]]}\t{written}\n")
         if len(block) >= _BLOCK:
             yield "".join(block)
             block.clear()
     yield "".join(block)
+
+
+def _describe(content: list[dict[str, str]], name: str, words: str) -> None:
+    """Give the words to the files of this name, for those who do not see or hear them."""
+    for part in content:
+        if words and part["name"] == name and part["kind"] in MEDIA:
+            part["alt"] = words
 
 
 def _is_good(

@@ -5,6 +5,9 @@ import io
 import pytest
 from django.core.management import call_command
 
+from projects.files.faults import FileRefused
+from projects.files.sources import bytes_of
+from projects.importing.items import import_items
 from projects.importing.options import ReadOptions
 from projects.media.keeping import keep
 from raters.importing import at_once
@@ -40,6 +43,24 @@ def test_the_preview_says_nothing_where_nothing_is_missing(project, lead):
 
     assert draft(project, lead).preview["missing"] is None
     assert draft(project, lead, b"item,note\na,1.png\n").preview["missing"] is None
+
+
+def test_a_column_describes_the_file_of_another(project, lead):
+    content = b"item,image:photo,alt:photo,photo\na,1.png,A tooth,text\nb,2.png,,text\n"
+
+    import_items(project, bytes_of(content), ReadOptions())
+
+    first, second = project.items.order_by("key")
+    assert first.content == [
+        {"name": "photo", "kind": "image", "value": "1.png", "alt": "A tooth"},
+        {"name": "photo", "kind": "text", "value": "text"},
+    ]
+    assert "alt" not in second.content[0]
+
+
+def test_a_description_of_nothing_is_a_fault(project):
+    with pytest.raises(FileRefused, match="a column such as image:photo"):
+        import_items(project, bytes_of(b"item,alt:photo\na,A tooth\n"), ReadOptions())
 
 
 def test_the_command_tells_too(project, tmp_path, capsys):
