@@ -9,7 +9,8 @@ from django.db import connection
 from projects.models import Item
 from reports.models import PairAgreement
 
-# Of each item and rater the first pass in the report's batches counts, as in the report itself.
+# Of each item and rater the first pass in the report's batches counts, as in the report itself. Both raters are
+# read at once, for the reason told in `reports.pages.behind`.
 SHARED = """
 WITH first AS (
     SELECT DISTINCT ON (item_id, rater_id) item_id, rater_id, number, category_set, is_abstention
@@ -18,9 +19,12 @@ WITH first AS (
         AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s::bigint[]))
     ORDER BY item_id, rater_id, pass_number
 ), shared AS (
-    SELECT a.item_id, a.number AS number_a, b.number AS number_b, a.category_set AS set_a, b.category_set AS set_b
-    FROM first a JOIN first b USING (item_id)
-    WHERE a.rater_id = %(a)s AND b.rater_id = %(b)s AND NOT a.is_abstention AND NOT b.is_abstention
+    SELECT item_id,
+        max(number) FILTER (WHERE rater_id = %(a)s) AS number_a,
+        max(number) FILTER (WHERE rater_id = %(b)s) AS number_b,
+        max(category_set) FILTER (WHERE rater_id = %(a)s) AS set_a,
+        max(category_set) FILTER (WHERE rater_id = %(b)s) AS set_b
+    FROM first WHERE NOT is_abstention GROUP BY item_id HAVING count(*) = 2
 )
 """
 COUNT = SHARED + "SELECT count(*) FROM shared"  # noqa: S608
