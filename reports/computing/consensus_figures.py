@@ -22,6 +22,32 @@ def consensus_of(sample: Sample, raters: Sequence[str]) -> dict[str, Any]:
     return {"majority_vote": _majority(vote, sample), "dawid_skene": _dawid_skene(sample, raters, vote)}
 
 
+def consensus_of_items(
+    sample: Sample, items: Sequence[str], categories: Sequence[str]
+) -> list[dict[str, Any]]:
+    """For each item the category of the majority, None for a tie, and that of Dawid & Skene with its probability.
+
+    items, categories: their names in the order of the rows and codes of the ratings.
+    """
+    vote = majority_vote(sample)
+    is_estimated = sample.ratings.n_labels * sample.ratings.n_categories <= MAX_LABEL_CELLS
+    found = dawid_skene(sample) if is_estimated else None
+    codes = np.full(len(items), -1) if found is None else found.codes
+    chances = np.full(len(items), np.nan) if found is None else found.posterior.max(axis=1, initial=-np.inf)
+    return [
+        {
+            "item": item,
+            "n_labels": n_labels,
+            "majority": None if majority < 0 else categories[majority],
+            "estimate": None if code < 0 else categories[code],
+            "probability": number(chance) if code >= 0 else None,
+        }
+        for item, n_labels, majority, code, chance in zip(
+            items, vote.n_labels.tolist(), vote.codes.tolist(), codes.tolist(), chances.tolist(), strict=True
+        )
+    ]
+
+
 def _majority(vote: MajorityVote, sample: Sample) -> dict[str, Any]:
     k = sample.ratings.n_categories
     decided = np.bincount(vote.codes[vote.codes >= 0], minlength=k)

@@ -17,6 +17,7 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
 from reports.computing.comparing import pair_differences, sample_differences
+from reports.computing.consensus_figures import consensus_of_items
 from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
 from reports.computing.pair_statistics import full_statistics, reference_figures
 from reports.files.file_readings import coefficient_readings, pair_readings
@@ -128,6 +129,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     coefficients = coefficients_of(sample, scale, options)
     coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
     statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
+    if Family.CONSENSUS in choices.families:
+        statistics["consensus"]["labels"] = consensus_of_items(sample, question.items, question.categories)
     if Family.REFERENCE in choices.families:
         statistics["reference"] = against_reference(question, pairs, options)
     return QuestionResult(

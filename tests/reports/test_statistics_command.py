@@ -322,3 +322,30 @@ def test_people_see_the_categories_against_the_reference(run):
     # 22 of the 29 that B calls cats, Wilson's interval.
     assert "A against B, by category" in text
     assert "Cats  Hit rate                   0.759  0.579 to 0.878  29" in text
+
+
+def test_programs_get_the_consensus_of_each_item(question):
+    content = "item,rater,label\n" + "".join(
+        f"{item},r{rater},{label}\n"
+        for item, labels in zip("abcd", ("xxx", "xxy", "yyy", "xy"), strict=True)
+        for rater, label in enumerate(labels)
+    )
+
+    found = question(content, "--statistics", "consensus")["statistics"]["consensus"]
+
+    assert [each["item"] for each in found["labels"]] == list("abcd")
+    assert [each["majority"] for each in found["labels"]] == ["x", "x", "y", None]
+    assert [each["n_labels"] for each in found["labels"]] == [3, 3, 3, 2]
+    assert [each["estimate"] for each in found["labels"]][:3] == ["x", "x", "y"]
+    assert all(0.5 <= each["probability"] <= 1 for each in found["labels"])
+    items = [sum(each["estimate"] == name for each in found["labels"]) for name in "xy"]
+    assert found["dawid_skene"]["items"] == items
+
+
+def test_items_with_one_label_each_have_no_estimate(question):
+    found = question("item,rater,label\na,r1,x\nb,r2,y\n", "--statistics", "consensus")["statistics"][
+        "consensus"
+    ]
+
+    assert [each["majority"] for each in found["labels"]] == ["x", "y"]
+    assert {(each["estimate"], each["probability"]) for each in found["labels"]} == {(None, None)}
