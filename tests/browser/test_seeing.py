@@ -219,6 +219,8 @@ PAGES = {
     "pair": lambda world: f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/",
     "cell": lambda world: f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/items/",
     "raters": lambda world: f"{question_address(world)}raters/?reference=rater-001&rater=rater-000",
+    "categories": lambda world: f"{question_address(world)}categories/",
+    "items behind": lambda world: f"{question_address(world)}items/?in=dispute",
     "comparison": lambda world: f"{question_address(world)}compare/?first=all&second=all",
     "guide": lambda world: "/statistics/guide/",
     "nothing": lambda world: "/nothing/",
