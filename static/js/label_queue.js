@@ -8,6 +8,8 @@ const trail = [];
 let ready = [];
 let isFilling = false;
 let isEnd = false;
+// What was asked for before the codebook or the queue was another one is not put behind what is asked for now.
+let edition = 0;
 let waiting = () => [];
 let shown = () => {};
 
@@ -29,7 +31,9 @@ export async function fill() {
   try {
     while (ready.length < Number(ahead) && !isEnd) {
       const { held, address } = following();
+      const asked = edition;
       const found = await fetched(address);
+      if (asked !== edition) continue;
       if (!found || held.includes(found.id)) return;
       isEnd = found.isEnd;
       if (found.id && !following().held.includes(found.id)) put(found);
@@ -49,13 +53,19 @@ function put(found) {
 
 /** Something is left again, such as what was put off. */
 export function lookAgain() {
+  edition += 1;
   isEnd = false;
+}
+
+/** At the end, once all is sent: what it says counts that too. */
+export async function renewEnd() {
+  if (main.querySelector("[data-nothing-left]")) await load(home);
 }
 
 /** Saved elsewhere, or what it asks is out of date. */
 export function dropReady(isGone = () => true) {
   ready = ready.filter((one) => !isGone(one.id));
-  isEnd = false;
+  lookAgain();
 }
 
 function show(found) {

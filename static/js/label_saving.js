@@ -1,27 +1,22 @@
 /** Saving, putting off and taking back: kept in this browser first, and sent until the server has answered. */
 
 import { changedInWords, firstFault, inWords, isOlder, readAnswers, readDraft, seeWhatStands, writeAnswers } from "./label_form.js";
-import { Outbox, send } from "./label_outbox.js";
-import { element, fetched, form, isFixed, main, shownId } from "./label_page.js";
-import { back, dropReady, goOn, leaveFor, lookAgain, showAgain } from "./label_queue.js";
+import { element, form, isFixed, main, shownId } from "./label_page.js";
+import { back, dropReady, goOn, leaveFor, lookAgain, renewEnd, showAgain } from "./label_queue.js";
+import { inFlight, isAway, isSignedOut, outbox, PATIENT, sendNow } from "./label_sending.js";
 import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
 
-// A person waits so long for an answer, then goes on while the entry waits; in the background there is more time.
-const QUICK = 2500;
-const PATIENT = 10_000;
 const RETRY = 3000;
 const MOST_SELDOM = 30_000;
 
-const { owner, next: home, signIn } = form().dataset;
-export const outbox = new Outbox(owner);
+const { owner, signIn } = form().dataset;
 // Tabs tell each other what is saved.
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`interrater:${owner}`);
-const sending = new Map();
 const done = [];
-let token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+// What a person waits with, for being signed out.
+let stuck = null;
 let isBusy = false;
 let isFlushing = false;
-let isAway = false;
 let wait = RETRY;
 let spent = () => 0;
 
@@ -43,47 +38,14 @@ async function alone(act) {
   }
 }
 
-/* Sending. */
-
-/* {status, body}, or null if the server cannot be reached: the entry waits. The same entry is sent once at a time. */
-function sendNow(entry, patience = QUICK) {
-  if (!sending.has(entry.key)) {
-    sending.set(entry.key, attempt(entry, patience).finally(() => sending.delete(entry.key)));
-  }
-  return sending.get(entry.key);
-}
-
-async function attempt(entry, patience) {
-  try {
-    let answer = await send(entry, token, patience);
-    // After signing in again, also in another tab, the token is another one.
-    if (isSignedOut(answer) && (await renewToken())) answer = await send(entry, token, patience);
-    isAway = false;
-    return answer;
-  } catch {
-    isAway = true;
-    return null;
-  }
-}
-
-const isSignedOut = ({ status }) => status === 401 || status === 403;
-
-/* Whether the same person is signed in still, or again. */
-async function renewToken() {
-  const found = await fetched(home);
-  if (found?.owner !== owner) return false;
-  token = found.token;
-  for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = token;
-  return true;
-}
-
 /** Sends what waits; gives up for now at the first one that cannot be sent. */
 export async function flush() {
-  if (isFlushing) return;
+  const waiting = outbox.all();
+  if (isFlushing || !waiting.length) return;
   isFlushing = true;
   try {
-    for (const entry of outbox.all()) {
-      if (sending.has(entry.key)) continue;
+    for (const entry of waiting) {
+      if (inFlight(entry)) continue;
       const answer = await sendNow(entry, PATIENT);
       if (!answer || isSignedOut(answer)) {
         if (answer) tellSignedOut();
@@ -93,6 +55,7 @@ export async function flush() {
       const isSaved = await settle(entry, answer);
       if (isSaved && isHere && !isBusy) await alone(goOn);
     }
+    if (!outbox.all().length) await renewEnd();
   } finally {
     isFlushing = false;
   }
@@ -173,7 +136,7 @@ function tellSignedOut() {
 
 export function tellWaiting() {
   const n = outbox.all().length;
-  if (!n || !isAway) tell("waiting");
+  if (!n || !isAway()) tell("waiting");
   else tell("waiting", `No connection. ${n} answer${n > 1 ? "s are" : " is"} kept in this browser and sent when it is back.`);
 }
 
@@ -198,9 +161,12 @@ export const save = () => alone(async () => {
   }
   const entry = entryOf(form());
   // Known to be away: nobody waits for what cannot come.
-  const answer = isAway && outbox.all().length > 1 ? null : await sendNow(entry);
+  const answer = isAway() && outbox.all().length > 1 ? null : await sendNow(entry);
   if (answer) {
-    if (!(await settle(entry, answer))) return;
+    if (!(await settle(entry, answer))) {
+      stuck = isSignedOut(answer) ? entry : null;
+      return;
+    }
     // In training the reference comes before the next item: the page itself shows it now.
     if (answer.body.reference) await showAgain();
     else await goOn();
@@ -253,7 +219,7 @@ export const undoLast = () => alone(async () => {
     main.querySelector("[data-saved] form")?.requestSubmit();
     return;
   }
-  await sending.get(last.entry.key);
+  await inFlight(last.entry);
   if (outbox.has(last.entry)) {
     outbox.remove(last.entry);
     outbox.keepDraft(last.entry.assignment, last.entry.body);
@@ -306,8 +272,17 @@ export function listen() {
   others?.addEventListener("message", ({ data: assignment }) => {
     dropReady((id) => id === assignment);
     forget(assignment);
-    if (shownId() === assignment) tellHere("elsewhere", "This item was saved in another tab just now.");
+    if (stuck?.assignment === assignment && shownId() === assignment) arrive(stuck);
+    else if (shownId() === assignment) tellHere("elsewhere", "This item was saved in another tab just now.");
   });
+}
+
+/* What could not be sent here was sent from another page, where one has signed in. */
+async function arrive({ item }) {
+  stuck = null;
+  tell("session");
+  await alone(goOn);
+  main.querySelector("[data-saved]")?.replaceChildren(`✓ ${item} saved`);
 }
 
 export const last = () => done.at(-1);

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.live import Site
+
+# As patient as everything else that a page is asked for: the machine may be busy.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(autouse=True)

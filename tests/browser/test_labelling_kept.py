@@ -384,3 +384,22 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=30_000)
     assert said(work) == [("item-1", "good")]
     assert n_revisions(work) == 2
+
+
+def test_what_waits_is_sent_from_any_page_after_signing_in(loose_page: Page, work: Work):
+    begin_with_items_ahead(loose_page, work)
+    loose_page.context.set_offline(True)
+    for number in (2, 3):
+        press(loose_page, "2", "w", "Enter")
+        expect(item(loose_page, number)).to_be_visible()
+    loose_page.close()
+    loose_page.context.clear_cookies()
+    loose_page.context.set_offline(False)
+    page = loose_page.context.new_page()
+
+    sign_in(page, work.user())
+
+    expect(page.get_by_role("status")).to_contain_text(
+        "2 answers that were kept in this browser are saved now."
+    )
+    assert said(work) == [("item-1", "fair"), ("item-2", "fair")]

@@ -1,0 +1,56 @@
+/** Answers that were kept in this browser are sent from any page, as soon as the one who gave them is signed in. */
+
+import { Outbox, send } from "./label_outbox.js";
+
+const PATIENCE = 10_000;
+
+const owner = document.querySelector("[data-user]").dataset.user;
+const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+const outbox = new Outbox(owner);
+// The labelling page in another tab hears of it.
+const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`interrater:${owner}`);
+
+/* True if it is done; false if it is refused, which the labelling page tells and mends. */
+async function deliver(entry) {
+  const { status } = await send(entry, token, PATIENCE);
+  if (status !== 200) return false;
+  outbox.remove(entry);
+  if (entry.kind === "save") {
+    outbox.dropDraft(entry.assignment);
+    others?.postMessage(entry.assignment);
+  }
+  return true;
+}
+
+function tell(...parts) {
+  const line = document.createElement("p");
+  line.className = "notice";
+  line.append(...parts);
+  const place = document.createElement("div");
+  place.setAttribute("role", "status");
+  document.querySelector("main").prepend(place);
+  place.append(line);
+}
+
+async function deliverAll() {
+  const refused = [];
+  let n = 0;
+  for (const entry of outbox.all()) {
+    if (await deliver(entry)) n += 1;
+    else refused.push(entry);
+  }
+  if (n) tell(`${n} answer${n > 1 ? "s" : ""} that ${n > 1 ? "were" : "was"} kept in this browser ${n > 1 ? "are" : "is"} saved now.`);
+  const first = refused.find((entry) => entry.page);
+  if (!first) return;
+  const link = document.createElement("a");
+  link.href = first.page;
+  link.textContent = first.item;
+  tell("An answer that was kept in this browser could not be saved. See ", link, ".");
+}
+
+// The labelling page sends what waits by itself.
+if (!document.getElementById("answers")) {
+  deliverAll().catch(() => {
+    // No connection: the next page tries again.
+  });
+}
