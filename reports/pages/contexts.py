@@ -12,6 +12,7 @@ from django.urls import reverse
 from projects.models import Item, Project, Question
 from projects.paging import page_of
 from raters import queries as label_queries
+from raters.access import note_look, refuse_blind
 from raters.models import Rater as RaterKind
 from reports import actions, wording
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -450,7 +451,9 @@ def _item_row(found: behind.ItemBehind, names: dict[int, str], cell: Cell) -> It
 
 
 def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: int) -> dict[str, Any]:
-    item = get_object_or_404(Item, project=project, pk=pk)
+    item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+    refuse_blind(request.user, item)
+    note_look(request.user, project, item.key)
     cell = cell_of(request, pair)
     before, after = behind.neighbours(pair, _wanted(pair, cell), pk)
     items_address = f"{pair_address(project, pair)}items/"

@@ -12,6 +12,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
+from raters.access import note_look
 from reports import actions, queries, wording
 from reports.catalogue import by_family
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -152,15 +153,16 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     """The items behind a figure of all raters, the most disputed first."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = single_choice_of(project, pk, question)
+    note_look(request.user, project, "items of a question")
     return render(request, "reports/items.html", question_items.items(request, project, agreement))
 
 
 @require_safe
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Two rounds, reports or pairs of one question, with the difference of their figures."""
+    """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)
-    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
+    if agreement.reason:
         raise Http404("There is nothing of this question to compare.")
     context = compare_contexts.comparison(request, project, agreement)
     return render(request, "reports/compare.html", context, status=400 if context["refusal"] else 200)
@@ -181,6 +183,7 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
 def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
+    note_look(request.user, project, "items of a pair")
     return render(request, "reports/pair_items.html", contexts.pair_items(request, project, pair))
 
 
