@@ -177,3 +177,18 @@ def test_the_list_of_questions_and_the_headline_take_all_kinds(client, lead, num
 )
 def test_numbers_of_any_unit_are_readable(value, shown):
     assert measured(value) == shown
+
+
+def test_groups_of_raters_of_numbers_are_compared_on_a_page(client, lead, numbers):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+    report = computed(numbers.project, lead)
+    agreement = report.questions.get()
+    a, b, c, d = (rater["id"] for rater in agreement.raters)
+    page = reverse("report_compare", args=[numbers.project.slug, report.pk, agreement.question_id])
+
+    shown = client.get(f"{page}?first_rater={a}&first_rater={b}&second_rater={c}&second_rater={d}")
+
+    assert page in question_page(client, report).content.decode()
+    assert "r0, r1 less r2, r3" in text_of(shown)
+    assert "Krippendorff’s α" in text_of(shown)
+    assert "6, 6, 6" in text_of(shown)
