@@ -185,7 +185,7 @@ class PackedReader:
         categories = labels & ((1 << bounds.category_bits) - 1)
         if not categories.all():
             chosen = categories != ABSTENTION
-            self._count_abstentions(len(labels) - np.count_nonzero(chosen))
+            self._count_abstentions(len(labels) - int(np.count_nonzero(chosen)))
             labels, items, categories = labels[chosen], items[chosen], categories[chosen]
         raters = labels >> bounds.category_bits & ((1 << bounds.rater_bits) - 1)
         if base:
