@@ -45,7 +45,9 @@ class Figure:
     @property
     def plain(self) -> str:
         """The title in words: “Cohen’s kappa, weighted”."""
-        return "".join(GREEK.get(letter, letter) for letter in self.title)
+        # In a sentence about agreement the word alone would say nothing.
+        title = self.title.replace("Agreement", "Percent agreement", 1)
+        return "".join(GREEK.get(letter, letter) for letter in title)
 
     @property
     def symbol(self) -> str:

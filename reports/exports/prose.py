@@ -256,4 +256,4 @@ def things(n: int, one: str, many: str = "") -> str:
 
 def first_small(title: str) -> str:
     """A title within a sentence: names of people keep their capital."""
-    return title[:1].lower() + title[1:] if title.startswith(("Agreement", "Mean", "All")) else title
+    return title[:1].lower() + title[1:] if title.startswith(("Percent", "Mean", "All")) else title

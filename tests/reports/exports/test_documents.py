@@ -52,6 +52,7 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
         "2 raters labelled 51 items on “answer”, a choice of one of 2 categories on a nominal scale" in text
     )
     assert "which gave 102 labels" in text
+    assert ", percent agreement (Fleiss, 1971; Gwet, 2014), " in text
     assert "Cohen’s kappa was κ = .35, 95% CI [" in text
     assert f"Interrater, version {report.code_version}" in text
     assert report.digest[:16] in text
