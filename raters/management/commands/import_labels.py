@@ -44,7 +44,9 @@ class Command(BaseCommand):
         parser.add_argument("--answers", choices=Question.Kind.values, default=Question.Kind.SINGLE)
         parser.add_argument("--level", choices=Question.Level.values, default=Question.Level.NOMINAL)
         parser.add_argument("--rater", default="", help="rater of all rows")
-        parser.add_argument("--kind", choices=[value for value, _ in IMPORTED_KINDS], default=Rater.Kind.HUMAN)
+        parser.add_argument(
+            "--kind", choices=[value for value, _ in IMPORTED_KINDS], default=Rater.Kind.HUMAN
+        )
         parser.add_argument("--batch", default="", help="batch of all rows")
         parser.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
         parser.add_argument("--declared-only", action="store_true", help="create no item, rater, question, …")
