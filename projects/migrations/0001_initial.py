@@ -3,9 +3,10 @@
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
+from django.db import migrations, models
+
 import projects.reasons
 import projects.thresholds
-from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
