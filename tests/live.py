@@ -155,10 +155,11 @@ def wait_until(condition: Callable[[], object], *, seconds: float = 60.0, child:
         time.sleep(0.05)
 
 
-def copy_test_database() -> str:
+def copy_test_database(suffix: str = "live") -> str:
     """Make a database of committed rows from Django's empty test database; returns its name."""
     source = connection.settings_dict["NAME"]
-    copy = f"{source}_live"
+    copy = f"{source}_{suffix}"
+    # What is connected to a database keeps it from being copied.
     connections.close_all()
     with _maintenance() as maintenance:
         maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(copy)))

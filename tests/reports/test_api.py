@@ -173,6 +173,7 @@ def test_a_pair_is_found_in_either_order(api, lead, cats):
 
     assert found == api.get(f"{pairs}{b}/{a}/").json()
     assert found.pop("statistics")["values"]["cohen_kappa"]["value"] == pair["kappa"]
+    assert found.pop("readings")["cohen_kappa"]["word"] == "fair"
     assert found == pair
     assert api.get(f"{pairs}{a}/{a}/").status_code == 404
 

@@ -14,7 +14,6 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.urls import reverse
-from psycopg import sql
 
 from projects.models import Event, Membership, Project
 from raters.bundle.contents import BY_MODEL, KINDS, LEFT_BEHIND
@@ -35,13 +34,7 @@ def taken(project):
 @pytest.fixture(scope="module")
 def empty_server(live_database):
     """Another database, as empty as on the first day."""
-    name = f"{live_database}_empty"
-    with psycopg.connect(live.live_url("postgres"), autocommit=True) as maintenance:
-        source = live_database.removesuffix("_live")
-        maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-        maintenance.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
-        )
+    name = live.copy_test_database("empty")
     yield name
     live.drop_database(name)
 

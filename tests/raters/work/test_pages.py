@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from projects.models import Batch, Project, Question
+from projects.models import Batch, Category, Project, Question
 from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
 from tests.working import answer, new_work
@@ -97,6 +97,14 @@ def test_what_was_saved_is_shown_when_going_back(client, work):
     assert re.search(rf'value="{chosen}" data-category="bad"[^>]* checked', page)
     assert ">why</textarea>" in page
     assert f'name="revision-{work.question.pk}" value="1"' in page
+
+
+def test_ids_above_a_thousand_stand_in_the_form_as_they_are(client, work):
+    large = Category.objects.create(pk=1_234_567, question=work.question, key="large", position=9)
+
+    page = text(client.get(address(work)))
+
+    assert f'value="{large.pk}" data-category="large"' in page
 
 
 def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
