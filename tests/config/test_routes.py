@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -686,9 +689,23 @@ def send(client: Client, method: str, address: str, row: Row) -> int:
     return getattr(client, method)(address, row.data).status_code
 
 
+@cache
+def made_once(name: str) -> World:
+    return new_world(name, n_items=6, n_raters=3)
+
+
+@pytest.fixture
+def worlds(committed_db) -> Iterator[tuple[World, World]]:
+    """Two worlds that are made once; what a test does to them is taken back after it."""
+    made = made_once("mine"), made_once("theirs")
+    with transaction.atomic():
+        yield deepcopy(made)
+        transaction.set_rollback(True)
+
+
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_each_subject_is_answered_as_they_may(committed_db, row):
-    world = new_world("routes", n_items=6, n_raters=3)
+def test_each_subject_is_answered_as_they_may(worlds, row):
+    world, _ = worlds
     address = reverse(row.name, args=row.args(world)) + row.query
 
     answers = [send(client_of(world, subject), row.method, address, row) for subject in SUBJECTS]
@@ -697,8 +714,8 @@ def test_each_subject_is_answered_as_they_may(committed_db, row):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_a_wrong_method_is_refused(committed_db, row):
-    world = new_world("methods", n_items=4, n_raters=2)
+def test_a_wrong_method_is_refused(worlds, row):
+    world, _ = worlds
     address = reverse(row.name, args=row.args(world))
 
     for method in (row.wrong_method, "trace"):
@@ -714,8 +731,8 @@ PROJECT_ROWS = [
 
 
 @pytest.mark.parametrize("row", PROJECT_ROWS, ids=str)
-def test_ids_of_another_project_do_not_exist_in_mine(committed_db, row):
-    mine, theirs = new_world("mine", n_items=4, n_raters=2), new_world("theirs", n_items=4, n_raters=2)
+def test_ids_of_another_project_do_not_exist_in_mine(worlds, row):
+    mine, theirs = worlds
     args = row.args(theirs)
     smuggled = [mine.project.slug, *args[1:]] if len(args) > 1 else args
     address = reverse(row.name, args=smuggled)
@@ -728,8 +745,8 @@ HUGE = 10**17
 
 
 @pytest.mark.parametrize("row", [row for row in PROJECT_ROWS if row.args is not slug_only], ids=str)
-def test_ids_that_nothing_has_are_not_found(committed_db, row):
-    world = new_world("huge", n_items=4, n_raters=2)
+def test_ids_that_nothing_has_are_not_found(worlds, row):
+    world, _ = worlds
     slug, *args = row.args(world)
     strange = [slug, *(HUGE if isinstance(arg, int) else "no such key" for arg in args)]
 
