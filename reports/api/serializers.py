@@ -169,6 +169,11 @@ class StatisticsShown(serializers.Serializer[Any]):
 
     categories = by_category_field(required=False)
     tests = serializers.DictField(child=TestShown(), required=False)
+    category_tests = serializers.DictField(
+        child=TestShown(many=True),
+        required=False,
+        help_text="For each test of one category against the rest, in the order of the categories.",
+    )
     consensus = ConsensusShown(required=False)
     reference = ReferenceShown(required=False)
 

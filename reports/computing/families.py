@@ -8,9 +8,9 @@ from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.categories import OF_CATEGORIES, by_category
 from reports.agreement.overall.cochran import cochran_q
-from reports.agreement.overall.coefficients import COEFFICIENTS, overall
-from reports.agreement.overall.fleiss_test import fleiss_zero
-from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
+from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted_statistics
+from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
+from reports.agreement.overall.kendall import kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.profiles import ItemProfiles
@@ -26,6 +26,8 @@ from reports.options import IntervalMethod, Options
 MAX_CATEGORY_CELLS = 20_000_000
 # Draws beyond which an interval by replicates would take a report many minutes.
 MAX_DRAWS = 10_000_000_000
+# The name of the tests of each category, which belong to the family of tests.
+OF_EACH = "category_tests"
 # What a report computes of a single choice beside the coefficients.
 STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
@@ -72,6 +74,7 @@ def statistics_of(
         found[Family.CATEGORIES] = categories_of(sample, scale, options)
     if Family.TESTS in families:
         found[Family.TESTS] = tests_of(sample, scale)
+        found[OF_EACH] = category_tests_of(sample)
     if Family.CONSENSUS in families:
         found[Family.CONSENSUS] = consensus_of(sample, raters)
     return {str(family): figures for family, figures in found.items()}
@@ -108,6 +111,12 @@ def tests_of(sample: Sample, scale: Scale) -> dict[str, dict[str, Any]]:
     return {name: flat_test(test, 0) for name, test in found.items()}
 
 
+def category_tests_of(sample: Sample) -> dict[str, list[dict[str, Any]]]:
+    """Tests of each category against the rest, in their declared order."""
+    found = fleiss_zero_by_category(sample)
+    return {"fleiss_zero": [flat_test(found, category) for category in range(len(found.statistic))]}
+
+
 def with_null_reasons(found: Any) -> Any:
     """The same JSON as programs get it: null for the reason of what is defined."""
     if isinstance(found, list):
@@ -121,12 +130,11 @@ def with_null_reasons(found: Any) -> Any:
 
 def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
-    statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
-    found = resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    found = resampled(unweighted_statistics(scale), sample, unweighted, options)
     if scale.weights is not Weights.UNWEIGHTED:
-        weighted = [each for each in COEFFICIENTS if each.weighted_name]
-        by_name = resampled(weighted, sample, scale, options)
-        found |= {each.weighted_name: by_name[each.name] for each in weighted if each.name in by_name}
+        by_name = resampled(WEIGHTED, sample, scale, options)
+        found |= {each.weighted_name: by_name[each.name] for each in WEIGHTED if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
 

@@ -11,7 +11,7 @@ from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.icc import intraclass_correlations
-from reports.agreement.numbers.kendall import kendall_w, kendall_w_zero
+from reports.agreement.numbers.kendall import UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.pairs import NumberPairs, number_pairs
 from reports.agreement.results import (
@@ -66,6 +66,7 @@ def figures_of_numbers(sample: NumberSample, level: Level, options: Options) -> 
     if level is not Level.INTERVAL:
         found["krippendorff_alpha_interval"] = number_alpha(sample, Level.INTERVAL, confidence=confidence)
     found["kendall_w"] = kendall_w(sample, confidence=confidence)
+    found["kendall_w_uncorrected"] = kendall_w(sample, statistic=UNCORRECTED, confidence=confidence)
     test = shown_test(kendall_w_zero(sample)) | {"n_items": sample.complete_size.n_items}
     coefficients = numbers_with_intervals(sample, level, found, options)
     return OfAllRaters(coefficients, {"tests": {"kendall_w_zero": test}})

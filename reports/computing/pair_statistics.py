@@ -188,7 +188,14 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
         "stuart_maxwell": stuart_maxwell(counts),
         "bhapkar": bhapkar(counts),
     }
-    return found | ({"mcnemar": mcnemar(counts)} if counts.shape[1] == 2 else {})
+    if counts.shape[1] != 2:
+        return found
+    return found | {
+        "mcnemar": mcnemar(counts),
+        "mcnemar_exact": mcnemar(counts, exact=True),
+        "mcnemar_chi_squared": mcnemar(counts, exact=False),
+        "mcnemar_corrected": mcnemar(counts, exact=False, corrected=True),
+    }
 
 
 def reference_figures(

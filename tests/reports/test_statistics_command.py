@@ -196,10 +196,16 @@ def test_families_are_there_when_asked_for(question):
 
     assert "statistics" not in plain
     assert "statistics" not in plain["pairs"][0]
-    assert set(all_of_it["statistics"]) == {"categories", "tests", "consensus", "reference"}
+    assert set(all_of_it["statistics"]) == {
+        "categories",
+        "tests",
+        "category_tests",
+        "consensus",
+        "reference",
+    }
     assert all_of_it["statistics"]["reference"]["reference"] == "r4"
     assert [found["rater"] for found in all_of_it["statistics"]["reference"]["raters"]] == ["r1", "r2", "r3"]
-    assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests"}
+    assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests", "category_tests"}
 
 
 def test_two_pairs_are_compared(question):
