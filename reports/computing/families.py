@@ -10,9 +10,9 @@ from reports.agreement.overall.categories import OF_CATEGORIES, by_category
 from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted_statistics
 from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
-from reports.agreement.overall.kendall import kendall_w_zero
+from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
-from reports.agreement.overall.statistic import Statistic
+from reports.agreement.overall.statistic import Statistic, size_used
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
@@ -86,7 +86,11 @@ def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, l
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
     intervals = resampled(OF_CATEGORIES, sample, scale, options)
-    return {name: _flat_row(row, intervals.get(name)) for name, row in found.items()}
+    used = {each.name: size_used(each, sample) for each in OF_CATEGORIES}
+    return {
+        name: [row | sample.size.beside(used[name]) for row in _flat_row(rows, intervals.get(name))]
+        for name, rows in found.items()
+    }
 
 
 def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[dict[str, Any]]:
@@ -103,18 +107,20 @@ def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[di
 
 
 def tests_of(sample: Sample, scale: Scale) -> dict[str, dict[str, Any]]:
-    found = {"fleiss_zero": fleiss_zero(sample)}
+    found = {"fleiss_zero": (fleiss_zero(sample), sample.pairable_size)}
     if scale.n_categories == 2:
-        found["cochran_q"] = cochran_q(sample)
+        found["cochran_q"] = cochran_q(sample), complete_size(sample)
     if scale.level is not Level.NOMINAL:
-        found["kendall_w_zero"] = kendall_w_zero(sample, scale)
-    return {name: flat_test(test, 0) for name, test in found.items()}
+        found["kendall_w_zero"] = kendall_w_zero(sample, scale), complete_size(sample)
+    return {name: flat_test(test, 0) | sample.size.beside(used) for name, (test, used) in found.items()}
 
 
 def category_tests_of(sample: Sample) -> dict[str, list[dict[str, Any]]]:
     """Tests of each category against the rest, in their declared order."""
     found = fleiss_zero_by_category(sample)
-    return {"fleiss_zero": [flat_test(found, category) for category in range(len(found.statistic))]}
+    basis = sample.size.beside(sample.pairable_size)
+    rows = [flat_test(found, category) | basis for category in range(len(found.statistic))]
+    return {"fleiss_zero": rows}
 
 
 def with_null_reasons(found: Any) -> Any:

@@ -79,6 +79,18 @@ def test_data_used_and_left_out_stand_beside_each_value(lead):
     assert coefficients["fleiss_kappa"]["n_labels"] == 5
 
 
+def test_data_used_and_left_out_stand_beside_categories_and_tests_in_the_api(client, lead, rounds):
+    report = finished_report(rounds, lead)
+
+    found = client.get(api_address(rounds, report, "statistics/")).json()["statistics"]
+    [pair, *_] = found["reference"]["raters"]
+
+    rows = [*found["tests"].values(), found["categories"]["fleiss_kappa"][0], pair["categories"]["f1"][0]]
+    for row in rows:
+        assert row["n_items"] > 0
+        assert set(row["left_out"]) == {"n_items", "n_raters", "n_labels"}
+
+
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
 def test_another_interval_leaves_the_value_and_verifies(lead, interval):
     project = labelled_project("intervals")
