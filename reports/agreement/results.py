@@ -68,6 +68,10 @@ class Size:
             n_labels=self.n_labels - used.n_labels,
         )
 
+    def beside(self, used: "Size") -> dict[str, Any]:
+        """What is used of this and what is left out, as it stands beside a value in JSON."""
+        return {**asdict(used), "left_out": asdict(self.without(used))}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:

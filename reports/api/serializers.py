@@ -10,6 +10,8 @@ from projects.api.strict import Choice, Number, Strict, Text, Whole
 from projects.models import MAX_KEY, Question
 from reports.agreement.reading.scales import SCALES
 from reports.computing.families import with_null_reasons
+from reports.computing.other_figures import with_basis
+from reports.computing.pair_statistics import basis_of_pair
 from reports.computing.reference_figures import against_reference, reference_of
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.options import (
@@ -88,11 +90,18 @@ class CoefficientShown(EstimateShown):
     n_undefined_replicates = serializers.IntegerField(required=False)
 
 
-class CategoryEstimateShown(EstimateShown):
+class BasisShown(serializers.Serializer[Any]):
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    left_out = SizeShown(required=False, help_text="What the definition cannot use.")
+
+
+class CategoryEstimateShown(EstimateShown, BasisShown):
     n = serializers.IntegerField(required=False, help_text="Items or labels that the value rests on.")
 
 
-class TestShown(serializers.Serializer[Any]):
+class TestShown(BasisShown):
     statistic = serializers.FloatField(allow_null=True)
     df = serializers.FloatField(allow_null=True, help_text="Null for an exact test and for z.")
     p_value = serializers.FloatField(allow_null=True, help_text="Two-sided.")
@@ -169,6 +178,11 @@ class StatisticsShown(serializers.Serializer[Any]):
 
     categories = by_category_field(required=False)
     tests = serializers.DictField(child=TestShown(), required=False)
+    category_tests = serializers.DictField(
+        child=TestShown(many=True),
+        required=False,
+        help_text="For each test of one category against the rest, in the order of the categories.",
+    )
     consensus = ConsensusShown(required=False)
     reference = ReferenceShown(required=False)
 
@@ -434,8 +448,17 @@ def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
         "counts": [pair.counts[start : start + size] for start in range(0, len(pair.counts), size)],
         "weights": weights,
         **figures_of(pair, weights),
-        "figures": with_null_reasons(pair.figures),
+        "figures": with_null_reasons(other_figures(pair)),
     }
+
+
+def other_figures(pair: PairAgreement) -> dict[str, Any] | None:
+    """Of numbers and of sets: the stored figures with the data that they rest on beside each; else None."""
+    if not pair.figures:
+        return pair.figures
+    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
+    basis = basis_of_pair(pair.n, n_labels[pair.rater_a_id] + n_labels[pair.rater_b_id])
+    return with_basis(pair.figures, basis)
 
 
 def shown_pair_in_full(pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:

@@ -49,13 +49,25 @@ class PlanShown(serializers.Serializer[None]):
     aim = serializers.CharField()
     n_raters = serializers.IntegerField()
     shares = serializers.ListField(child=serializers.FloatField())
+    shares_b = serializers.ListField(
+        child=serializers.FloatField(), help_text="Of rater B; empty if they are the same."
+    )
     value = serializers.FloatField()
     half_width = serializers.FloatField()
     null = serializers.FloatField()
     power = serializers.FloatField()
+    n_sides = serializers.IntegerField()
     confidence = serializers.FloatField()
     sensitivity = serializers.FloatField(allow_null=True)
     specificity = serializers.FloatField(allow_null=True)
+    confusion_a = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Of rater A, for the curve; empty if not given.",
+    )
+    confusion_b = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Of rater B; empty if they are the same.",
+    )
     seed = serializers.IntegerField()
 
 
@@ -64,14 +76,18 @@ PLAN_PARAMETERS = {
     "weights": f"{', '.join(WEIGHTS)}.",
     "raters": "2 to 100.",
     "shares": "How often each category is used, with commas between them.",
+    "shares_b": "Of rater B, if they differ; for Cohen's kappa.",
     "value": "The value of the coefficient that is expected.",
     "aim": "width or power.",
     "half_width": "For width: how far the interval may reach to either side.",
     "null": "For power: what the interval should lie above.",
     "power": "In which share of studies it should.",
+    "sides": "1 or 2, of the test of Cohen's kappa; for power.",
     "confidence": "0.9, 0.95 or 0.99.",
     "sensitivity": "Of the raters, for the curve; with specificity.",
     "specificity": "Of the raters, for the curve; with sensitivity.",
+    "confusion_a": "Error rates of rater A, for the curve: a row for each true category, with semicolons between them.",
+    "confusion_b": "Of rater B, if they differ.",
     "seed": "Of a simulation.",
 }
 

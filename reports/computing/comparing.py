@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
-from reports.agreement.overall.coefficients import COEFFICIENTS
+from reports.agreement.overall.coefficients import COEFFICIENTS, WEIGHTED
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Sample, Scale
@@ -31,7 +31,7 @@ def sample_differences(
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     asked: list[tuple[str, Statistic, Scale]] = [(each.name, each, plain) for each in COEFFICIENTS]
     if scale.weights is not Weights.UNWEIGHTED:
-        asked += [(each.weighted_name, each, scale) for each in COEFFICIENTS if each.weighted_name]
+        asked += [(each.weighted_name, each, scale) for each in WEIGHTED]
     items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
     return {
         name: flat_difference(_of_samples(statistic, first, second, some, options, items))

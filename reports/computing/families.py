@@ -8,11 +8,11 @@ from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.categories import OF_CATEGORIES, by_category
 from reports.agreement.overall.cochran import cochran_q
-from reports.agreement.overall.coefficients import COEFFICIENTS, overall
-from reports.agreement.overall.fleiss_test import fleiss_zero
-from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
+from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted_statistics
+from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
+from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
-from reports.agreement.overall.statistic import Statistic
+from reports.agreement.overall.statistic import Statistic, size_used
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
@@ -26,6 +26,8 @@ from reports.options import IntervalMethod, Options
 MAX_CATEGORY_CELLS = 20_000_000
 # Draws beyond which an interval by replicates would take a report many minutes.
 MAX_DRAWS = 10_000_000_000
+# The name of the tests of each category, which belong to the family of tests.
+OF_EACH = "category_tests"
 # What a report computes of a single choice beside the coefficients.
 STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
@@ -72,6 +74,7 @@ def statistics_of(
         found[Family.CATEGORIES] = categories_of(sample, scale, options)
     if Family.TESTS in families:
         found[Family.TESTS] = tests_of(sample, scale)
+        found[OF_EACH] = category_tests_of(sample)
     if Family.CONSENSUS in families:
         found[Family.CONSENSUS] = consensus_of(sample, raters)
     return {str(family): figures for family, figures in found.items()}
@@ -83,7 +86,11 @@ def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, l
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
     intervals = resampled(OF_CATEGORIES, sample, scale, options)
-    return {name: _flat_row(row, intervals.get(name)) for name, row in found.items()}
+    used = {each.name: size_used(each, sample) for each in OF_CATEGORIES}
+    return {
+        name: [row | sample.size.beside(used[name]) for row in _flat_row(rows, intervals.get(name))]
+        for name, rows in found.items()
+    }
 
 
 def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[dict[str, Any]]:
@@ -100,12 +107,20 @@ def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[di
 
 
 def tests_of(sample: Sample, scale: Scale) -> dict[str, dict[str, Any]]:
-    found = {"fleiss_zero": fleiss_zero(sample)}
+    found = {"fleiss_zero": (fleiss_zero(sample), sample.pairable_size)}
     if scale.n_categories == 2:
-        found["cochran_q"] = cochran_q(sample)
+        found["cochran_q"] = cochran_q(sample), complete_size(sample)
     if scale.level is not Level.NOMINAL:
-        found["kendall_w_zero"] = kendall_w_zero(sample, scale)
-    return {name: flat_test(test, 0) for name, test in found.items()}
+        found["kendall_w_zero"] = kendall_w_zero(sample, scale), complete_size(sample)
+    return {name: flat_test(test, 0) | sample.size.beside(used) for name, (test, used) in found.items()}
+
+
+def category_tests_of(sample: Sample) -> dict[str, list[dict[str, Any]]]:
+    """Tests of each category against the rest, in their declared order."""
+    found = fleiss_zero_by_category(sample)
+    basis = sample.size.beside(sample.pairable_size)
+    rows = [flat_test(found, category) | basis for category in range(len(found.statistic))]
+    return {"fleiss_zero": rows}
 
 
 def with_null_reasons(found: Any) -> Any:
@@ -121,12 +136,11 @@ def with_null_reasons(found: Any) -> Any:
 
 def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
-    statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
-    found = resampled(statistics, sample, replace(scale, weights=Weights.UNWEIGHTED, custom=None), options)
+    unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    found = resampled(unweighted_statistics(scale), sample, unweighted, options)
     if scale.weights is not Weights.UNWEIGHTED:
-        weighted = [each for each in COEFFICIENTS if each.weighted_name]
-        by_name = resampled(weighted, sample, scale, options)
-        found |= {each.weighted_name: by_name[each.name] for each in weighted if each.name in by_name}
+        by_name = resampled(WEIGHTED, sample, scale, options)
+        found |= {each.weighted_name: by_name[each.name] for each in WEIGHTED if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
 

@@ -11,9 +11,10 @@ from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.icc import intraclass_correlations
-from reports.agreement.numbers.kendall import kendall_w, kendall_w_zero
+from reports.agreement.numbers.kendall import UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.pairs import NumberPairs, number_pairs
+from reports.agreement.overall.statistic import size_used
 from reports.agreement.results import (
     REASONS,
     Estimates,
@@ -24,7 +25,7 @@ from reports.agreement.results import (
     number,
 )
 from reports.agreement.sets.alpha import set_alpha
-from reports.agreement.sets.categories import by_category, shares_chosen
+from reports.agreement.sets.categories import STATISTICS, by_category, shares_chosen
 from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs
@@ -66,7 +67,8 @@ def figures_of_numbers(sample: NumberSample, level: Level, options: Options) -> 
     if level is not Level.INTERVAL:
         found["krippendorff_alpha_interval"] = number_alpha(sample, Level.INTERVAL, confidence=confidence)
     found["kendall_w"] = kendall_w(sample, confidence=confidence)
-    test = shown_test(kendall_w_zero(sample)) | {"n_items": sample.complete_size.n_items}
+    found["kendall_w_uncorrected"] = kendall_w(sample, statistic=UNCORRECTED, confidence=confidence)
+    test = shown_test(kendall_w_zero(sample)) | sample.size.beside(sample.complete_size)
     coefficients = numbers_with_intervals(sample, level, found, options)
     return OfAllRaters(coefficients, {"tests": {"kendall_w_zero": test}})
 
@@ -82,9 +84,21 @@ def figures_of_sets(sample: SetSample, options: Options) -> OfAllRaters:
         name: listed(estimates) for name, estimates in by_category(sample, confidence=confidence).items()
     }
     categories_with_intervals(sample, categories, options)
+    used = {each.name: size_used(each, sample.sample) for each in STATISTICS}
     categories["share_chosen"] = [shown_value(share) for share in shares_chosen(sample)]
+    for name, rows in categories.items():
+        basis = sample.sample.size.beside(used.get(name, sample.sample.size))
+        categories[name] = [row | basis for row in rows]
     coefficients = sets_with_intervals(sample, found, options)
     return OfAllRaters(coefficients, {"categories": categories})
+
+
+def with_basis(figures: Figures, basis: Figures) -> Figures:
+    """The figures of a pair with what it uses and leaves out beside each."""
+    return {
+        name: [each | basis for each in found] if isinstance(found, list) else found | basis
+        for name, found in figures.items()
+    }
 
 
 def number_pair_figures(sample: NumberSample, *, confidence: float) -> Iterator[OfPair]:

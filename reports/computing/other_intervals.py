@@ -48,7 +48,8 @@ def _of_numbers(
         statistics = icc_statistics(sample)
         yield [each.name for each in statistics], statistics, sample, Scale(1)
         ranked, scale = kendall.ranked(sample)
-        yield ["kendall_w"], [kendall.STATISTIC], ranked, scale
+        of_ranks = [kendall.STATISTIC, kendall.UNCORRECTED]
+        yield [each.name for each in of_ranks], of_ranks, ranked, scale
     except Undefined:
         return
 

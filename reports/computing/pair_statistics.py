@@ -25,6 +25,7 @@ from reports.agreement.results import (
     PairKappas,
     Reason,
     SignificanceTests,
+    Size,
     number,
 )
 from reports.agreement.sample import Scale
@@ -188,7 +189,14 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
         "stuart_maxwell": stuart_maxwell(counts),
         "bhapkar": bhapkar(counts),
     }
-    return found | ({"mcnemar": mcnemar(counts)} if counts.shape[1] == 2 else {})
+    if counts.shape[1] != 2:
+        return found
+    return found | {
+        "mcnemar": mcnemar(counts),
+        "mcnemar_exact": mcnemar(counts, exact=True),
+        "mcnemar_chi_squared": mcnemar(counts, exact=False),
+        "mcnemar_corrected": mcnemar(counts, exact=False, corrected=True),
+    }
 
 
 def reference_figures(
@@ -207,19 +215,30 @@ def reference_figures(
     return [
         {
             "values": {
-                name: Value(estimates).flat(pair) | left_out_of(counts[pair], n_labels[pair])
+                name: Value(estimates).flat(pair) | basis_of(counts[pair], n_labels[pair])
                 for name, estimates in values.items()
             },
-            "categories": {name: flat_row(getattr(found, name), pair) for name in BY_CATEGORY},
+            "categories": {
+                name: [
+                    row | basis_of(counts[pair], n_labels[pair])
+                    for row in flat_row(getattr(found, name), pair)
+                ]
+                for name in BY_CATEGORY
+            },
         }
         for pair in range(len(counts))
     ]
 
 
-def left_out_of(counts: IntArray, n_labels: IntArray) -> dict[str, Any]:
-    """What only one of two raters has labelled; counts: (K, K), n_labels: (2,)."""
-    n = int(n_labels.sum() - 2 * counts.sum())
-    return {"left_out": {"n_items": n, "n_raters": 0, "n_labels": n}}
+def basis_of(counts: IntArray, n_labels: IntArray) -> dict[str, Any]:
+    """What two raters have both labelled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
+    return basis_of_pair(int(counts.sum()), int(n_labels.sum()))
+
+
+def basis_of_pair(n: int, n_labels: int) -> dict[str, Any]:
+    """n: items that both labelled. n_labels: all labels of both."""
+    used = Size(n_items=n, n_raters=2, n_labels=2 * n)
+    return Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels).beside(used)
 
 
 def _flat(found: Estimates, *position: int) -> dict[str, Any]:
@@ -264,8 +283,10 @@ def full_statistics(
     against_a = reference_figures(turned, n_labels=n_labels, confidence=options.confidence)
     for pair, (a, b) in enumerate(names):
         flat = found.flat(pair)
-        for value in flat["values"].values():
-            value |= left_out_of(counts[pair], n_labels[pair])
+        basis = basis_of(counts[pair], n_labels[pair])
+        rows = (row for rows in flat["categories"].values() for row in rows)
+        for each in (*flat["values"].values(), *flat["tests"].values(), *rows):
+            each |= basis
         reference = [
             {"reference": a, "rater": b, **against_a[pair]},
             {"reference": b, "rater": a, **against_b[pair]},

@@ -131,6 +131,20 @@ def tables_of(report: Report) -> list[Table]:
             lambda: _test_rows(agreements),
         ),
         Table(
+            "tests_by_category",
+            "Tests of each category against the rest.",
+            (
+                QUESTION, *STATISTIC,
+                Column("category", "key"),
+                Column("test_statistic", "z, as the method says"),
+                Column("df", "degrees of freedom"),
+                Column("p_value", "two-sided"),
+                REASON,
+                Column("method", "which test"),
+            ),
+            lambda: _category_test_rows(agreements),
+        ),
+        Table(
             "rater_errors",
             "What each rater says of items whose true category is estimated (Dawid and Skene 1979).",
             (
@@ -262,6 +276,16 @@ def _test_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
                 agreement.question.key, name, title_of(name), found.get("statistic"), found.get("df"),
                 found.get("p_value"), found.get("reason") or "", found.get("method", ""),
             )  # fmt: skip
+
+
+def _category_test_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for agreement in agreements:
+        for name, rows in agreement.statistics.get("category_tests", {}).items():
+            for category, found in zip(agreement.categories, rows, strict=True):
+                yield (
+                    agreement.question.key, name, title_of(name), category["key"], found["statistic"],
+                    found["df"], found["p_value"], found["reason"], found["method"],
+                )  # fmt: skip
 
 
 def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:

@@ -80,6 +80,10 @@ def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
         parts.append("By category\n" + by_category(categories, found["categories"], options))
     if "tests" in found:
         parts.append("Tests of all raters\n" + significance_table(found["tests"]))
+        parts += [
+            f"{plain_title_of(name)}, each category against the rest\n" + category_tests(categories, rows)
+            for name, rows in found["category_tests"].items()
+        ]
     if "consensus" in found:
         parts += _consensus(categories, found["consensus"])
     if "reference" in found:
@@ -115,17 +119,26 @@ def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def significance_table(found: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = [
-        (
-            plain_title_of(name),
-            shown_figure(test["statistic"]),
-            UNDEFINED if test["df"] is None else f"{test['df']:g}",
-            shown_p(test["p_value"]),
-            "; ".join(filter(None, (test["method"], words_of(test["reason"]).phrase))),
-        )
-        for name, test in ((name, found[name]) for name in in_order(found))
-    ]
+    return _tests([_test(plain_title_of(name), found[name]) for name in in_order(found)])
+
+
+def category_tests(categories: Sequence[str], found: Sequence[Mapping[str, Any]]) -> str:
+    rows = [_test(name, test) for name, test in zip(categories, found, strict=True)]
+    return _tests(rows[:MAX_CATEGORIES])
+
+
+def _tests(rows: Sequence[Row]) -> str:
     return columns_of([("", "statistic", "df", "p", ""), *rows], n_left=1)
+
+
+def _test(title: str, found: Mapping[str, Any]) -> Row:
+    return (
+        title,
+        shown_figure(found["statistic"]),
+        UNDEFINED if found["df"] is None else f"{found['df']:g}",
+        shown_p(found["p_value"]),
+        "; ".join(filter(None, (found["method"], words_of(found["reason"]).phrase))),
+    )
 
 
 def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,9 @@ from reports.computing.other_figures import (
     figures_of_sets,
     number_pair_figures,
     set_pair_figures,
+    with_basis,
 )
+from reports.computing.pair_statistics import basis_of_pair
 from reports.files.file_agreement import Choices, Unsuitable
 from reports.files.file_readings import coefficient_readings
 from reports.files.label_file import LabelsInFile, Options, natural, read_written_labels
@@ -31,11 +33,14 @@ from reports.options import Options as ReportOptions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherResult:
-    """kind: number or multiple. raters: in the order of the positions of pairs. categories: of sets, else none."""
+    """kind: number or multiple. raters: in the order of the positions of pairs. n_labels: of each of them. categories:
+    of sets, else none.
+    """
 
     key: str
     kind: str
     raters: list[str]
+    n_labels: list[int]
     categories: list[str]
     size: Size
     of_all: OfAllRaters
@@ -55,7 +60,7 @@ class OtherResult:
                     "rater_a": self.raters[pair.rater_a],
                     "rater_b": self.raters[pair.rater_b],
                     "n": pair.n,
-                    "figures": with_null_reasons(pair.figures),
+                    "figures": with_null_reasons(with_basis(pair.figures, self._basis(pair))),
                 }
                 for pair in self.pairs
             ],
@@ -63,6 +68,9 @@ class OtherResult:
             "statistics": with_null_reasons(self.of_all.statistics),
             **{name: with_null_reasons(found) for name, found in more.items() if found},
         }
+
+    def _basis(self, pair: OfPair) -> dict[str, Any]:
+        return basis_of_pair(pair.n, self.n_labels[pair.rater_a] + self.n_labels[pair.rater_b])
 
 
 def other_results(
@@ -143,6 +151,7 @@ def _of_numbers(
         key=labels.key,
         kind=reading.kind,
         raters=labels.raters,
+        n_labels=_per_rater(labels),
         categories=[],
         size=sample.size,
         of_all=of_all,
@@ -162,6 +171,11 @@ def _of_numbers(
             for what, (first, second) in sides.items()
         },
     )
+
+
+def _per_rater(labels: LabelsInFile) -> list[int]:
+    found: list[int] = np.bincount(labels.columns, minlength=len(labels.raters)).tolist()
+    return found
 
 
 def _named(first: _Side, second: _Side, differences: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +206,7 @@ def _of_sets(
         key=labels.key,
         kind=reading.kind,
         raters=labels.raters,
+        n_labels=_per_rater(labels),
         categories=categories,
         size=sample.sample.size,
         of_all=of_all,

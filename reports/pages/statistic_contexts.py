@@ -1,6 +1,7 @@
 """What the tables of statistics on the report pages show."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +17,7 @@ from reports.pages.pair_table import table_of
 from reports.pages.scale_reading import reading_of, said_by, scale_of
 from reports.pages.statistic_rows import (
     CategoryRow,
+    SignificanceRow,
     category_rows,
     in_family,
     in_order,
@@ -40,7 +42,22 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
         "test_rows": [
             significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
         ],
+        "category_tests": _category_tests(agreement.categories, statistics.get("category_tests", {})),
         **by_category(agreement.categories, statistics.get("categories", {})),
+    }
+
+
+def _category_tests(
+    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, list[SignificanceRow]]:
+    """For the title of each test its rows, which name the categories; the first ones if there are many."""
+    names = [category["name"] or category["key"] for category in categories]
+    return {
+        title_of(test): [
+            replace(significance_row(test, each), title=name, entry=None)
+            for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
+        ]
+        for test, rows in found.items()
     }
 
 

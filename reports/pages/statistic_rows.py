@@ -61,7 +61,8 @@ def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> 
         value=shown_value(found.get("value"), is_share=is_share),
         interval=shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share),
         se=figure(found.get("se"), 4),
-        n_items=found.get("n_items", found.get("n")),
+        # Of a category: the labels or items that have it.
+        n_items=found.get("n", found.get("n_items")),
         n_raters=found.get("n_raters"),
         n_labels=found.get("n_labels"),
         left_items=left.get("n_items"),

@@ -6,11 +6,12 @@ from functools import lru_cache
 import numpy as np
 
 from reports.agreement.planning import kappa as of_kappa
+from reports.agreement.planning.checked import shares as checked_shares
 from reports.agreement.planning.curve import PrevalenceCurve, prevalence_curve
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.guessing import model_for
 from reports.agreement.planning.icc import items_for_icc_width
-from reports.agreement.planning.latent_class import LatentClasses, by_sensitivity
+from reports.agreement.planning.latent_class import LatentClasses, by_sensitivity, confusion_of
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.results import FloatArray
@@ -44,9 +45,10 @@ class Plan:
     """What a study wants to know.
 
     value: the coefficient that is expected. weights: of WEIGHTS. shares: how often each category is used.
-    half_width: for the aim width. null, power: for the aim power. sensitivity, specificity: error rates for the curve
-    of two categories, both or none; without them they are those of raters who guess. max_labels: how much a simulation
-    may draw.
+    shares_b: those of rater B if they differ, for Cohen's kappa. half_width: for the aim width. null, power: for the
+    aim power; n_sides: of the test of Cohen's kappa. sensitivity, specificity: error rates for the curve of two
+    categories, both or none; confusion_a, confusion_b: rates of more, rows of true categories, those of rater B if they
+    differ. Without either they are those of raters who guess. max_labels: how much a simulation may draw.
     """
 
     statistic: str = COHEN
@@ -54,13 +56,17 @@ class Plan:
     weights: str = "unweighted"
     n_raters: int = 2
     shares: tuple[float, ...] = (0.5, 0.5)
+    shares_b: tuple[float, ...] = ()
     value: float = 0.7
     half_width: float = 0.1
     null: float = 0.4
     power: float = 0.8
+    n_sides: int = 2
     confidence: float = 0.95
     sensitivity: float | None = None
     specificity: float | None = None
+    confusion_a: tuple[tuple[float, ...], ...] = ()
+    confusion_b: tuple[tuple[float, ...], ...] = ()
     n_replicates: int = 1000
     max_labels: int = 500_000_000
     seed: int = 0
@@ -68,9 +74,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Answer:
-    """items: by each way that suits the plan, the recommended one first. curve: at CURVE_POINTS, None for an ICC.
+    """items: by each way that suits the plan, the recommended one first.
 
-    rates: sensitivity and specificity of the curve, None for other than two categories.
+    curve: at CURVE_POINTS; None for an ICC, and for raters who use the categories differently and whose error rates
+    are not given. rates: sensitivity and specificity of the curve, None for other than two categories and for raters
+    who differ.
     """
 
     plan: Plan
@@ -92,19 +100,42 @@ def answer(plan: Plan) -> Answer:
         raise ValueError(
             f"{STATISTICS[plan.statistic].partition(', ')[0]} takes no weights, got {plan.weights}"
         )
+    _check_of_cohen(plan)
     if plan.statistic == ICC:
         return Answer(plan=plan, items=(_icc_items(plan),))
     if plan.statistic == COHEN and plan.n_raters != 2:
         raise ValueError(f"Cohen’s κ is for two raters, got {plan.n_raters}; Fleiss’ κ is for more")
+    if plan.shares_b:
+        return _with_curve(plan, _kappa_items(plan), _given_rates(plan))
     simulated, scale = _simulated(plan)
     model = model_for(simulated, plan.value, plan.shares, n_raters=plan.n_raters, scale=scale)
     items = _kappa_items(plan) if plan.statistic == COHEN else (_simulated_items(plan, model),)
-    rater = _rater_of_curve(plan, model)
+    return _with_curve(plan, items, _given_rates(plan) or (model.confusion[0], model.confusion[0]))
+
+
+def _check_of_cohen(plan: Plan) -> None:
+    """Raises ValueError for what only Cohen's kappa has, asked of another."""
+    if plan.n_sides not in (1, 2):
+        raise ValueError(f"sides must be 1 or 2, got {plan.n_sides}")
+    if plan.statistic != COHEN and plan.shares_b:
+        raise ValueError("raters who use the categories differently are planned for Cohen’s κ alone")
+    if plan.n_sides == 1 and (plan.statistic != COHEN or plan.aim != POWER):
+        raise ValueError("one side is for the power of a test of Cohen’s κ")
+
+
+def _with_curve(
+    plan: Plan, items: tuple[ItemsNeeded, ...], raters: tuple[FloatArray, FloatArray] | None
+) -> Answer:
+    if raters is None:
+        return Answer(plan=plan, items=items)
+    a, b = raters
+    truth = checked_shares(plan.shares, "shares of categories")
+    is_one = len(a) == 2 and np.array_equal(a, b)
     return Answer(
         plan=plan,
         items=items,
-        curve=prevalence_curve(rater, rater, prevalence=CURVE_POINTS, others=model.prevalence),
-        rates=(float(rater[0, 0]), float(rater[1, 1])) if len(rater) == 2 else None,
+        curve=prevalence_curve(a, b, prevalence=CURVE_POINTS, others=truth),
+        rates=(float(a[0, 0]), float(a[1, 1])) if is_one else None,
     )
 
 
@@ -121,35 +152,40 @@ def _kappa_items(plan: Plan) -> tuple[ItemsNeeded, ...]:
     if plan.aim == WIDTH:
         found = of_kappa.items_for_kappa_width(
             plan.shares,
-            plan.shares,
+            plan.shares_b or plan.shares,
             weights,
             kappa=plan.value,
             half_width=plan.half_width,
             confidence=plan.confidence,
         )
+        if not _has_fit(plan):
+            return (found,)
         limit = items_for_lower_limit(
             plan.shares, kappa=plan.value, lower=plan.value - plan.half_width, confidence=plan.confidence
         )
-        return _by_fit_too(plan, found, limit)
+        return found, limit
     _check_above(plan)
     test = of_kappa.items_for_kappa_test(
         plan.shares,
-        plan.shares,
+        plan.shares_b or plan.shares,
         weights,
         kappa=plan.value,
         null=plan.null,
         power=plan.power,
         confidence=plan.confidence,
+        n_sides=plan.n_sides,
     )
+    if not _has_fit(plan):
+        return (test,)
     fit = items_for_fit_test(
         plan.shares, kappa=plan.value, null=plan.null, power=plan.power, confidence=plan.confidence
     )
-    return _by_fit_too(plan, test, fit)
+    return test, fit
 
 
-def _by_fit_too(plan: Plan, found: ItemsNeeded, by_fit: ItemsNeeded) -> tuple[ItemsNeeded, ...]:
-    """Goodness of fit knows no weights."""
-    return (found, by_fit) if plan.weights == "unweighted" else (found,)
+def _has_fit(plan: Plan) -> bool:
+    """Goodness of fit knows no weights, no raters who differ, and no test of one side."""
+    return plan.weights == "unweighted" and not plan.shares_b and plan.n_sides == 2
 
 
 def _simulated(plan: Plan) -> tuple[str, Scale]:
@@ -186,15 +222,30 @@ def _check_above(plan: Plan) -> None:
         )
 
 
-def _rater_of_curve(plan: Plan, model: LatentClasses) -> FloatArray:
+def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
+    """The error rates of raters A and B, None if they are not given. Raises ValueError."""
+    if plan.confusion_b and not plan.confusion_a:
+        raise ValueError("give the error rates of rater A too")
     given = (plan.sensitivity, plan.specificity)
+    if plan.confusion_a:
+        if given != (None, None):
+            raise ValueError("give sensitivity and specificity, or error rates of all categories, not both")
+        return _rates(plan, plan.confusion_a, "A"), _rates(plan, plan.confusion_b or plan.confusion_a, "B")
     if given == (None, None):
-        return model.confusion[0]
+        return None
     if plan.sensitivity is None or plan.specificity is None:
         raise ValueError("give sensitivity and specificity both, or neither")
-    if model.n_categories != 2:
+    if len(plan.shares) != 2:
         raise ValueError("sensitivity and specificity are for two categories")
-    return by_sensitivity(plan.sensitivity, plan.specificity)
+    rater = by_sensitivity(plan.sensitivity, plan.specificity)
+    return rater, rater
+
+
+def _rates(plan: Plan, rows: tuple[tuple[float, ...], ...], rater: str) -> FloatArray:
+    q = len(plan.shares)
+    if len(rows) != q or any(len(row) != q for row in rows):
+        raise ValueError(f"the error rates of rater {rater} must be {q} rows of {q} numbers")
+    return confusion_of(rows, name=f"error rates of rater {rater}")
 
 
 def at(curve: PrevalenceCurve, prevalence: float) -> int:

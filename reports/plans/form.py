@@ -20,6 +20,7 @@ DEFAULTS = {
     "half_width": "0.1",
     "null": "0.4",
     "power": "0.8",
+    "sides": "2",
     "confidence": "0.95",
 }
 
@@ -33,6 +34,21 @@ class SharesField(forms.CharField):
             return tuple(float(part) for part in text.split(",") if part.strip())
         except ValueError:
             raise forms.ValidationError("Give numbers with commas between them, such as 0.3, 0.7.") from None
+
+
+class MatrixField(forms.CharField):
+    """Rows with semicolons between them, of numbers with commas between them."""
+
+    def clean(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        text = super().clean(value)
+        try:
+            return tuple(
+                tuple(float(part) for part in row.split(",")) for row in text.split(";") if row.strip()
+            )
+        except ValueError:
+            raise forms.ValidationError(
+                "Give rows with semicolons between them, such as 0.9, 0.1; 0.2, 0.8."
+            ) from None
 
 
 def share_field(label: str, **more: Any) -> forms.FloatField:
@@ -53,6 +69,12 @@ class PlanForm(forms.Form):
         max_length=400,
         help_text="Shares that sum to 1, one for each category, such as 0.3, 0.7.",
     )
+    shares_b = SharesField(
+        label="Of rater B, if the two differ",
+        max_length=400,
+        required=False,
+        help_text="For Cohen’s κ.",
+    )
     value = forms.FloatField(
         label="Expected value", min_value=-1, max_value=1, help_text="What you believe the coefficient to be."
     )
@@ -62,11 +84,16 @@ class PlanForm(forms.Form):
         label="Lower value", min_value=-1, max_value=1, help_text="What the interval should lie above."
     )
     power = share_field("Power", help_text="In which share of studies it should.")
+    sides = forms.TypedChoiceField(
+        label="Test of Cohen’s κ", choices=[("2", "Two-sided"), ("1", "One-sided")], coerce=int
+    )
     confidence = forms.TypedChoiceField(
         label="Confidence", choices=[(str(each), f"{100 * each:.0f} %") for each in CONFIDENCES], coerce=float
     )
     sensitivity = share_field("Sensitivity", required=False)
     specificity = share_field("Specificity", required=False)
+    confusion_a = MatrixField(label="Error rates of rater A", max_length=12_000, required=False)
+    confusion_b = MatrixField(label="Error rates of rater B", max_length=12_000, required=False)
     seed = forms.IntegerField(label="Seed", required=False, min_value=0, max_value=MAX_SEED)
 
     def __init__(self, asked: dict[str, str]) -> None:
@@ -78,6 +105,7 @@ class PlanForm(forms.Form):
         asked = dict(self.cleaned_data)
         return Plan(
             n_raters=asked.pop("raters"),
+            n_sides=asked.pop("sides"),
             seed=asked.pop("seed") or 0,
             n_replicates=WEB_REPLICATES,
             max_labels=WEB_LABELS,

@@ -39,7 +39,7 @@ def sentence(found: Answer, needed: ItemsNeeded) -> str:
     share = f"{needed.reached:.1%}".replace("%", " %")
     return (
         f"{study}, if {name} truly is {figure(plan.value)}, {share} of studies can tell it from "
-        f"{figure(plan.null)} with {percent} confidence."
+        f"{figure(plan.null)} with {percent} confidence{', one-sided' if plan.n_sides == 1 else ''}."
     )
 
 

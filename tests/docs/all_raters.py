@@ -30,9 +30,9 @@ from reports.agreement.overall.chance_corrected import (
 )
 from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.overall.conger import CONGER_KAPPA
-from reports.agreement.overall.fleiss_test import fleiss_zero
-from reports.agreement.overall.kendall import KENDALL_W, kendall_w_zero
-from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
+from reports.agreement.overall.kendall import KENDALL_W, KENDALL_W_UNCORRECTED, kendall_w_zero
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import Statistic, estimate
 from reports.agreement.sample import Sample, Scale
@@ -57,6 +57,8 @@ STATISTICS: dict[str, Statistic] = {
     "AC1": GWET_AC,
     "AC2": GWET_AC,
     "Kendall's W": KENDALL_W,
+    "Kendall's W, ties not corrected": KENDALL_W_UNCORRECTED,
+    "Alpha, weighted": WEIGHTED_ALPHA,
 }
 OF_CATEGORY = {
     "Specific agreement": "specific_agreement",
@@ -76,6 +78,9 @@ def raters(data: Data, label: str) -> str:
         return TESTS[label](sample, scale)
     if label in STATISTICS:
         return shown.estimate(estimate(STATISTICS[label], sample, scale))
+    name, _, category = label.partition(" = 0 on ")
+    if name == "Test of Fleiss' kappa":
+        return shown.significance(fleiss_zero_by_category(sample), "z", data.categories.index(category))
     name, _, option = label.rpartition(", ")
     if name == "Alpha":
         level = Scale(len(data.categories), level=Level(option))

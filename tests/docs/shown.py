@@ -25,13 +25,13 @@ def _with(start: str, se: float | None, low: float | None, high: float | None, r
     return start + error + limits + (f"  ({reason})" if reason else "")
 
 
-def significance(found: SignificanceTests, name: str = "chi-squared") -> str:
-    """statistic, degrees of freedom, p, of the first of a stack."""
-    reason = REASONS[found.reason[0]]
+def significance(found: SignificanceTests, name: str = "chi-squared", place: int = 0) -> str:
+    """statistic, degrees of freedom, p, of one of a stack, the first unless told."""
+    reason = REASONS[found.reason[place]]
     if reason:
         return f"none  ({reason})"
-    df = "" if found.df[0] != found.df[0] else f", df {found.df[0]:.0f}"
-    return f"{name} {found.statistic[0]:.4f}{df}, {p(found.p_value[0])}"
+    df = "" if found.df[place] != found.df[place] else f", df {found.df[place]:.0f}"
+    return f"{name} {found.statistic[place]:.4f}{df}, {p(found.p_value[place])}"
 
 
 def difference(found: Any) -> str:

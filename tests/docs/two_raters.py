@@ -58,9 +58,9 @@ def _test(name: str) -> Shown:
     return lambda tables: shown.significance(getattr(homogeneity, name)(tables.counts))
 
 
-def _mcnemar(*, exact: bool) -> Shown:
+def _mcnemar(*, exact: bool, corrected: bool = False) -> Shown:
     def test(tables: PairTables) -> str:
-        found = homogeneity.mcnemar(tables.counts, exact=exact)
+        found = homogeneity.mcnemar(tables.counts, exact=exact, corrected=corrected)
         return shown.p(found.p_value[0]) if exact else shown.significance(found)
 
     return test
@@ -91,6 +91,7 @@ LABELS: dict[str, Shown] = {
     "Prevalence index": _index("prevalence_index"),
     "Bias index": _index("bias_index"),
     "McNemar": _mcnemar(exact=False),
+    "McNemar, corrected": _mcnemar(exact=False, corrected=True),
     "McNemar, exact": _mcnemar(exact=True),
     "Bowker": _test("bowker"),
     "Stuart-Maxwell": _test("stuart_maxwell"),

@@ -73,6 +73,41 @@ def test_cats_and_dogs(questions):
         assert coefficient["reason"] is None
 
 
+def test_what_has_several_conventions_is_given_by_each(questions):
+    [question] = questions(CATS_AND_DOGS, "--statistics", "everything")
+    tests = question["pairs"][0]["statistics"]["tests"]
+
+    # 9 and 7 items of disagreement; scipy, binomtest.
+    assert tests["mcnemar_exact"]["p_value"] == pytest.approx(0.8036194, abs=1e-7)
+    assert tests["mcnemar_chi_squared"]["statistic"] == pytest.approx(4 / 16, abs=1e-12)
+    assert tests["mcnemar_corrected"]["statistic"] == pytest.approx(1 / 16, abs=1e-12)
+    assert len(question["statistics"]["category_tests"]["fleiss_zero"]) == 2
+
+
+def test_percent_agreement_by_its_three_conventions(questions):
+    rows = ["1,A,x", "1,B,x", "2,A,x", "2,B,y", "2,C,y", "3,A,y", "3,B,y", "3,C,y", "3,D,x"]
+    [question] = questions("item,rater,label\n" + "\n".join(rows))
+    found = question["coefficients"]
+
+    # Of 1, 3 and 6 pairs of labels 1, 1 and 3 agree.
+    assert found["percent_agreement"]["value"] == pytest.approx((1 + 1 / 3 + 1 / 2) / 3, abs=1e-12)
+    assert found["percent_agreement_by_labels"]["value"] == pytest.approx((2 + 1 + 2) / 9, abs=1e-12)
+    assert found["percent_agreement_by_pairs"]["value"] == pytest.approx(5 / 10, abs=1e-12)
+
+
+def test_ranks_and_weights_have_their_other_figures(questions):
+    rows = ["1,A,1", "1,B,1", "2,A,2", "2,B,1", "3,A,3", "3,B,3", "4,A,2", "4,B,3"]
+    arguments = ("--level", "ordinal", "--weights", "linear", "--categories", "1,2,3")
+    [question] = questions("item,rater,label\n" + "\n".join(rows), *arguments)
+    found = question["coefficients"]
+
+    assert found["kendall_w_uncorrected"]["value"] < found["kendall_w"]["value"]
+    assert found["krippendorff_alpha_weighted"]["method"] == "linear"
+    # 2 of 8 label pairs differ, by half the scale; n = 3, 2, 3 labels.
+    expected = 2 * (3 * 2 * 0.5 + 3 * 3 + 2 * 3 * 0.5)
+    assert found["krippendorff_alpha_weighted"]["value"] == pytest.approx(1 - 7 * 2 / expected, abs=1e-12)
+
+
 def test_figures_are_not_rounded(questions):
     [question] = questions(CATS_AND_DOGS)
 

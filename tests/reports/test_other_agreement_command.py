@@ -57,6 +57,32 @@ def test_the_numbers_of_shrout_and_fleiss(question):
     assert found["statistics"]["tests"]["kendall_w_zero"]["df"] == 5
 
 
+@pytest.mark.parametrize("kind", ["number", "multiple"])
+def test_what_is_used_and_left_out_stands_beside_each_figure(question, kind):
+    rows = ["1,A,1", "1,B,2", "1,C,2", "2,A,3", "2,B,3", "3,A,5", "4,C,1"]
+    found = question("item,rater,label\n" + "\n".join(rows), "--kind", kind)
+
+    left_out = {"n_items": 2, "n_raters": 0, "n_labels": 2}
+    figures = next(
+        pair["figures"] for pair in found["pairs"] if (pair["rater_a"], pair["rater_b"]) == ("A", "C")
+    )
+    of_pair = [row for each in figures.values() for row in (each if isinstance(each, list) else [each])]
+    assert of_pair
+    for each in of_pair:
+        assert (each["n_items"], each["n_raters"], each["n_labels"]) == (1, 2, 2)
+        assert each["left_out"] == {"n_items": 3, "n_raters": 0, "n_labels": 3}
+    if kind == "multiple":
+        kappa, chosen = (
+            found["statistics"]["categories"][name][0] for name in ("percent_agreement", "share_chosen")
+        )
+        assert (kappa["n_items"], kappa["n_labels"], kappa["left_out"]) == (2, 5, left_out)
+        assert (chosen["n_items"], chosen["n_labels"], chosen["left_out"]["n_items"]) == (4, 7, 0)
+    else:
+        test = found["statistics"]["tests"]["kendall_w_zero"]
+        assert (test["n_items"], test["n_labels"]) == (1, 3)
+        assert test["left_out"] == {"n_items": 3, "n_raters": 0, "n_labels": 4}
+
+
 def test_a_wide_file_of_numbers(question):
     """Bland & Altman 1986: bias -2.1 l/min."""
     rows = "".join(f"{item},{a:g},{b:g}\n" for item, (a, b) in enumerate(PEFR))

@@ -34,6 +34,8 @@ def test_a_pair_of_numbers_has_figures_in_place_of_counts(client, peak_flow):
     assert (pair["n"], pair["counts"], pair["kappa"]) == (17, [], None)
     assert pair["figures"]["bland_altman_upper"]["value"] == pytest.approx(73.8620074934469)
     assert pair["figures"]["lin_concordance"]["reason"] is None
+    assert [pair["figures"]["mean_a"][name] for name in ("n_items", "n_raters", "n_labels")] == [17, 2, 34]
+    assert pair["figures"]["mean_a"]["left_out"] == {"n_items": 0, "n_raters": 0, "n_labels": 0}
     assert one.json()["figures"] == pair["figures"]
 
 

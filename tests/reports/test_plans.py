@@ -4,6 +4,7 @@ import io
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
@@ -80,6 +81,30 @@ def test_weights_need_other_numbers_of_items():
     assert needed.n_items == formula.n_items
     ac2 = Plan(statistic="gwet_ac1", weights="quadratic", shares=shares, n_raters=3, n_replicates=100)
     assert answer(ac2).items[0].n_items != answer(replace(ac2, weights="unweighted")).items[0].n_items
+
+
+def test_raters_who_use_the_categories_differently_and_one_side():
+    asked = {"aim": POWER, "value": 0.5, "null": 0.3, "shares": (0.3, 0.7)}
+    [needed] = answer(Plan(**asked, shares_b=(0.4, 0.6), n_sides=1)).items
+
+    unweighted = weighting("unweighted", n_categories=2)
+    formula = items_for_kappa_test([0.3, 0.7], [0.4, 0.6], unweighted, kappa=0.5, null=0.3, n_sides=1)
+    assert needed == formula
+    assert needed.n_items != answer(Plan(**asked, n_sides=1)).items[0].n_items
+    assert needed.n_items < answer(Plan(**asked, shares_b=(0.4, 0.6))).items[0].n_items
+
+
+def test_error_rates_of_three_categories_make_the_curve():
+    a = ((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.2, 0.2, 0.6))
+    b = ((0.9, 0.1, 0.0), (0.0, 1.0, 0.0), (0.1, 0.1, 0.8))
+    shares = (0.2, 0.3, 0.5)
+    found = answer(Plan(shares=shares, value=0.6, confusion_a=a, confusion_b=b))
+
+    expected = prevalence_curve(np.array(a), np.array(b), prevalence=[0.2], others=shares)
+    assert found.curve.cohen_kappa[19] == pytest.approx(expected.cohen_kappa[0])
+    # 0.2 of 0.72 + 0.01, 0.3 of 0.8, 0.5 of 0.02 + 0.02 + 0.48.
+    assert found.curve.percent_agreement[19] == pytest.approx(0.2 * 0.73 + 0.3 * 0.8 + 0.5 * 0.52)
+    assert found.rates is None
 
 
 def test_alpha_of_another_level():
@@ -200,6 +225,44 @@ def test_the_command():
     assert "191 items (goodness-of-fit test of kappa)" in text
     assert "if Cohen's kappa truly is 0.60, 80.1 % of studies can tell it from 0.40" in text
     assert "By the share of the first category:" in text
+
+
+def test_the_command_takes_two_raters_apart():
+    out = io.StringIO()
+    asked = [
+        "--aim",
+        "power",
+        "--shares",
+        "0.3,0.7",
+        "--shares-b",
+        "0.4,0.6",
+        "--value",
+        "0.5",
+        "--null",
+        "0.3",
+    ]
+    rates = ["--confusion-a", "0.9,0.1;0.2,0.8", "--confusion-b", "0.8,0.2;0.1,0.9"]
+
+    call_command("plan_agreement", *asked, *rates, "--sides", "1", "--json", stdout=out)
+
+    found = json.loads(out.getvalue())
+    assert found["plan"]["shares_b"] == [0.4, 0.6]
+    assert found["plan"]["confusion_b"] == [[0.8, 0.2], [0.1, 0.9]]
+    assert [each["method"] for each in found["items"]] == ["large-sample test of kappa"]
+    # At a half: .5 (.9 x .8 + .1 x .2) + .5 (.2 x .1 + .8 x .9).
+    assert found["curve"]["points"][49]["percent_agreement"] == pytest.approx(0.74)
+
+
+def test_the_api_takes_two_raters_apart(signed_in):
+    query = "?aim=power&shares=0.3,0.7&shares_b=0.4,0.6&value=0.5&null=0.3&sides=1"
+    found = signed_in.get(reverse("api_plan_items") + query).json()
+    refused = signed_in.get(reverse("api_plan_items") + "?confusion_a=0.9,0.1;x")
+
+    assert found["plan"]["n_sides"] == 1
+    assert found["curve"] is None
+    assert len(found["items"]) == 1
+    assert refused.status_code == 400
+    assert refused.json()["errors"][0]["field"] == "confusion_a"
 
 
 def test_the_command_for_programs():

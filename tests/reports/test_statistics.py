@@ -56,6 +56,12 @@ def test_categories_and_tests_have_their_published_values(lead, fleiss):
     assert kappas == pytest.approx([0.244755, 0.244755, 0.520000, 0.471127, 0.566118], abs=5e-7)
     assert specific == pytest.approx([0.353846, 0.353846, 0.600000, 0.632727, 0.669767], abs=5e-7)
     assert test["statistic"] == pytest.approx(0.430245 / 0.024374, abs=1e-3)
+    # R irr, kappam.fleiss with detail: 30 items of 6 labels have the null error sqrt(2 / (30 * 6 * 5)).
+    of_each = agreement.statistics["category_tests"]["fleiss_zero"]
+    assert [each["statistic"] for each in of_each] == pytest.approx(
+        [5.192, 5.192, 11.031, 9.994, 12.009], abs=5e-4
+    )
+    assert all(each["p_value"] < 1e-6 for each in of_each)
     assert agreement.coefficients["fleiss_kappa"]["se"] == pytest.approx(0.054199, abs=5e-7)
 
 
@@ -71,6 +77,18 @@ def test_data_used_and_left_out_stand_beside_each_value(lead):
         assert (found["n_items"], found["n_raters"], found["n_labels"]) == (2, 2, 4)
         assert found["left_out"] == {"n_items": 1, "n_raters": 1, "n_labels": 1}
     assert coefficients["fleiss_kappa"]["n_labels"] == 5
+
+
+def test_data_used_and_left_out_stand_beside_categories_and_tests_in_the_api(client, lead, rounds):
+    report = finished_report(rounds, lead)
+
+    found = client.get(api_address(rounds, report, "statistics/")).json()["statistics"]
+    [pair, *_] = found["reference"]["raters"]
+
+    rows = [*found["tests"].values(), found["categories"]["fleiss_kappa"][0], pair["categories"]["f1"][0]]
+    for row in rows:
+        assert row["n_items"] > 0
+        assert set(row["left_out"]) == {"n_items", "n_raters", "n_labels"}
 
 
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
@@ -143,6 +161,19 @@ def test_verify_notices_a_changed_statistic(lead):
         "answer: the statistics of the family categories differ",
         "answer: the statistics of the family consensus differ",
     ]
+
+
+def test_each_category_is_tested_on_the_page_and_in_the_api(client, lead, fleiss):
+    report = finished_report(fleiss, lead)
+    agreement = report.questions.get()
+
+    page = text_of(question_page(client, report))
+    address = api_address(fleiss, report, "statistics/")
+    [first, *_] = client.get(address).json()["statistics"]["category_tests"]["fleiss_zero"]
+
+    assert "Fleiss’ κ = 0, each category against the rest" in page
+    assert first["statistic"] == agreement.statistics["category_tests"]["fleiss_zero"][0]["statistic"]
+    assert first["reason"] is None
 
 
 def test_the_question_page_has_every_statistic_with_its_data(client, lead, fleiss):
@@ -242,8 +273,8 @@ def test_the_api_gives_every_family(client, lead, rounds):
     other = client.get(api_address(rounds, report, "statistics/?reference=rater-000")).json()
     bad = client.get(api_address(rounds, report, "statistics/?reference=nobody"))
 
-    families = {"categories", "tests", "consensus", "reference", "checks", "confusions", "distributions"}
-    assert set(found["statistics"]) == families
+    families = {"categories", "tests", "category_tests", "consensus", "reference"}
+    assert set(found["statistics"]) == families | {"checks", "confusions", "distributions"}
     assert found["statistics"]["reference"]["reference"] == "rater-002"
     assert len(found["statistics"]["reference"]["raters"]) == 4
     assert other["statistics"]["reference"]["reference"] == "rater-000"

@@ -191,15 +191,43 @@ def test_everything_of_a_pair(question):
     assert [found["reference"] for found in pair["statistics"]["reference"]] == ["A", "B"]
 
 
+def test_what_is_used_and_left_out_stands_beside_categories_and_tests(question):
+    rows = ["1,A,x", "1,B,x", "1,C,y", "2,A,y", "2,B,x", "2,C,y", "3,A,y", "3,B,y", "4,C,x"]
+    found = question("item,rater,label\n" + "\n".join(rows), "--statistics", "everything")
+
+    kinds, tests = found["statistics"]["categories"], found["statistics"]["tests"]
+    pairs = {(pair["rater_a"], pair["rater_b"]): pair["statistics"] for pair in found["pairs"]}
+    assert basis(kinds["specific_agreement"][0]) == (3, 3, 8, 1, 0, 1)
+    assert basis(kinds["fleiss_kappa"][1]) == (4, 3, 9, 0, 0, 0)
+    assert basis(tests["fleiss_zero"]) == (3, 3, 8, 1, 0, 1)
+    assert basis(found["statistics"]["category_tests"]["fleiss_zero"][1]) == (3, 3, 8, 1, 0, 1)
+    assert basis(tests["cochran_q"]) == (2, 3, 6, 2, 0, 3)
+    for of_pair in (pairs["A", "C"], *pairs["A", "C"]["reference"]):
+        assert basis(next(iter(of_pair["categories"].values()))[0]) == (2, 2, 4, 2, 0, 2)
+    assert basis(pairs["A", "C"]["tests"]["mcnemar"]) == (2, 2, 4, 2, 0, 2)
+
+
+def basis(found: dict[str, Any]) -> tuple[int, ...]:
+    """Items, raters and labels used, and those left out."""
+    names = ("n_items", "n_raters", "n_labels")
+    return tuple(some[name] for some in (found, found["left_out"]) for name in names)
+
+
 def test_families_are_there_when_asked_for(question):
     plain, all_of_it = question(GWET), question(GWET, "--statistics", "everything", "--reference", "r4")
 
     assert "statistics" not in plain
     assert "statistics" not in plain["pairs"][0]
-    assert set(all_of_it["statistics"]) == {"categories", "tests", "consensus", "reference"}
+    assert set(all_of_it["statistics"]) == {
+        "categories",
+        "tests",
+        "category_tests",
+        "consensus",
+        "reference",
+    }
     assert all_of_it["statistics"]["reference"]["reference"] == "r4"
     assert [found["rater"] for found in all_of_it["statistics"]["reference"]["raters"]] == ["r1", "r2", "r3"]
-    assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests"}
+    assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests", "category_tests"}
 
 
 def test_two_pairs_are_compared(question):

@@ -6,22 +6,25 @@ import numpy as np
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
 from reports.agreement.overall import kendall
-from reports.agreement.overall.statistic import estimate
+from reports.agreement.overall.statistic import Statistic, estimate
 from reports.agreement.ratings import DenseRatings, code_type
 from reports.agreement.results import REASONS, Coefficient, FloatArray, Reason, SignificanceTests, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
 
-STATISTIC = kendall.KENDALL_W
+STATISTIC, UNCORRECTED = kendall.KENDALL_W, kendall.KENDALL_W_UNCORRECTED
 # Ranks have codes of two bytes, and each rater a count of each.
 MAX_RANKS = 65_535
 MAX_COUNTS = 1 << 24
 
 
-def kendall_w(sample: NumberSample, *, confidence: float = 0.95) -> Coefficient:
+def kendall_w(
+    sample: NumberSample, *, statistic: Statistic = STATISTIC, confidence: float = 0.95
+) -> Coefficient:
     """Kendall's W of numbers, by their ranks; 1 where all raters rank the items alike.
 
-    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labelled, ties corrected.
+    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labelled, ties corrected; with the
+    statistic UNCORRECTED they are not.
     Undefined: `no_items`; `no_overlap`; `no_complete_items`; `n<2`, one complete item; `no_variation`, every rater gave
     all items the same number; `too_many_values`, a rater with more than 65,535 different numbers.
     Source: Kendall & Babington Smith 1939.
@@ -31,9 +34,9 @@ def kendall_w(sample: NumberSample, *, confidence: float = 0.95) -> Coefficient:
     try:
         of_ranks, scale = ranked(sample)
     except Undefined as undefined:
-        method = kendall.KENDALL_W.method(Scale(1))
+        method = statistic.method(Scale(1))
         return Coefficient(value=None, reason=undefined.reason, used=used, left_out=left_out, method=method)
-    found = estimate(STATISTIC, of_ranks, scale, confidence=confidence)
+    found = estimate(statistic, of_ranks, scale, confidence=confidence)
     return replace(found, used=used, left_out=left_out)
 
 

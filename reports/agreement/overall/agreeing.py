@@ -55,9 +55,12 @@ def item_mean_share(
     return np.where(is_pairable, value + counts * (share(patterns, scale) - value) / mean, np.nan)
 
 
-def _statistic(name: str, share: Share, counting: Counting, method: str) -> Statistic:
+def _statistic(
+    name: str, share: Share, counting: Counting, method: str, *, weighted_name: str = ""
+) -> Statistic:
     return Statistic(
         name=name,
+        weighted_name=weighted_name,
         units=patterns_of,
         values=partial(mean_share, share=share, counting=counting),
         item_values=partial(item_mean_share, share=share, counting=counting),
@@ -68,8 +71,16 @@ def _statistic(name: str, share: Share, counting: Counting, method: str) -> Stat
 ALL_AGREE = _statistic("all_agree", is_alike, once, "all labels of an item alike")
 # 1 - Do of Krippendorff's alpha.
 PERCENT_AGREEMENT_BY_LABELS = _statistic(
-    "percent_agreement_by_labels", item_agreement, by_labels, "items by their labels"
+    "percent_agreement_by_labels",
+    item_agreement,
+    by_labels,
+    "items by their labels",
+    weighted_name="percent_agreement_by_labels_weighted",
 )
 PERCENT_AGREEMENT_BY_PAIRS = _statistic(
-    "percent_agreement_by_pairs", item_agreement, by_pairs, "items by their pairs of labels"
+    "percent_agreement_by_pairs",
+    item_agreement,
+    by_pairs,
+    "items by their pairs of labels",
+    weighted_name="percent_agreement_by_pairs_weighted",
 )

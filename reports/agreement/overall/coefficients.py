@@ -2,7 +2,11 @@
 
 from dataclasses import replace
 
-from reports.agreement.overall.agreeing import ALL_AGREE
+from reports.agreement.overall.agreeing import (
+    ALL_AGREE,
+    PERCENT_AGREEMENT_BY_LABELS,
+    PERCENT_AGREEMENT_BY_PAIRS,
+)
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
     FLEISS_KAPPA,
@@ -10,8 +14,8 @@ from reports.agreement.overall.chance_corrected import (
     PERCENT_AGREEMENT,
 )
 from reports.agreement.overall.conger import CONGER_KAPPA
-from reports.agreement.overall.kendall import KENDALL_W
-from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.kendall import KENDALL_W, KENDALL_W_UNCORRECTED
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import Statistic, estimate
 from reports.agreement.results import Coefficient
@@ -27,21 +31,28 @@ COEFFICIENTS: tuple[Statistic, ...] = (
     CONGER_KAPPA,
     LIGHT_KAPPA,
     ALL_AGREE,
+    PERCENT_AGREEMENT_BY_LABELS,
+    PERCENT_AGREEMENT_BY_PAIRS,
 )
+# With weights that are not those of a level alpha is another coefficient, so that it stands beside the unweighted one.
+WEIGHTED = (*(each for each in COEFFICIENTS if each.weighted_name), WEIGHTED_ALPHA)
+OF_RANKS = (KENDALL_W, KENDALL_W_UNCORRECTED)
+
+
+def unweighted_statistics(scale: Scale) -> tuple[Statistic, ...]:
+    """Kendall's W is among them unless the level is nominal, where items have no ranks."""
+    return COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, *OF_RANKS)
 
 
 def overall(sample: Sample, scale: Scale, *, confidence: float = 0.95) -> dict[str, Coefficient]:
-    """Every coefficient of all raters, by name: without weights, and then with those of the scale if it has any.
-
-    Kendall's W is among them unless the level is nominal, where items have no ranks.
-    """
+    """Every coefficient of all raters, by name: without weights, and then with those of the scale if it has any."""
     unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    statistics = COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, KENDALL_W)
-    found = {each.name: estimate(each, sample, unweighted, confidence=confidence) for each in statistics}
+    found = {
+        each.name: estimate(each, sample, unweighted, confidence=confidence)
+        for each in unweighted_statistics(scale)
+    }
     if scale.weights is Weights.UNWEIGHTED:
         return found
     return found | {
-        each.weighted_name: estimate(each, sample, scale, confidence=confidence)
-        for each in COEFFICIENTS
-        if each.weighted_name
+        each.weighted_name: estimate(each, sample, scale, confidence=confidence) for each in WEIGHTED
     }

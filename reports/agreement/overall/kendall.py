@@ -34,8 +34,12 @@ def kendall_w(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> Floa
 
 
 def uncorrected_kendall_w(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) W without the correction for ties, T_j = 0: it cannot reach 1 where raters tie items."""
-    return _concordance(profiles, scale, weights, _in_order(profiles, scale, weights), np.zeros(len(weights)))
+    """(B,) W without the correction for ties, T_j = 0: it cannot reach 1 where raters tie items. NaN where W is."""
+    counts = _in_order(profiles, scale, weights)
+    found = _concordance(profiles, scale, weights, counts, np.zeros(len(weights)))
+    # A rater who tells items apart does not have all of them in one category.
+    is_varied = (counts.max(axis=2) < counts.sum(axis=2)).any(axis=1)
+    return np.where(is_varied, found, np.nan)
 
 
 def _concordance(
@@ -128,17 +132,23 @@ def item_kendall(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArr
     of mid-shares, M = m (m - sum_j sum_k F_jk^3) / 12. An item moves V by its own (D - mean)^2, and by moving the
     mid-shares of all items above it; M by the shares of its categories.
     """
-    weights = profiles.n_items[None, :].astype(np.float64)
-    n, m = float(weights.sum()), profiles.n_raters
-    counts = _in_order(profiles, scale, weights)
-    deviations = _rank_deviations(profiles, scale, counts)[0] / n
+    m = profiles.n_raters
+    counts = _in_order(profiles, scale, profiles.n_items[None, :].astype(np.float64))
     shares = np.empty_like(counts[0])
-    shares[:, _order(scale)] = counts[0] / n
-    variance = float((weights[0] * deviations**2).sum()) / n
+    shares[:, _order(scale)] = counts[0] / profiles.n_items.sum()
     room = m * (m - (shares**3).sum()) / 12
-    own = deviations**2 - variance + 2 * _moved(profiles, scale, deviations)
     lost = -m / 4 * (profiles.rater_sums(shares**2) - (shares**3).sum())
-    return value + value * (own / variance - lost / room) if variance > 0 else np.zeros(len(deviations))
+    return item_uncorrected_kendall(profiles, scale, value) - value * lost / room
+
+
+def item_uncorrected_kendall(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
+    """(U,) W without the correction linearised: M = m^2 / 12 stays as it is."""
+    weights = profiles.n_items[None, :].astype(np.float64)
+    n = float(weights.sum())
+    deviations = _rank_deviations(profiles, scale, _in_order(profiles, scale, weights))[0] / n
+    variance = float((weights[0] * deviations**2).sum()) / n
+    own = deviations**2 - variance + 2 * _moved(profiles, scale, deviations)
+    return value + value * own / variance if variance > 0 else np.zeros(len(deviations))
 
 
 def _moved(profiles: ItemProfiles, scale: Scale, deviations: FloatArray) -> FloatArray:
@@ -166,6 +176,7 @@ KENDALL_W_UNCORRECTED = Statistic(
     name="kendall_w_uncorrected",
     units=complete_profiles,
     values=uncorrected_kendall_w,
+    item_values=item_uncorrected_kendall,
     method=lambda scale: "ties not corrected",
     used=complete_size,
 )

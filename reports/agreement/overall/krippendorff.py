@@ -126,6 +126,7 @@ KRIPPENDORFF_ALPHA = Statistic(
 )
 WEIGHTED_ALPHA = Statistic(
     name="krippendorff_alpha_weighted",
+    weighted_name="krippendorff_alpha_weighted",
     units=patterns_of,
     values=weighted_alpha,
     item_values=item_weighted_alpha,

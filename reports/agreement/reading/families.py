@@ -51,6 +51,9 @@ def family_of(statistic: str, *, is_weighted: bool = False) -> Family | None:
         return Family.WEIGHTED_KAPPA
     if statistic.startswith("icc"):
         return Family.ICC
+    # The thresholds for alpha are for the differences of a level of measurement.
+    if statistic == "krippendorff_alpha_weighted":
+        return None
     # Whatever its distance: on sets, alpha has names of its own.
     if statistic.startswith("krippendorff_alpha"):
         return Family.ALPHA

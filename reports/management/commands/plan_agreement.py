@@ -31,14 +31,19 @@ class Command(BaseCommand):
         add("weights", "of near misses, by the ranks of the categories", choices=WEIGHTS)
         add("raters", "how many", metavar="N")
         add("shares", "how often each category is used", metavar="A,B,C")
+        add("shares_b", "of rater B, if they differ; for Cohen's kappa", metavar="A,B,C")
         add("value", "of the coefficient, as expected", metavar="X")
         add("aim", "what is wanted", choices=list(AIMS))
         add("half_width", "of the interval, for the aim width", metavar="X")
         add("null", "what the interval should lie above, for the aim power", metavar="X")
         add("power", "in which share of studies it should", metavar="X")
+        add("sides", "of the test of Cohen's kappa, for the aim power", choices=["1", "2"])
         add("confidence", "of the interval", choices=[str(each) for each in CONFIDENCES])
         add("sensitivity", "of both raters, for the curve of two categories", metavar="X")
         add("specificity", "with sensitivity", metavar="X")
+        rates = "for the curve: how often an item of each true category (row) is put in each category"
+        add("confusion_a", f"error rates of rater A {rates}", metavar="A,B;C,D")
+        add("confusion_b", "of rater B, if they differ", metavar="A,B;C,D")
         add("seed", "of the simulation", metavar="N")
         parser.add_argument(
             "--replicates", type=int, default=2000, help="studies of each size; 2000 unless told"

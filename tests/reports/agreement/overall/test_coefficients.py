@@ -22,7 +22,7 @@ from tests.reports.agreement.published import (
 from tests.reports.agreement.samples import all_coefficients, from_codes, from_lines, random_codes
 from tests.reports.agreement.strategies import levels, seeds, shapes
 
-TELL_RATERS_APART = {"conger_kappa", "light_kappa", "kendall_w"}
+TELL_RATERS_APART = {"conger_kappa", "light_kappa", "kendall_w", "kendall_w_uncorrected"}
 # R irrCAC 1.4, values confirmed by R irr and DescTools, DKPro, Python krippendorff and nltk where these have them.
 PUBLISHED = [
     # ratings, coefficient, value, standard error, interval
@@ -211,6 +211,9 @@ def test_weighted_values_stand_beside_those_without_weights():
         "brennan_prediger_weighted",
         "conger_kappa_weighted",
         "light_kappa_weighted",
+        "percent_agreement_by_labels_weighted",
+        "percent_agreement_by_pairs_weighted",
+        "krippendorff_alpha_weighted",
     ]
     assert found["fleiss_kappa"].method == "unweighted"
     assert found["fleiss_kappa_weighted"].method == "linear"
