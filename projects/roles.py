@@ -15,6 +15,7 @@ class Right(Enum):
     # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
     SEE_LABELS = "see everyone's labels"
     ASK_REPORTS = "ask for agreement reports"
+    SHARE_REPORTS = "share reports"
     ADJUDICATE = "adjudicate"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
@@ -32,4 +33,4 @@ RIGHTS: dict[str, frozenset[Right]] = {
 # Without one of these a person may not even know that the thing exists.
 RIGHTS_TO_SEE = READ
 # Who lacks the second may not know of what the first is for: to a blind rater reports and disputes do not exist.
-NEEDED_TO_KNOW = {Right.ASK_REPORTS: Right.SEE_LABELS, Right.ADJUDICATE: Right.SEE_LABELS}
+NEEDED_TO_KNOW = dict.fromkeys((Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.ADJUDICATE), Right.SEE_LABELS)

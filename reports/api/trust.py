@@ -89,13 +89,13 @@ class ReportChanges(View):
 class LinkList(View):
     @extend_schema(responses=LinkShown(many=True), operation_id="report_links_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        report = finished_report(project_to(request.user, slug, Right.EDIT_PROJECT), pk)
+        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         return Response([LinkShown(link).data for link in links.shown_links(report)])
 
     @extend_schema(request=NewLink, responses={201: NewLinkShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """A link by which the report can be read without an account, until it expires or is withdrawn."""
-        report = finished_report(project_to(request.user, slug, Right.EDIT_PROJECT), pk)
+        report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         link, token = links.share(report, by=request.user, **self.checked(NewLink))
         link.refresh_from_db()
         shown = LinkShown(links.ShownLink(link, links.state_of(link))).data
@@ -106,6 +106,6 @@ class LinkDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
         """Withdraw a link: nobody reads the report by it any more."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Right.SHARE_REPORTS)
         links.withdraw(link_of(project, pk, link), by=request.user)
         return Response(status=204)

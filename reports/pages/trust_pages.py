@@ -54,7 +54,7 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Right.SHARE_REPORTS)
     report = finished_report(project, pk)
     form = LinkForm(request.POST)
     if not form.is_valid():
@@ -65,7 +65,7 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Right.SHARE_REPORTS)
     links.withdraw(link_of(project, pk, link), by=request.user)
     messages.success(request, "The link is withdrawn: nobody reads the report by it any more.")
     return redirect("trust", slug, pk)
@@ -88,7 +88,7 @@ def _page(
         "agreements": agreements_of(report),
         "changes": changes_since(report),
         "links": links.shown_links(report),
-        "may_share": Right.EDIT_PROJECT in rights_in(request.user, project),
+        "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
         **more,
     }
     return render(request, "reports/trust.html", context, status=status)

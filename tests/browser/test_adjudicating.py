@@ -44,13 +44,19 @@ def decided(project: Project, item: str) -> tuple[str, str, str, bool]:
     return found.label.category.key, found.label.reason, found.label.note, found.is_for_guidelines
 
 
+def expect_item(page: Page, key: str) -> None:
+    """The item is shown, and its scripts have run, so that its keys work."""
+    expect(page.get_by_role("heading", name=key)).to_be_visible()
+    page.wait_for_load_state("load")
+
+
 def test_with_the_keyboard_alone(page: Page):
     project, ada = new_dispute()
     sign_in(page, ada)
     page.goto(f"/p/{project.slug}/adjudicate/")
     page.get_by_role("link", name="Decide the next").press("Enter")
 
-    expect(page.get_by_role("heading", name="claim-1")).to_be_visible()
+    expect_item(page, "claim-1")
     page.keyboard.press("2")
     expect(page.get_by_role("radio", name="refuted")).to_be_checked()
     page.keyboard.press("r")
@@ -63,7 +69,7 @@ def test_with_the_keyboard_alone(page: Page):
     page.keyboard.press("Enter")
 
     expect(page.get_by_text("claim-1 is decided: refuted.")).to_be_visible()
-    expect(page.get_by_role("heading", name="claim-2")).to_be_visible()
+    expect_item(page, "claim-2")
     page.keyboard.press("o")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="disputed source")).to_be_checked()
@@ -85,11 +91,11 @@ def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: 
     for one, user in ((page, ada), (other, abe)):
         sign_in(one, user)
         one.goto(f"/p/{project.slug}/adjudicate/next/")
-        expect(one.get_by_role("heading", name="claim-1")).to_be_visible()
+        expect_item(one, "claim-1")
 
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="claim-2")).to_be_visible()
+    expect_item(page, "claim-2")
     other.keyboard.press("3")
     other.keyboard.press("Enter")
 
@@ -97,8 +103,9 @@ def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: 
     expect(other.get_by_role("alert")).to_contain_text("Decided now: supported")
     expect(other.get_by_role("radio", name="not enough information")).to_be_checked()
     assert decided(project, "claim-1")[0] == "supported"
+    other.wait_for_load_state("load")
     other.keyboard.press("Enter")
-    expect(other.get_by_role("heading", name="claim-2")).to_be_visible()
+    expect_item(other, "claim-2")
     assert decided(project, "claim-1")[0] == "not enough information"
     context.close()
 

@@ -35,11 +35,14 @@ SEE_PROJECT = (302, 404, 200, 200, 200, 200)
 SEE_LABELS = (302, 404, 404, 200, 200, 200)
 LEAD_ONLY = (302, 404, 403, 403, 403, 200)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
+SHARE = (302, 404, 404, 403, 403, 200)
+SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
 API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
 API_LEAD_ONLY = (401, 404, 403, 403, 403, 200)
+API_SHARE = (401, 404, 404, 403, 403, 200)
 
 
 def slug_only(world: World) -> list[Any]:
@@ -522,8 +525,8 @@ ROWS = [
     Row("take_file", SEE_LABELS, args=lambda world: [*report_args(world), "labels-long.csv"]),
     Row("trust", SEE_LABELS, args=report_args),
     Row("verify", SEE_LABELS, method="post", args=report_args, wrong_method="get"),
-    Row("report_share", LEAD_ONLY, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
-    Row("report_link_withdraw", LEAD_GOES_ON, method="post", args=link_args, wrong_method="get"),
+    Row("report_share", SHARE, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
+    Row("report_link_withdraw", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
     Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
     Row("statistics_guide", PUBLIC, args=nothing),
@@ -630,13 +633,13 @@ ROWS = [
     Row("api_export", API_SEE_LABELS, args=lambda world: [*report_args(world), "results.json"]),
     Row("api_report_verify", API_SEE_LABELS, method="post", args=report_args, wrong_method="get"),
     Row("api_report_changes", API_SEE_LABELS, args=report_args),
-    Row("api_report_links", API_LEAD_ONLY, args=report_args),
+    Row("api_report_links", API_SHARE, args=report_args),
     Row(
-        "api_report_links", (401, 404, 403, 403, 403, 201), method="post", args=report_args, data={"days": 3}
+        "api_report_links", (401, 404, 404, 403, 403, 201), method="post", args=report_args, data={"days": 3}
     ),
     Row(
         "api_report_link",
-        (401, 404, 403, 403, 403, 204),
+        (401, 404, 404, 403, 403, 204),
         method="delete",
         args=link_args,
         wrong_method="get",
