@@ -1,6 +1,7 @@
 """What is rated: projects, their members, codebook, batches and items."""
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -285,6 +286,8 @@ class Item(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
+        # Which items name a media file.
+        indexes = [GinIndex(fields=["content"], opclasses=["jsonb_path_ops"], name="item_content")]
 
     def __str__(self) -> str:
         return self.key
