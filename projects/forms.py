@@ -81,6 +81,7 @@ class ProjectForm(forms.ModelForm):
             "thresholds_for",
             "thresholds",
             "shows_names",
+            "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
         ]
@@ -90,6 +91,7 @@ class ProjectForm(forms.ModelForm):
             "reading_scale": "Words for coefficients",
             "thresholds_for": "Our thresholds are for",
             "shows_names": "Raters see who the others are",
+            "shows_own_figures": "Raters see their own page of a report",
             "adjudicators_see_names": "Adjudicators see who said what",
         }
         help_texts = {
@@ -100,6 +102,8 @@ class ProjectForm(forms.ModelForm):
             "for the coefficients that it was made for.",
             "thresholds_for": "One threshold does not suit all coefficients.",
             "shows_names": "In rounds that are revealed; else they are “Rater A”, “Rater B” there.",
+            "shows_own_figures": "How far they agree with the others, without names, and of rounds alone that are "
+            "revealed.",
             "adjudicators_see_names": "Else raters are “Rater A”, “Rater B” on the pages of adjudication, in an order "
             "that does not tell and changes from item to item.",
         }

@@ -44,6 +44,9 @@ class Project(models.Model):
     shows_names = models.BooleanField(
         default=False, help_text="In a revealed round, raters see who the others are."
     )
+    shows_own_figures = models.BooleanField(
+        default=False, help_text="Raters see their own page of a report, of rounds that are revealed."
+    )
     adjudicators_see_names = models.BooleanField(
         default=False, help_text="Else they see “Rater A”, “Rater B”, in an order that does not tell."
     )

@@ -54,6 +54,7 @@ class ProjectChange(Strict):
     thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
 
     shows_names = YesNo(required=False)
+    shows_own_figures = YesNo(required=False)
     adjudicators_see_names = YesNo(required=False)
     adjudication_reasons = serializers.ListField(
         child=Line(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
@@ -152,6 +153,7 @@ class ProjectShown(serializers.ModelSerializer[Project]):
             "thresholds",
             "thresholds_for",
             "shows_names",
+            "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
             "created_at",

@@ -332,6 +332,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "shows_own_figures",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Raters see their own page of a report, of rounds that are revealed.",
+                    ),
+                ),
+                (
                     "adjudicators_see_names",
                     models.BooleanField(
                         default=False,
