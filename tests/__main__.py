@@ -1,36 +1,44 @@
-"""`python -m tests`: the whole suite as two runs at once, on services of their own each.
+"""`python -m tests`: the whole suite as three runs at once, on services of their own each.
 
-Tests that start servers, break them and wait for them to recover mostly wait; all the others mostly compute. Side by
-side they take the time of the longer half.
+Tests that start servers, break them and drive browsers mostly wait; all the others mostly compute. Side by side they
+take little more than the longest of them.
 """
 
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
+from typing import IO
 
-WAITING = ["tests/config", "tests/browser", "tests/faults"]
-COMPUTING = ["tests", *(f"--ignore={folder}" for folder in WAITING)]
+WAITING = [["tests/config", "tests/faults"], ["tests/browser"]]
+COMPUTING = ["tests", *(f"--ignore={folder}" for part in WAITING for folder in part)]
 
 
 def main() -> int:
+    """Show the computing run as it goes, and the others when they are through."""
     started = time.monotonic()
-    with tempfile.TemporaryFile("w+") as output:
-        waiting = subprocess.Popen(_pytest(*WAITING), stdout=output, stderr=subprocess.STDOUT)
-        try:
-            computing = subprocess.call(_pytest(*COMPUTING))
-            code = waiting.wait()
-        finally:
-            waiting.terminate()
-            waiting.wait()
-        output.seek(0)
-        sys.stdout.write(output.read())
-    print(f"Both halves took {time.monotonic() - started:.0f} s.")
-    return computing or code
+    with ExitStack() as stack:
+        outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in WAITING]
+        waiting = [_started(part, output, stack) for part, output in zip(WAITING, outputs, strict=True)]
+        codes = [subprocess.call(_pytest(COMPUTING))]
+        for run, output in zip(waiting, outputs, strict=True):
+            codes.append(run.wait())
+            output.seek(0)
+            sys.stdout.write(output.read())
+    print(f"All took {time.monotonic() - started:.0f} s.")
+    return max(map(abs, codes))
 
 
-def _pytest(*arguments: str) -> list[str]:
-    # The two must not write one cache.
+def _started(part: list[str], output: IO[str], stack: ExitStack) -> subprocess.Popen[bytes]:
+    run = subprocess.Popen(_pytest(part), stdout=output, stderr=subprocess.STDOUT)
+    stack.callback(run.wait)
+    stack.callback(run.terminate)
+    return run
+
+
+def _pytest(arguments: list[str]) -> list[str]:
+    # They must not write one cache.
     return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
 
 

@@ -20,6 +20,8 @@ from config.supervisor.postgres import Postgres
 from config.supervisor.state import State
 from config.supervisor.valkey import Valkey
 
+# Of the databases of one run, with what they write ahead: bytes.
+ROOM = 4 << 30
 KEY = "a key for tests only: long enough for the checks, and known to everyone"
 
 
@@ -76,11 +78,20 @@ class OwnServices:
 @cache
 def own() -> OwnServices:
     """The throw-away services of this run, not yet started."""
-    # Short and under /tmp: a unix socket's path may have 107 bytes, and `nobody` must be let in.
-    folder = Path(tempfile.mkdtemp(prefix="irr-test-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="irr-test-", dir=_place()))
     services = OwnServices(folder, own_postgres(folder), own_valkey(folder))
     atexit.register(services.stop)
     return services
+
+
+def _place() -> str:
+    """In memory, where a slow disk does not slow the tests down; else under /tmp.
+
+    Both are short and let `nobody` in; a unix socket's path may have 107 bytes.
+    """
+    memory = Path("/dev/shm")
+    has_room = memory.is_dir() and shutil.disk_usage(memory).free >= ROOM
+    return str(memory) if has_room and os.access(memory, os.W_OK) else "/tmp"
 
 
 def own_postgres(folder: Path, **settings: str) -> Postgres:

@@ -14,7 +14,7 @@ from reports.agreement.ratings import DenseRatings
 # Items of a one-hot block.
 BLOCK_ITEMS = 2048
 # Columns (categories x raters) of a product; more raters are taken panel by panel.
-PANEL_COLUMNS = 2048
+PANEL_COLUMNS = 1280
 # Float32 counts are exact below this many items.
 EXACT_ITEMS = 1 << 24
 

@@ -123,7 +123,7 @@ def load(work: Workload, labels: Labels) -> Question:
     category_ids = np.array([category.pk for category in categories])
     rater_ids = np.array([rater.pk for rater in raters])
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE raters_label")
+        cursor.execute("TRUNCATE raters_label CASCADE")
         with cursor.copy(f"COPY raters_label ({COLUMNS}) FROM STDIN (FORMAT binary)") as copy:
             copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
             for start in range(0, len(labels), 1 << 18):
