@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.pages import (
     overview,
+    picture_pages,
     progress_pages,
     revealed_pages,
     round_pages,
@@ -21,6 +22,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/", overview.project, name="project"),
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
+    path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),
     path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
     path("p/<slug:slug>/progress/", progress_pages.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress_pages.progress_items, name="progress_items"),
@@ -57,7 +59,16 @@ urlpatterns: list[URLPattern] = [
         name="report_categories",
     ),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", views.items, name="report_items"),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/network/", picture_pages.network, name="report_network"
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/pictures/<str:file>",
+        picture_pages.picture,
+        name="report_picture",
+    ),
     path(PAIR, views.pair, name="pair"),
+    path(f"{PAIR}pictures/<str:file>", picture_pages.pair_picture, name="pair_picture"),
     path(f"{PAIR}items/", views.pair_items, name="pair_items"),
     path(f"{PAIR}items/<id:item>/", views.pair_item, name="pair_item"),
 ]

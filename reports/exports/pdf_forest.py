@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.exports.prose import number
 from reports.exports.typeset import string
-from reports.pages.matrix import shown_interval
+from reports.pages.shown import shown_interval
 
 # Draws rows of (name, value, start, end, told) from `low` to 1; none stands for what there is not.
 DRAWING = """

@@ -1,6 +1,6 @@
-"""A document of Typst as PDF, made by a process of its own that may use so much time and memory and no more.
+"""A document of Typst as PDF or PNG, made by a process of its own that may use so much time and memory and no more.
 
-Run as a program it reads the document and writes the PDF: it can be ended without harm to who asked for it.
+Run as a program it reads the document and writes the file: it can be ended without harm to who asked for it.
 """
 
 import resource
@@ -11,6 +11,7 @@ import typst
 
 SECONDS = 20
 BYTES = 1 << 30
+DOTS_PER_INCH = 192.0
 NO_LETTER = "could not be displayed with font"
 
 
@@ -20,7 +21,18 @@ class NotTypeset(Exception):
 
 def pdf_of(document: str) -> bytes:
     """Raises NotTypeset."""
-    command = [sys.executable, "-I", __file__]
+    return _made(document, "pdf")
+
+
+def png_of(svg: str, *, width: float) -> bytes:
+    """A picture of `width` units, two dots to each. Raises NotTypeset."""
+    page = "#set page(width: auto, height: auto, margin: 0pt)\n"
+    # A unit of SVG is 1/96 inch, a point 1/72.
+    return _made(f'{page}#image(bytes({string(svg)}), format: "svg", width: {width * 0.75:.2f}pt)', "png")
+
+
+def _made(document: str, kind: str) -> bytes:
+    command = [sys.executable, "-I", __file__, kind]
     try:
         done = subprocess.run(
             command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
@@ -47,7 +59,14 @@ def _letter(letter: str) -> str:
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    sys.stdout.buffer.write(compiled(sys.stdin.buffer.read()))
+    make = drawn if sys.argv[1:] == ["png"] else compiled
+    sys.stdout.buffer.write(make(sys.stdin.buffer.read()))
+
+
+def drawn(document: bytes) -> bytes:
+    """With the fonts of the machine, which may have letters and a sans serif that those we bring along do not have."""
+    png = typst.compile(document, format="png", ppi=DOTS_PER_INCH)
+    return png if isinstance(png, bytes) else b""
 
 
 def compiled(document: bytes) -> bytes:

@@ -9,10 +9,12 @@ from projects.models import Project
 from projects.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.models import QuestionAgreement
+from reports.pages.bars import bars_of
 from reports.pages.contexts import question_head
-from reports.pages.matrix import Rater, raters_of, step
+from reports.pages.matrix import Rater, raters_of
 from reports.pages.pair_figures import MAX_CELLS, n_cells, tables_of
-from reports.pages.statistic_contexts import MOST_CATEGORIES, by_category
+from reports.pages.shown import step
+from reports.pages.statistic_contexts import MOST_CATEGORIES, by_category, in_question
 from reports.pages.statistic_rows import shown_p
 from reports.reasons import words_of
 
@@ -83,12 +85,13 @@ def categories(project: Project, agreement: QuestionAgreement) -> dict[str, Any]
     return {
         **question_head(project, agreement),
         "percent": agreement.report.chosen.percent,
-        **by_category(agreement.categories, found),
+        **by_category(agreement.categories, found, in_question(agreement)),
         "category_counts": _counts(agreement, found),
         "confused": confused,
         "why_no_confusions": _why_none(agreement),
         "category_names": names_of(agreement)[:MOST_CATEGORIES],
         "distributions": distributions_of(agreement),
+        "bars": bars_of(agreement, address="../items/"),
         "bias": bias,
         "points": points_of(agreement, confused, bias),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -17,8 +18,10 @@ from raters.models import Rater as RaterKind
 from reports import actions, wording
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages import behind
+from reports.pages.addresses import behind as behind_figure
+from reports.pages.addresses import items_address, question_address
 from reports.pages.forest import NARROW, WIDE, forest_of
-from reports.pages.matrix import FEW, ORDERS, Rater, Wish, matrix_of, raters_of, shown_interval
+from reports.pages.matrix import FEW, ORDERS, Rater, Wish, matrix_of, raters_of
 from reports.pages.measures import Measure, measures_of, pairs_by
 from reports.pages.neighbours import neighbours_of
 from reports.pages.pair_figures import SORTS, Pair, Pairs, weights_of
@@ -35,13 +38,14 @@ from reports.pages.pair_table import (
 from reports.pages.paradox import paradox_of
 from reports.pages.remarks import remarks_of, remarks_of_pair
 from reports.pages.scale_reading import reading_of, scale_of
+from reports.pages.shown import shown_interval
 from reports.pages.statistic_contexts import (
     all_of_pair,
     all_statistics,
     default_reference,
     statistics_of_pair,
 )
-from reports.pages.summary import tiles_of
+from reports.pages.summary import links_of, tiles_of
 from reports.pages.verdict import Standing, claim_of, main_coefficient, standing_of, verdict_of
 
 PAIRS_ON_A_PAGE = 40
@@ -59,13 +63,17 @@ def chosen(request: HttpRequest, name: str, choices: Mapping[str, Any] | Sequenc
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
-    """unfit: why the question could not be computed, in place of figures. claim, standing: those of its verdict."""
+    """unfit: why the question could not be computed, in place of figures. claim, standing: those of its verdict.
+
+    items: where its items are listed, "" where they are not.
+    """
 
     agreement: QuestionAgreement
     figures: list["Figure"]
     unfit: str
     claim: str = ""
     standing: Standing | None = None
+    items: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,7 @@ class Figure:
     interval: str
     reason: str
     is_share: bool = False
+    address: str = ""
 
 
 CODEBOOK_FIGURES = [
@@ -107,7 +116,8 @@ def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     project = agreement.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    return CodebookRow(agreement, _figures(agreement), "", claim, standing)
+    items = "" if agreement.reason else items_address(agreement)
+    return CodebookRow(agreement, _figures(agreement), "", claim, standing, items)
 
 
 def _figures(agreement: QuestionAgreement) -> list[Figure]:
@@ -118,9 +128,19 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
             shown_interval(figure.get("ci_low"), figure.get("ci_high")),
             _beside(figure),
             name == "percent_agreement",
+            _address(agreement, figure),
         )
         for name, figure in found
     ]
+
+
+def _address(agreement: QuestionAgreement, figure: Mapping[str, Any]) -> str:
+    """The items behind a figure, or all figures of the question where no list of items is."""
+    if figure.get("value") is None:
+        return ""
+    if agreement.question.kind != Question.Kind.SINGLE:
+        return f"{question_address(agreement)}#statistics"
+    return behind_figure(agreement, figure.get("n_items"))
 
 
 def _beside(figure: Mapping[str, Any]) -> str:
@@ -139,15 +159,21 @@ def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, A
         "others": others.order_by("question__position", "question_id"),
         "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
         "is_unfit": agreement.reason in wording.UNFIT,
+        "pictures": pictures_address(agreement),
         "has_changed": not actions.still_holds(agreement.report),
     }
+
+
+def pictures_address(agreement: QuestionAgreement) -> str:
+    """Where the pictures of the question are saved from."""
+    return f"{question_address(agreement)}pictures/"
 
 
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     if agreement.reason in wording.UNFIT:
         return question_head(project, agreement)
     measures = measures_of(agreement)
-    measure = measures[chosen(request, "coefficient", measures, _of_old_links(request, agreement, measures))]
+    measure = measure_of(request, agreement, measures)
     own = agreement.report.options["weights"]
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
     pairs, wish = pairs_by(agreement, measure), wish_of(request)
@@ -156,6 +182,7 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "verdict": verdict_of(agreement, pairs.spread(), measure.title),
         "remarks": remarks_of(agreement),
         "tiles": tiles_of(agreement, main_coefficient(agreement)),
+        "links": links_of(agreement),
         "is_nominal": agreement.question.level == Question.Level.NOMINAL,
         "matrix": matrix_of(agreement, pairs, wish, show=measure.shown, query=query),
         "mean": measure.shown(pairs.mean()),
@@ -171,16 +198,20 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
     }
 
 
-def _of_old_links(request: HttpRequest, agreement: QuestionAgreement, measures: Mapping[str, Any]) -> str:
-    """Kappa with the weights that an address without a coefficient names, or those of the report."""
-    return chosen(request, "weights", measures, agreement.report.options["weights"])
+def measure_of(
+    request: HttpRequest, agreement: QuestionAgreement, measures: Mapping[str, Measure]
+) -> Measure:
+    """What the address asks for: a coefficient, or, as old links do, weights of kappa; else those of the report."""
+    weights = chosen(request, "weights", measures, agreement.report.options["weights"])
+    return measures[chosen(request, "coefficient", measures, weights)]
 
 
 def wish_of(request: HttpRequest) -> Wish:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(RaterKind.Kind.values)
     least = request.GET.get("least", "")
     n = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
-    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n))
+    named = request.GET.get("named", "").strip()[:200]
+    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n), named)
 
 
 def kinds_of(agreement: QuestionAgreement) -> dict[str, str]:
@@ -219,6 +250,7 @@ def rounds_of(agreement: QuestionAgreement) -> list[tuple[str, str, bool]]:
 class PairRow:
     pair: Pair | PairAgreement
     address: str
+    items: str
     name_a: str
     name_b: str
     value: str
@@ -232,9 +264,7 @@ def pair_list(
     """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
     raters = raters_of(agreement)
     names = {rater.id: rater.key for rater in raters}
-    words = request.GET.get("q", "")[:200]
-    sort = chosen(request, "sort", SORTS, "worst")
-    page = page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
+    words, sort, page = _page_of_pairs(request, raters, pairs)
     rows = [_pair_row(pair, names, measure, query) for pair in page]
     shape = NARROW if len(raters) <= FEW else WIDE
     return {
@@ -244,9 +274,25 @@ def pair_list(
         "sorts": SORTS,
         "q": words,
         "kept": kept(request, "q", "page"),
-        "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "page"),
+        "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
         "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
     }
+
+
+def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) -> tuple[str, str, Page]:
+    """What the address searches for, how it sorts, and the page of pairs that it asks for."""
+    words = request.GET.get("q", "")[:200]
+    sort = chosen(request, "sort", SORTS, "worst")
+    return words, sort, page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
+
+
+def listed_pairs(
+    request: HttpRequest, agreement: QuestionAgreement
+) -> tuple[Measure, list[Pair], dict[int, str]]:
+    """The coefficient, the pairs and the names of raters of the list that the address asks for."""
+    measure, raters = measure_of(request, agreement, measures_of(agreement)), raters_of(agreement)
+    _, _, page = _page_of_pairs(request, raters, pairs_by(agreement, measure))
+    return measure, [_plain(pair) for pair in page], {rater.id: rater.key for rater in raters}
 
 
 def kept(request: HttpRequest, *but: str) -> list[tuple[str, str]]:
@@ -274,6 +320,7 @@ def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measu
     return PairRow(
         pair=pair,
         address=f"{pair.rater_a}/{pair.rater_b}/{query}",
+        items=f"{pair.rater_a}/{pair.rater_b}/items/",
         name_a=names[pair.rater_a],
         name_b=names[pair.rater_b],
         value=measure.shown(pair.kappa),
@@ -341,6 +388,7 @@ def pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
             "report_question", args=[project.slug, report.pk, pair.agreement.question_id]
         ),
         "pair_address": pair_address(project, pair),
+        "pictures": f"{pair_address(project, pair)}pictures/",
     }
 
 

@@ -89,8 +89,13 @@ class Forest:
         return self.bottom + 26
 
 
-def forest_of(pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, query: str) -> Forest | None:
-    """The plot of the pairs with a defined kappa, in their order; None if there is none."""
+def forest_of(
+    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, query: str | None = None
+) -> Forest | None:
+    """The plot of the pairs with a defined kappa, in their order; None if there is none.
+
+    query: what the address of a pair ends with; None for a plot that leads nowhere.
+    """
     drawn = [pair for pair in pairs if pair.kappa is not None]
     if not drawn:
         return None
@@ -119,11 +124,11 @@ def _tick(axis: Axis, value: float) -> Tick:
     return Tick(axis.x(value), figure(value, 1), abs(value) < 1e-9)
 
 
-def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str) -> Bar:
+def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str | None) -> Bar:
     y = TOP + axis.shape.row * number + axis.shape.row // 2 - 4
     return Bar(
         name=shortened(f"{names[pair.rater_a]} × {names[pair.rater_b]}", axis.shape.max_name),
-        address=f"{pair.rater_a}/{pair.rater_b}/{query}",
+        address="" if query is None else f"{pair.rater_a}/{pair.rater_b}/{query}",
         y=y,
         text_y=y + 4,
         x=axis.x(pair.kappa or 0.0),

@@ -4,15 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from projects.templatetags.shown import figure
 from reports.models import QuestionAgreement
+from reports.pages.matrix_cells import bare_rows, full_rows
 from reports.pages.pair_figures import NO_MEAN, Mean, Pair, Pairs, means_of
-from reports.wording import short_reason
 
 # Up to this many raters are shown whole; of more, those with most labels.
 MAX_RATERS = 200
@@ -21,8 +19,6 @@ MOST_LABELS = 40
 MANY = 12
 BARE = 60
 FEW = 7
-STRONG_BELOW = -0.2
-N_STEPS = 10
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "alike together"}
 
@@ -38,66 +34,32 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell as it is shown; kind is a class of the style sheet."""
-
-    kind: str
-    address: str = ""
-    value: str = ""
-    interval: str = ""
-    n: int = 0
-
-
-FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small><small>n {}</small></a></td>'
-ALONE = '<td class="{}"><a href="{}" title="{}; n {}">{}</a></td>'
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
+    """cells: as HTML, for a template takes seconds for the 40,000 cells of 200 raters."""
+
     rater: Rater
-    cells: list[Cell]
+    cells: SafeString
     mean: Mean
-
-    # A template takes seconds for the 40,000 cells of 200 raters.
-    def full(self) -> SafeString:
-        """Cells with value, interval and n."""
-        return format_html_join("", "{}", ((_whole(cell),) for cell in self.cells))
-
-    def bare(self) -> SafeString:
-        """Cells with the value alone; the rest is told by a title."""
-        return format_html_join("", "{}", ((_value(cell),) for cell in self.cells))
-
-
-def _whole(cell: Cell) -> SafeString:
-    if not cell.address:
-        return EMPTY[cell.kind]
-    return format_html(FULL, cell.kind, cell.address, cell.value, cell.interval, f"{cell.n:,}")
-
-
-def _value(cell: Cell) -> SafeString:
-    if not cell.address:
-        return EMPTY[cell.kind]
-    return format_html(ALONE, cell.kind, cell.address, cell.interval, f"{cell.n:,}", cell.value)
-
-
-EMPTY = {
-    "self": format_html('<td class="self">{}</td>', ""),
-    "absent": format_html('<td class="absent">{}</td>', "none"),
-    "hidden": format_html('<td class="absent">{}</td>', "few"),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Which pairs are to be seen, and in which order. kinds: of raters, empty for all. least: shared items."""
+    """Which pairs are to be seen, and in which order.
+
+    kinds: of raters, empty for all. named: a part of their names, "" for all. least: shared items.
+    """
 
     order: str = "name"
     kinds: frozenset[str] = frozenset()
     least: int = 1
+    named: str = ""
 
     @property
     def is_filter(self) -> bool:
-        return bool(self.kinds) or self.least > 1
+        return bool(self.kinds) or self.least > 1 or bool(self.named)
+
+    def is_for(self, rater: Rater) -> bool:
+        return (not self.kinds or rater.kind in self.kinds) and self.named.casefold() in rater.key.casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +89,6 @@ class Matrix:
         return len(self.raters) > BARE
 
 
-SELF = Cell("self")
-ABSENT = Cell("absent")
-HIDDEN = Cell("hidden")
-
-
 def raters_of(agreement: QuestionAgreement) -> list[Rater]:
     return [Rater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]
 
@@ -143,16 +100,17 @@ def matrix_of(
 
     show: how a value is written. query: what the address of a pair ends with.
     """
-    wanted = [rater for rater in raters_of(agreement) if not wish.kinds or rater.kind in wish.kinds]
+    wanted = [rater for rater in raters_of(agreement) if wish.is_for(rater)]
     raters = shown_raters(wanted)
     found = list(pairs.among([rater.id for rater in raters]))
     kept = [pair for pair in found if pair.n >= wish.least]
     means = means_of(kept) if wish.is_filter else pairs.means([rater.id for rater in raters])
     raters = ordered(raters, kept, means, wish.order)
-    cells = {(pair.rater_a, pair.rater_b): HIDDEN for pair in found}
-    cells |= {(pair.rater_a, pair.rater_b): _cell(pair, show, query) for pair in kept}
-    rows = [Row(rater, _row(rater, raters, cells), means.get(rater.id, NO_MEAN)) for rater in raters]
-    return Matrix(raters, rows, len(wanted), len(found) - len(kept))
+    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
+    write = bare_rows if len(raters) > BARE else full_rows
+    cells = write([rater.id for rater in raters], kept, hidden, show, query)
+    rows = [Row(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)]
+    return Matrix(raters, rows, len(wanted), len(hidden))
 
 
 def shown_raters(raters: Sequence[Rater]) -> list[Rater]:
@@ -194,36 +152,3 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
 
 def _by_mean(mean: Mean) -> tuple[bool, float]:
     return mean.value is None, -(mean.value or 0.0)
-
-
-def _cell(pair: Pair, show: Callable[[float | None], str], query: str) -> Cell:
-    address = f"{pair.rater_a}/{pair.rater_b}/{query}"
-    if pair.kappa is None:
-        return Cell("undefined", address, "–", short_reason(pair.reason), pair.n)
-    interval = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
-    return Cell(step(pair.kappa), address, show(pair.kappa), interval, pair.n)
-
-
-def _row(rater: Rater, others: Sequence[Rater], cells: dict[tuple[int, int], Cell]) -> list[Cell]:
-    return [
-        SELF if other.id == rater.id else cells.get(_ordered(rater.id, other.id), ABSENT) for other in others
-    ]
-
-
-def _ordered(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a < b else (b, a)
-
-
-def step(kappa: float) -> str:
-    """The colour step of a value, as a class: two below chance, ten from chance to perfect."""
-    if kappa < 0:
-        return "below-2" if kappa < STRONG_BELOW else "below-1"
-    return f"step-{min(int(kappa * N_STEPS), N_STEPS - 1)}"
-
-
-def shown_interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """0.27–0.34; with negative limits, “to” keeps dash and minus apart."""
-    if low is None or high is None:
-        return ""
-    join = " to " if low < 0 or high < 0 else "–"
-    return figure(low, digits) + join + figure(high, digits)

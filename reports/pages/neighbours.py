@@ -8,8 +8,9 @@ from django.db.models import Q
 from projects.templatetags.shown import figure
 from reports.computing.pair_neighbours import differences_of, may_compare
 from reports.models import PairAgreement
-from reports.pages.matrix import raters_of, shown_interval
+from reports.pages.matrix import raters_of
 from reports.pages.pair_figures import kappas_of
+from reports.pages.shown import shown_interval
 from reports.pages.statistic_rows import shown_p
 from reports.reasons import words_of
 

@@ -17,11 +17,12 @@ from reports.catalogue import Family, title_of
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.contexts import pair_head, question_head
 from reports.pages.difference_plot import MAX_DOTS, difference_plot
-from reports.pages.matrix import raters_of, shown_interval
+from reports.pages.matrix import raters_of
 from reports.pages.measured import measured
 from reports.pages.other_behind import Answers, shared_answers
 from reports.pages.pair_figures import scope_of
 from reports.pages.scale_reading import reading_of, said_by, scale_of
+from reports.pages.shown import shown_interval
 from reports.pages.statistic_contexts import by_category
 from reports.pages.statistic_rows import (
     StatisticRow,

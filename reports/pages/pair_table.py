@@ -10,8 +10,8 @@ import numpy as np
 from projects.templatetags.shown import MINUS, count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.models import PairAgreement
-from reports.pages.matrix import step
 from reports.pages.pair_figures import kappas_of, weights_of
+from reports.pages.shown import step
 
 # A longer name gives way to the key in the head of a table.
 LONG_NAME = 24

@@ -62,7 +62,7 @@ class Paradox:
 def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> Paradox:
     """values: every statistic of the pair, as `statistics_of_pair` gives them."""
     table, categories = table_of(pair), categories_of(pair)
-    place, share = _commonest(table)
+    place, share = commonest_of(table)
     name = str(categories[place]) if categories else ""
     is_nominal = pair.agreement.question.level == Question.Level.NOMINAL
     return Paradox(
@@ -76,7 +76,7 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> 
     )
 
 
-def _commonest(table: IntArray) -> tuple[int, float]:
+def commonest_of(table: IntArray) -> tuple[int, float]:
     used = table.sum(axis=0) + table.sum(axis=1)
     place = int(used.argmax())
     return place, float(used[place] / max(1, used.sum()))

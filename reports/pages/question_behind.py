@@ -9,6 +9,8 @@ from django.db import connection
 from projects.models import Item
 from reports.models import QuestionAgreement
 
+# More labels of one item than there can be.
+MANY = 2**31
 # Nothing but these constants is ever put together into SQL; values are parameters.
 # Of each item and rater the first pass in the report's batches counts, as in the report itself.
 # Entropy of an item's labels: ln n - sum of n_k ln n_k / n, 0 where all agree.
@@ -22,39 +24,56 @@ WITH first AS (
 ), counted AS (
     SELECT item_id, category_id, count(*)::float8 AS n,
         bool_or(rater_id = %(rater)s) AS is_said
-    FROM first WHERE category_id IS NOT NULL GROUP BY item_id, category_id
+    FROM first GROUP BY item_id, category_id
 ), items AS (
-    SELECT item_id, sum(n)::bigint AS n_labels,
-        round((ln(sum(n)) - sum(n * ln(n)) / sum(n))::numeric, 9) AS entropy,
-        array_agg(category_id ORDER BY n DESC, category_id) AS categories,
-        array_agg(n::bigint ORDER BY n DESC, category_id) AS counts,
-        coalesce(array_agg(category_id) FILTER (WHERE is_said), '{}') AS said
+    SELECT item_id,
+        coalesce(sum(n) FILTER (WHERE category_id IS NOT NULL), 0)::bigint AS n_labels,
+        coalesce(sum(n) FILTER (WHERE category_id IS NULL), 0)::bigint AS n_abstained,
+        round((
+            ln(sum(n) FILTER (WHERE category_id IS NOT NULL))
+            - sum(n * ln(n)) FILTER (WHERE category_id IS NOT NULL)
+                / sum(n) FILTER (WHERE category_id IS NOT NULL)
+        )::numeric, 9) AS entropy,
+        coalesce(array_agg(category_id ORDER BY n DESC, category_id)
+            FILTER (WHERE category_id IS NOT NULL), '{}') AS categories,
+        coalesce(array_agg(n::bigint ORDER BY n DESC, category_id)
+            FILTER (WHERE category_id IS NOT NULL), '{}') AS counts,
+        coalesce(array_agg(category_id) FILTER (WHERE is_said AND category_id IS NOT NULL), '{}') AS said
     FROM counted GROUP BY item_id
 )
-SELECT item_id, categories, counts, count(*) OVER () FROM items
+SELECT item_id, categories, counts, n_abstained, count(*) OVER () FROM items
 WHERE %(both)s::bigint[] <@ categories
     AND (%(rater)s::bigint IS NULL OR cardinality(said) > 0)
     AND (%(says)s::bigint IS NULL OR %(says)s = ANY (said))
-    AND (%(differ)s::boolean IS NULL OR n_labels > 1 AND (cardinality(categories) > 1) = %(differ)s)
-ORDER BY entropy DESC, item_id LIMIT %(limit)s OFFSET %(offset)s"""
+    AND n_labels BETWEEN %(least)s AND %(most)s
+    AND (%(differ)s::boolean IS NULL OR (cardinality(categories) > 1) = %(differ)s)
+    AND n_abstained >= %(abstained)s
+ORDER BY entropy DESC NULLS LAST, item_id LIMIT %(limit)s OFFSET %(offset)s"""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedItems:
-    """both: categories, by id, that somebody gave the item. rater, says: who gave it what. differ: None for any."""
+    """both: categories, by id, that somebody gave the item. rater, says: who gave it what. differ: None for any.
+
+    least, most: how many labels it has. abstained: how many at least could not tell.
+    """
 
     both: tuple[int, ...] = ()
     rater: int | None = None
     says: int | None = None
     differ: bool | None = None
+    least: int = 1
+    most: int = MANY
+    abstained: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SplitItem:
-    """counts: how many raters said what, by category, the most common first."""
+    """counts: how many raters said what, by category, the most common first. n_abstained: who could not tell."""
 
     item: Item
     counts: list[tuple[int, int]]
+    n_abstained: int = 0
 
 
 def items_behind(
@@ -65,8 +84,11 @@ def items_behind(
         cursor.execute(ITEMS, _params(agreement, wanted) | {"limit": size, "offset": start})
         rows = cursor.fetchall()
     items = Item.objects.in_bulk([row[0] for row in rows])
-    found = [SplitItem(items[item], _split(categories, counts)) for item, categories, counts, _ in rows]
-    return found, rows[0][3] if rows else 0
+    found = [
+        SplitItem(items[item], _split(categories, counts), n_abstained)
+        for item, categories, counts, n_abstained, _ in rows
+    ]
+    return found, rows[0][4] if rows else 0
 
 
 def _split(categories: Sequence[int], counts: Sequence[int]) -> list[tuple[int, int]]:
@@ -83,4 +105,7 @@ def _params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]
         "rater": wanted.rater,
         "says": wanted.says,
         "differ": wanted.differ,
+        "least": wanted.least,
+        "most": wanted.most,
+        "abstained": wanted.abstained,
     }

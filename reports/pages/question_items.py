@@ -1,5 +1,6 @@
 """What the page of the items behind a figure of all raters shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from raters import queries as label_queries
 from reports.models import QuestionAgreement
 from reports.pages.contexts import question_head
 from reports.pages.matrix import Rater, raters_of
-from reports.pages.question_behind import WantedItems, items_behind
+from reports.pages.question_behind import MANY, SplitItem, WantedItems, items_behind
 
 ITEMS_ON_A_PAGE = 50
 
@@ -41,7 +42,7 @@ def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) 
                 split.item.key,
                 split.item.pk,
                 label_queries.excerpt(split.item),
-                ", ".join(f"{names.get(category, '?')} {count(times)}" for category, times in split.counts),
+                _said(split, names),
             )
             for split in found
         ],
@@ -50,6 +51,38 @@ def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) 
         "before": page - 1 if 1 < page <= last else 0,
         "after": page + 1 if page < last else 0,
     }
+
+
+def _said(split: SplitItem, names: Mapping[int, str]) -> str:
+    found = [f"{names.get(category, '?')} {count(times)}" for category, times in split.counts]
+    return ", ".join([*found, f"cannot tell {count(split.n_abstained)}"] if split.n_abstained else found)
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What `in` of an address means. most: None for any number of labels."""
+
+    words: str
+    least: int = 1
+    differ: bool | None = None
+    abstained: int = 0
+    most: int | None = None
+
+
+AMONG = {
+    "dispute": Among("raters differ", least=2, differ=True),
+    "agreement": Among("all agree", least=2, differ=False),
+    "compared": Among("two raters or more have a label", least=2),
+    "alone": Among("only one rater has a label", most=1),
+    "abstained": Among("somebody could not tell", least=0, abstained=1),
+}
+
+
+def among_of(request: HttpRequest, agreement: QuestionAgreement) -> Among:
+    name = request.GET.get("in", "")
+    if name == "complete":
+        return Among(f"all {count(agreement.n_raters)} raters have a label", least=agreement.n_raters)
+    return AMONG.get(name, Among(""))
 
 
 def wanted_of(request: HttpRequest, agreement: QuestionAgreement) -> tuple[WantedItems, str]:
@@ -61,17 +94,20 @@ def wanted_of(request: HttpRequest, agreement: QuestionAgreement) -> tuple[Wante
     says = request.GET.get("says", "")
     if any(key not in ids for key in (*has, *([says] if says else []))):
         raise Http404("The report has no such category.")
-    differ = {"dispute": True, "agreement": False}.get(request.GET.get("in", ""))
+    among = among_of(request, agreement)
     parts = [f"somebody says “{names[key]}”" for key in has]
     if rater is not None:
         parts.append(f"{rater.key} says “{names[says]}”" if says else f"{rater.key} has a label")
-    if differ is not None:
-        parts.append("raters differ" if differ else "all agree")
+    if among.words:
+        parts.append(among.words)
     wanted = WantedItems(
         both=tuple(ids[key] for key in has),
         rater=rater.id if rater else None,
         says=ids[says] if says and rater else None,
-        differ=differ,
+        differ=among.differ,
+        least=among.least,
+        most=MANY if among.most is None else among.most,
+        abstained=among.abstained,
     )
     return wanted, "Items where " + " and ".join(parts) if parts else "All items with a label"
 

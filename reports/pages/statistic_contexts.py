@@ -1,6 +1,6 @@
 """What the tables of statistics on the report pages show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -12,15 +12,18 @@ from reports.agreement.weights import Weights
 from reports.catalogue import Family, title_of
 from reports.computing.pair_statistics import full_statistics
 from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.addresses import behind, items_address, pair_items_address
 from reports.pages.pair_figures import scope_of
 from reports.pages.pair_table import table_of
 from reports.pages.scale_reading import reading_of, said_by, scale_of
 from reports.pages.statistic_rows import (
+    CategoryBehind,
     CategoryRow,
     SignificanceRow,
     category_rows,
     in_family,
     in_order,
+    nothing_behind,
     significance_row,
     statistic_row,
 )
@@ -35,7 +38,10 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
     return {
         "percent": agreement.report.chosen.percent,
         "all_rows": [
-            statistic_row(name, coefficients[name], reading=reading_in(agreement, name))
+            replace(
+                statistic_row(name, coefficients[name], reading=reading_in(agreement, name)),
+                address=behind(agreement, coefficients[name].get("n_items")),
+            )
             for name in in_family(coefficients, Family.ALL)
         ],
         "plan_query": plan_query(agreement),
@@ -43,8 +49,22 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
             significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
         ],
         "category_tests": _category_tests(agreement.categories, statistics.get("category_tests", {})),
-        **by_category(agreement.categories, statistics.get("categories", {})),
+        **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
     }
+
+
+def in_question(agreement: QuestionAgreement) -> Callable[[str], CategoryBehind]:
+    """What is behind the figures of a category of all raters: the items on which not all gave it."""
+    return lambda key: CategoryBehind(
+        items_address(agreement, has=key), items_address(agreement, has=key, **{"in": "dispute"})
+    )
+
+
+def in_pair(pair: PairAgreement) -> Callable[[str], CategoryBehind]:
+    """What is behind the figures of a category of two raters: the items on which both gave it."""
+    return lambda key: CategoryBehind(
+        pair_items_address(pair, row=key), pair_items_address(pair, row=key, column=key)
+    )
 
 
 def _category_tests(
@@ -116,9 +136,11 @@ def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def by_category(
-    categories: Sequence[Mapping[str, Any]], statistics: Mapping[str, Sequence[Mapping[str, Any]]]
+    categories: Sequence[Mapping[str, Any]],
+    statistics: Mapping[str, Sequence[Mapping[str, Any]]],
+    behind: Callable[[str], CategoryBehind] = nothing_behind,
 ) -> dict[str, Any]:
-    rows = category_rows(categories, statistics) if statistics else []
+    rows = category_rows(categories, statistics, behind) if statistics else []
     shown = _most_used(rows)
     return {
         "category_titles": [title_of(name) for name in in_order(statistics)],
@@ -147,11 +169,14 @@ def all_of_pair(
     return {
         "reading": said_by(reading_of(kappa, values[kappa], scale)),
         "all_rows": [
-            statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale)))
+            replace(
+                statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))),
+                address=pair_items_address(pair),
+            )
             for name in in_family(values, Family.PAIRS)
         ],
         "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
-        **by_category(pair.agreement.categories, found["categories"]),
+        **by_category(pair.agreement.categories, found["categories"], in_pair(pair)),
         "against": None if chosen is None else against(pair.agreement.categories, chosen),
         "reference": reference,
         "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},

@@ -1,12 +1,12 @@
 """Stored statistics as rows of the tables that show them: every figure with its interval, data, method and reason."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from projects.templatetags.shown import figure, percent
 from reports.catalogue import CATALOGUE, Entry, Family, title_of
-from reports.pages.matrix import shown_interval
+from reports.pages.shown import shown_interval
 from reports.reasons import words_of
 
 DIGITS = 3
@@ -16,7 +16,10 @@ ORDER = {name: place for place, name in enumerate(CATALOGUE)}
 
 @dataclass(frozen=True, slots=True)
 class StatisticRow:
-    """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown."""
+    """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown.
+
+    address: of the items behind it, "" where there is no list of them.
+    """
 
     name: str
     title: str
@@ -34,6 +37,7 @@ class StatisticRow:
     interval_method: str
     reason: str
     reading: str = ""
+    address: str = ""
 
     @property
     def left_out(self) -> str:
@@ -129,21 +133,40 @@ def shown_p(p: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """One category with a cell for each statistic of it."""
+    """One category with a cell for each statistic of it. address: of the items with it."""
 
     name: str
     cells: list[StatisticRow]
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBehind:
+    """Addresses of items of a category: all that have it, and those that its figures are about."""
+
+    all: str = ""
+    figures: str = ""
+
+
+def nothing_behind(key: str) -> CategoryBehind:
+    return CategoryBehind()
 
 
 def category_rows(
-    categories: Sequence[Mapping[str, Any]], families: Mapping[str, Sequence[Mapping[str, Any]]]
+    categories: Sequence[Mapping[str, Any]],
+    families: Mapping[str, Sequence[Mapping[str, Any]]],
+    behind: Callable[[str], CategoryBehind] = nothing_behind,
 ) -> list[CategoryRow]:
-    """families: for each statistic its values in the order of the categories."""
+    """families: for each statistic its values in the order of the categories. behind: where the items of one are."""
     names = in_order(families)
     return [
         CategoryRow(
             category["name"] or category["key"],
-            [statistic_row(name, families[name][place]) for name in names],
+            [
+                replace(statistic_row(name, families[name][place]), address=behind(category["key"]).figures)
+                for name in names
+            ],
+            behind(category["key"]).all,
         )
         for place, category in enumerate(categories)
     ]

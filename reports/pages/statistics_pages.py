@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reports.plans.answer import Answer
@@ -37,6 +38,7 @@ def _context_of(found: Answer) -> dict[str, Any]:
         "found": found,
         "items": [(needed, sentence(found, needed), uncertainty(needed)) for needed in found.items],
         "drawing": drawing_of(curve) if curve else None,
+        "pictures": f"{reverse('plan_items')}pictures/",
         "lines": list(LINES.values()),
         "rows": rows_of(curve) if curve else [],
     }

@@ -7,7 +7,8 @@ from typing import Any
 from projects.templatetags.shown import figure, percent
 from reports.catalogue import title_of
 from reports.models import QuestionAgreement
-from reports.pages.matrix import shown_interval
+from reports.pages.addresses import behind, items_address, question_address
+from reports.pages.shown import shown_interval
 from reports.wording import COEFFICIENTS, short_reason
 
 TILES = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
@@ -19,15 +20,16 @@ class Tile:
     value: str
     interval: str
     method: str
+    address: str = ""
 
 
 def tiles_of(agreement: QuestionAgreement, main: str) -> list[Tile]:
-    """main: the coefficient that comes first."""
+    """main: the coefficient that comes first. Each leads to the items that it rests on."""
     names = (main, *(name for name in TILES if name != main))[: len(TILES)]
-    return [_tile(name, agreement.coefficients.get(name, {})) for name in names]
+    return [_tile(name, agreement.coefficients.get(name, {}), agreement) for name in names]
 
 
-def _tile(name: str, found: Mapping[str, Any]) -> Tile:
+def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> Tile:
     value, reason = found.get("value"), found.get("reason", "")
     is_share = name.startswith("percent_agreement")
     interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
@@ -38,4 +40,24 @@ def _tile(name: str, found: Mapping[str, Any]) -> Tile:
         (percent(value) if is_share else figure(value)) if value is not None else "–",
         interval or short_reason(reason),
         found.get("method", ""),
+        behind(agreement, found.get("n_items")) if value is not None else "",
     )
+
+
+def links_of(agreement: QuestionAgreement) -> list[tuple[str, str]]:
+    """What is behind the sentences of the verdict, in words and as addresses."""
+    links = [
+        ("items where raters differ", items_address(agreement, **{"in": "dispute"})),
+        ("items where all agree", items_address(agreement, **{"in": "agreement"})),
+    ]
+    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    if any(row["n"] for row in rows):
+        place = max(range(len(rows)), key=lambda each: rows[each]["n"])
+        category = agreement.categories[place]
+        name = category["name"] or category["key"]
+        links.append((f"items with “{name}”", items_address(agreement, has=category["key"])))
+    if agreement.n_pairs > 1:
+        pairs = question_address(agreement)
+        links.append(("pairs that agree least", f"{pairs}?sort=worst#pairs"))
+        links.append(("pairs that agree most", f"{pairs}?sort=best#pairs"))
+    return links

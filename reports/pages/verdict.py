@@ -12,9 +12,9 @@ from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.catalogue import title_of
 from reports.models import QuestionAgreement
-from reports.pages.matrix import shown_interval
 from reports.pages.pair_figures import Spread
 from reports.pages.scale_reading import reading_of, scale_of
+from reports.pages.shown import shown_interval
 from reports.wording import long_reason
 
 WEIGHTED = {

@@ -2,10 +2,6 @@
 
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-function linksOf(table) {
-  return [...table.querySelectorAll("td a")];
-}
-
 /* Tables do not change under a reader, and of 200 raters there are 40,000 cells. */
 const grids = new WeakMap();
 const roving = new WeakMap();
@@ -56,11 +52,20 @@ function placeOf(grid, cell) {
   return [y, grid[y].indexOf(cell)];
 }
 
+function tabTo(cell, index) {
+  for (const link of cell.querySelectorAll("a")) link.tabIndex = index;
+}
+
+/* All links of a cell are in the tab order or none: the first is the way to the cell, Tab leads to the others. */
 function rove(table, link) {
   const before = roving.get(table);
-  if (before) before.tabIndex = -1;
-  link.tabIndex = 0;
-  roving.set(table, link);
+  const cell = link.closest("td");
+  if (before === cell) return;
+  if (before) tabTo(before, -1);
+  // Only now: of 200 raters there are 40,000 links, and nobody may want one.
+  else for (const each of table.querySelectorAll("td a")) each.tabIndex = -1;
+  tabTo(cell, 0);
+  roving.set(table, cell);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -88,9 +93,6 @@ function start() {
   for (const table of document.querySelectorAll("[data-matrix]")) {
     // Only where arrow keys work may a screen reader leave them to the page.
     if (table.dataset.matrix === "grid") table.setAttribute("role", "grid");
-    const links = linksOf(table);
-    for (const link of links) link.tabIndex = -1;
-    if (links.length) rove(table, links[0]);
   }
 }
 

@@ -5,7 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Question
+from projects.models import Item, Question
+from raters.models import Label
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
@@ -76,6 +77,10 @@ def test_the_items_of_both_categories_are_as_many_as_the_report_says(client, fru
         ({"in": "agreement"}, 120, "all agree"),
         ({"rater": "A"}, 150, "A has a label"),
         ({"rater": "B", "says": "plum"}, 53, "B says “plum”"),
+        ({"in": "compared"}, 150, "two raters or more have a label"),
+        ({"in": "complete"}, 150, "all 2 raters have a label"),
+        ({"in": "alone"}, 0, "only one rater has a label"),
+        ({"in": "abstained"}, 0, "somebody could not tell"),
         ({"has": ["plum"], "in": "dispute"}, 5, "somebody says “plum” and raters differ"),
         ({"has": ["apple", "pear", "plum"]}, 25, "somebody says “pear”"),
         ({"page": "x"}, 150, "All items"),
@@ -87,6 +92,38 @@ def test_items_are_chosen_by_the_address(client, fruits, query, n, words):
 
     assert f"{n} items, question answer" in shown
     assert words in shown
+
+
+def test_items_with_one_label_and_those_nobody_could_tell_are_found(client, lead):
+    project = led_by(lead, cast.new_project("Unsure", unique=True))
+    question = new_question(project)
+    add_labels(
+        question, [("both", "A", "yes"), ("both", "B", "no"), ("one", "A", "yes"), ("other", "B", "no")]
+    )
+    one, none = project.items.get(key="one"), Item.objects.create(project=project, key="none")
+    Label.objects.bulk_create(
+        Label(item=item, rater=project.raters.get(key=rater), question=question, is_abstention=True)
+        for item, rater in ((one, "B"), (none, "A"))
+    )
+    report = finished_report(project, lead)
+
+    alone, unsure, together = (
+        text_of(page_of(client, report, "report_items", **{"in": name}))
+        for name in ("alone", "abstained", "compared")
+    )
+
+    assert "2 items, question answer" in alone
+    assert "one yes 1, cannot tell 1" in unsure
+    assert "none cannot tell 1" in unsure
+    assert "1 item, question answer" in together
+
+
+def test_numbers_of_the_question_page_lead_to_their_items(client, fruits):
+    html = page_of(client, fruits, "report_question").content.decode()
+    items = page_of(client, fruits, "report_items").request["PATH_INFO"]
+
+    for query in ("", "?in=dispute", "?in=agreement", "?has=apple", "?has=plum&amp;in=dispute"):
+        assert f'href="{items}{query}"' in html
 
 
 @pytest.mark.parametrize("query", [{"has": "kiwi"}, {"rater": "Z"}, {"rater": "A", "says": "kiwi"}])

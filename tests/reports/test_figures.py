@@ -6,9 +6,10 @@ import pytest
 from projects.templatetags.shown import duration, figure, percent
 from reports.pages.forest import NARROW, WIDE, forest_of
 from reports.pages.matrix import Rater as MatrixRater
-from reports.pages.matrix import shown_interval, shown_raters, step
+from reports.pages.matrix import shown_raters
 from reports.pages.pair_figures import Pair
 from reports.pages.pair_table import Category, count_table, direction_of, indices_of
+from reports.pages.shown import shown_interval, step
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
 DENTISTS = np.array([[216, 113], [280, 3250]])

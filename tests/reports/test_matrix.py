@@ -13,7 +13,10 @@ from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
 from tests.reports.looking import led_by, question_page, text_of
 
-CELL = r'<td class="[^"]*"><a href="(\d+)/(\d+)/[^"]*"><b>([^<]*)</b><small>([^<]*)</small><small>n ([^<]*)</small>'
+CELL = (
+    r'<td class="[^"]*"><a href="(\d+)/(\d+)/[^"]*"><b>([^<]*)</b><small>([^<]*)</small></a>'
+    r'<a class="n" href="\1/\2/items/"><small>n ([^<]*)</small></a></td>'
+)
 
 
 def pair_of(a: int, b: int, value: float | None) -> Pair:
@@ -130,16 +133,42 @@ def test_the_last_row_has_the_means(client, report):
     assert re.findall(r'<td class="mean">([^<]*)</td>', row)[:-1] == columns
 
 
-def test_many_raters_have_small_cells_that_lead_to_their_pair(client, lead, monkeypatch):
+def test_many_raters_have_small_cells_with_values_above_and_items_below(client, lead, monkeypatch):
     monkeypatch.setattr("reports.pages.matrix.BARE", 4)
     project = led_by(lead, labelled_project("bare", n_raters=5))
 
-    html = question_page(client, finished_report(project, lead)).content.decode()
+    html = question_page(client, finished_report(project, lead), weights="linear").content.decode()
 
-    assert (
-        len(re.findall(r'<td class="[^"]+"><a href="\d+/\d+/" title="[^"]+; n \d+">0\.\d\d</a></td>', html))
-        == 20
-    )
+    rows = re.findall(r'<th scope="row" title="rater-\d+">.*?</th>(.*?)<td class="mean">', html)
+    value = r'<td class=[sb]\d><a href="\d+/\d+/\?weights=linear">0\.\d\d</a>'
+    n_values = [len(re.findall(value, row)) for row in rows]
+    n_items = [len(re.findall(r"<td class=n><a href=\d+/\d+/items/>\d+</a>", row)) for row in rows]
+    assert n_values == [4, 3, 2, 1, 0]
+    assert n_items == [0, 1, 2, 3, 4]
+    assert [row.count("<td class=self>") for row in rows] == [1] * 5
+    assert "values above the diagonal, numbers of shared items below" in html
+
+
+def test_of_many_raters_empty_cells_say_why(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.pages.matrix.BARE", 2)
+    project = led_by(lead, cast.new_project("Apart", unique=True))
+    rows = [(f"i{n}", rater, "yes" if n % 3 else "no") for n in range(12) for rater in ("A", "B")]
+    rows += [("i0", "C", "no"), ("i99", "D", "no")]
+    add_labels(new_question(project), rows)
+
+    html = question_page(client, finished_report(project, lead), least=2).content.decode()
+
+    assert html.count("<td class=absent>none") == 3
+    assert html.count("<td class=absent>0") == 3
+    assert html.count("<td class=absent>few") == 4
+
+
+def test_raters_are_found_by_a_part_of_their_names(client, report):
+    some, one = (question_page(client, report, named=words) for words in ("-00", "RATER-001"))
+
+    assert len(cells_of(some)) == 10
+    assert len(cells_of(one)) == 0
+    assert [rater.key for rater in one.context["matrix"].raters] == ["rater-001"]
 
 
 def test_other_rounds_of_the_question_are_one_click_away(client, lead):

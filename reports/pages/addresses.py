@@ -1,0 +1,41 @@
+"""Where the items behind a figure are listed: addresses that can be shared with whoever may see them."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from reports.models import PairAgreement, QuestionAgreement
+
+
+def question_address(agreement: QuestionAgreement) -> str:
+    report = agreement.report
+    return reverse("report_question", args=[report.project.slug, report.pk, agreement.question_id])
+
+
+def items_address(agreement: QuestionAgreement, **query: Any) -> str:
+    """The items of a single choice that the query names, as `question_items.wanted_of` reads it."""
+    asked = urlencode(query, doseq=True)
+    return f"{question_address(agreement)}items/{f'?{asked}' if asked else ''}"
+
+
+def compared_address(agreement: QuestionAgreement) -> str:
+    """The items that two raters or more have labelled."""
+    return items_address(agreement, **{"in": "compared"})
+
+
+def pair_items_address(pair: PairAgreement, **query: str) -> str:
+    """The items of a pair that the query names, as `contexts.cell_of` reads it."""
+    asked = urlencode(query)
+    two = f"{pair.rater_a_id}/{pair.rater_b_id}/items/"
+    return f"{question_address(pair.agreement)}{two}{f'?{asked}' if asked else ''}"
+
+
+def behind(agreement: QuestionAgreement, n_items: int | None) -> str:
+    """The items that a figure of all raters rests on, known by their number; "" for a choice that has no list."""
+    if n_items is None or n_items == agreement.n_items:
+        return "" if n_items is None else items_address(agreement)
+    compared = agreement.coefficients.get("percent_agreement", {}).get("n_items")
+    return (
+        compared_address(agreement) if n_items == compared else items_address(agreement, **{"in": "complete"})
+    )

@@ -1,0 +1,72 @@
+"""Colours of categories that all people tell apart; the same on light ground, on dark ground and on paper."""
+
+from dataclasses import dataclass
+
+# Okabe & Ito 2008, without black.
+NAMED = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
+OTHER = "#9a9a9a"
+# Cividis (Nunez, Anderton & Renslow 2018, PLOS ONE 13(7), e0199239) at equal steps: dark blue to yellow.
+ORDERED = (
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
+)  # fmt: skip
+DARK_INK, LIGHT_INK = "#000000", "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """ink: what can be read on it."""
+
+    fill: str
+    ink: str
+
+
+def named_colours(n: int) -> list[Colour]:
+    """Colours of things without an order, for as many as can be told apart."""
+    return [Colour(fill, ink_on(fill)) for fill in NAMED[:n]]
+
+
+def ordered_colours(n: int) -> list[Colour]:
+    """Colours from dark to light, for a scale."""
+    places = [0.5] if n == 1 else [step / (n - 1) for step in range(n)]
+    fills = [_between(place) for place in places]
+    return [Colour(fill, ink_on(fill)) for fill in fills]
+
+
+def other_colour() -> Colour:
+    return Colour(OTHER, ink_on(OTHER))
+
+
+def ink_on(fill: str) -> str:
+    """Whichever of the two inks stands out more, by the contrast of WCAG 2."""
+    light = luminance(fill)
+    return DARK_INK if (light + 0.05) ** 2 > 0.05 * 1.05 else LIGHT_INK
+
+
+def contrast(a: str, b: str) -> float:
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _between(place: float) -> str:
+    """The colour at a place from 0 to 1 of the ordered ones."""
+    step = place * (len(ORDERED) - 1)
+    first = min(int(step), len(ORDERED) - 2)
+    share = step - first
+    mixed = (
+        round(a + (b - a) * share)
+        for a, b in zip(_parts(ORDERED[first]), _parts(ORDERED[first + 1]), strict=True)
+    )
+    return "#" + "".join(f"{part:02x}" for part in mixed)

@@ -1,0 +1,278 @@
+"""Pictures as files of their own, the bars of the raters, and their network."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from django.urls import reverse
+
+from projects.models import Event
+from raters.models import Rater
+from reports.exports import typeset
+from reports.pages import network as network_page
+from reports.pages.matrix import Rater as ReportRater
+from reports.pages.network import Link, groups_of, network_of, on_paper, spread, usual_cut
+from reports.pages.pair_figures import Pair
+from reports.pages.palette import ORDERED, contrast, ink_on, named_colours, ordered_colours, other_colour
+from reports.pages.pictures import Picture, svg_of
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.reports.looking import led_by, text_of
+from tests.reports.other_kinds import add_numbers
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def report(lead):
+    return finished_report(led_by(lead, labelled_project("drawn", n_raters=5)), lead)
+
+
+def picture_of(client, report, file, pair=False, **query):
+    agreement = report.questions.first()
+    args = [report.project.slug, report.pk, agreement.question_id]
+    if pair:
+        two = agreement.pairs.first()
+        args += [two.rater_a_id, two.rater_b_id]
+    return client.get(reverse("pair_picture" if pair else "report_picture", args=[*args, file]), query)
+
+
+def network_of_report(client, report, **query):
+    args = [report.project.slug, report.pk, report.questions.first().question_id]
+    return client.get(reverse("report_network", args=args), query)
+
+
+@pytest.mark.parametrize(
+    ("file", "pair", "kind"),
+    [
+        ("forest.svg", False, "forest wide"),
+        ("distribution.svg", False, "bars"),
+        ("network.svg", False, "network few"),
+        ("prevalence.svg", True, "curve"),
+    ],
+)
+def test_a_picture_is_a_file_with_its_own_colours_and_title(client, report, file, pair, kind):
+    answer = picture_of(client, report, file, pair)
+
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
+    assert re.match(r'attachment; filename="drawn-.*\.svg"', answer["Content-Disposition"])
+    drawing = ElementTree.fromstring(answer.content)
+    assert drawing.find(f"{SVG}title").text
+    assert "rater" in ElementTree.tostring(drawing, encoding="unicode")
+    box = drawing.find(f"{SVG}svg")
+    assert box.get("class") == kind
+    assert "var(" not in answer.content.decode()
+    assert "href" not in answer.content.decode()
+    style = drawing.find(f"{SVG}style").text
+    named = {name for each in box.iter() for name in (each.get("class") or "").split()}
+    assert {name for name in named if f".{name}" not in style} <= {"wide", "few"}
+
+
+def test_the_forest_of_a_file_has_the_pairs_of_the_page(client, report):
+    whole, one = (
+        picture_of(client, report, "forest.svg", **query).content.decode()
+        for query in ({}, {"q": "rater-004"})
+    )
+
+    assert (whole.count('class="dot"'), one.count('class="dot"')) == (10, 4)
+    assert "AC1" in picture_of(client, report, "forest.svg", coefficient="gwet_ac1").content.decode()
+
+
+@pytest.mark.parametrize(("file", "pair"), [("forest.png", False), ("prevalence.png", True)])
+def test_a_picture_is_saved_as_png_with_two_dots_to_each_unit(client, report, file, pair):
+    answer = picture_of(client, report, file, pair)
+
+    assert answer["Content-Type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG\r\n")
+    width = int.from_bytes(answer.content[16:20], "big")
+    assert width == pytest.approx(1440 if pair else 1680, abs=2)
+
+
+def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, report, monkeypatch):
+    monkeypatch.setattr(typeset, "SECONDS", 0.001)
+
+    answer = picture_of(client, report, "forest.png")
+
+    assert answer.status_code == 302
+    assert "Take the SVG instead." in text_of(client.get(answer["Location"]))
+
+
+def test_who_took_a_picture_is_in_the_log(client, report, lead):
+    picture_of(client, report, "network.svg")
+
+    event = Event.objects.get(kind=Event.Kind.EXPORTED, project_id=report.project.pk)
+    assert event.about == "answer-network.svg"
+
+
+@pytest.mark.parametrize("file", ["forest.gif", "forest", "other.svg", ".svg", "prevalence.svg"])
+def test_there_is_no_other_picture(client, report, file):
+    assert picture_of(client, report, file).status_code == 404
+
+
+def test_differences_are_a_picture_of_numbers_alone(client, lead, report, numbers):
+    add_numbers(numbers, [[1.0, 2.0], [3.0, 3.5], [5.0, 5.0]])
+    of_numbers = finished_report(numbers.project, lead)
+
+    drawn = picture_of(client, of_numbers, "differences.svg", pair=True)
+
+    assert drawn.content.decode().count('class="dot"') == 3
+    assert picture_of(client, report, "differences.svg", pair=True).status_code == 404
+    assert picture_of(client, of_numbers, "prevalence.svg", pair=True).status_code == 404
+    assert picture_of(client, of_numbers, "forest.svg").status_code == 404
+
+
+def test_the_curve_of_a_plan_is_saved_too(client):
+    query = {"statistic": "cohen_kappa", "value": "0.6", "shares": "0.8, 0.2"}
+
+    drawn = client.get(reverse("plan_picture", args=["prevalence.svg"]), query)
+
+    assert drawn.status_code == 200
+    assert drawn.content.decode().count('class="line cohen_kappa"') >= 2
+    assert client.get(reverse("plan_picture", args=["prevalence.svg"]), {"value": "x"}).status_code == 404
+
+
+def test_letters_that_xml_has_no_way_to_write_are_left_out():
+    picture = Picture(
+        "a\x0bb <&> “c”", "", "network", "pictures/network.svg", {"network": network_of([], [], 0)}, (1, 1), 1
+    )
+
+    drawing = ElementTree.fromstring(svg_of(picture))
+
+    assert drawing.find(f"{SVG}title").text == "ab <&> “c”"
+
+
+def test_bars_have_a_part_for_each_category_that_leads_to_its_items(client, lead):
+    project = led_by(lead, cast.new_project("Bars", unique=True))
+    names = ("apple", "pear", "plum")
+    add_labels(
+        new_question(project, categories=names), from_table([[40, 20, 2], [5, 30, 1], [1, 1, 50]], names)
+    )
+    found = finished_report(project, lead)
+    args = [project.slug, found.pk, found.questions.first().question_id]
+
+    html = client.get(reverse("report_categories", args=args)).content.decode()
+
+    bars = html[html.index('<svg class="bars"') : html.index("</svg>", html.index('<svg class="bars"'))]
+    assert bars.count('<rect class="part"') == 9
+    assert "A: 41 % “apple”, 62 labels" in bars
+    assert 'href="../items/?rater=A&amp;says=apple"' in bars
+    assert 'href="../items/?has=plum"' in bars
+    widths = [float(width) for width in re.findall(r'class="part" x="[^"]*" y="0" width="([^"]*)"', bars)]
+    assert sum(widths) == pytest.approx(3 * 620, abs=0.5)
+
+
+def test_categories_beyond_the_colours_are_one_part(client, lead):
+    project = led_by(lead, cast.new_project("Many", unique=True))
+    names = tuple("abcdefghij")
+    add_labels(
+        new_question(project, categories=names),
+        [(f"i{n}", rater, name) for n, name in enumerate("aabbccddeeffgghij") for rater in "AB"],
+    )
+    found = finished_report(project, lead)
+
+    svg = picture_of(client, found, "distribution.svg").content.decode()
+
+    assert "3 others" in svg
+    assert svg.count('class="swatch"') == 8
+
+
+@pytest.mark.parametrize("n", [2, 5, 9])
+def test_colours_carry_words_and_differ(n):
+    for colours in (named_colours(n), ordered_colours(n)):
+        assert len({colour.fill for colour in colours}) == min(n, 7 if colours == named_colours(n) else n)
+        assert all(contrast(colour.fill, colour.ink) >= 4.5 for colour in [*colours, other_colour()])
+    assert ordered_colours(len(ORDERED))[0].fill == ORDERED[0]
+    assert ink_on("#ffffff") != ink_on("#000000")
+
+
+def raters(n: int) -> list[ReportRater]:
+    return [ReportRater(pk, f"r{pk}", "human", 10) for pk in range(n)]
+
+
+def pair_of(a: int, b: int, value: float | None) -> Pair:
+    return Pair(a, b, 10, None, value, None, None, None, "")
+
+
+def test_raters_above_the_cut_are_joined_in_groups():
+    pairs = [
+        pair_of(0, 1, 0.9),
+        pair_of(1, 2, 0.8),
+        pair_of(3, 4, 0.7),
+        pair_of(2, 3, 0.2),
+        pair_of(4, 5, None),
+    ]
+
+    found = network_of(raters(6), pairs, 0.5)
+
+    assert [(link.a, link.b) for link in found.links] == [(0, 1), (1, 2), (3, 4)]
+    assert found.groups == [1, 1, 1, 2, 2, 0]
+    assert (found.n_groups, found.n_alone) == (2, 1)
+
+
+def test_the_same_figures_are_drawn_the_same_with_joined_raters_near():
+    pairs = [
+        pair_of(a, b, 0.9)
+        for start in (0, 5)
+        for a in range(start, start + 5)
+        for b in range(a + 1, start + 5)
+    ]
+
+    first, second = network_of(raters(10), pairs, 0.5), network_of(raters(10), list(reversed(pairs)), 0.5)
+
+    assert first == second
+    spots = spread(10, first.links)
+    gaps = [((spots[a] - spots[b]) ** 2).sum() for a in range(10) for b in range(a + 1, 10)]
+    own = [((spots[a] - spots[b]) ** 2).sum() for a in range(5) for b in range(a + 1, 5)]
+    assert max(own) < max(gaps) / 4
+
+
+@pytest.mark.parametrize(("n", "links"), [(0, []), (1, []), (2, [Link(0, 1, 0.5)]), (3, [])])
+def test_few_raters_lie_within_the_drawing(n, links):
+    spots = on_paper(spread(n, links))
+
+    assert spots.shape == (n, 2)
+    assert ((spots >= 0) & (spots <= [network_page.WIDTH, network_page.HEIGHT])).all()
+
+
+def test_the_usual_cut_leaves_some_links_to_each_rater():
+    links = [Link(0, 1, value / 100) for value in range(99, 0, -1)]
+
+    assert usual_cut(links, 20) == 0.7
+    assert usual_cut([], 20) == 0
+    assert groups_of(0, []) == []
+
+
+def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
+    Rater.objects.filter(project=report.project, key="rater-001").update(kind="model")
+
+    shown = text_of(network_of_report(client, report, cut="0.3", coefficient="percent_agreement"))
+    none = text_of(network_of_report(client, report, cut="1"))
+
+    assert "Agreement of 0.30 or more joins two raters" in shown
+    assert "10 pairs agree so far. They make 1 group." in shown
+    assert re.search(r"rater-000 1 4 rater-\d{3} \d\d %", shown)
+    assert "rater-004 alone 0 nobody" in none
+
+
+@pytest.mark.parametrize("nonsense", ["x", "nan", "7", "-1e9", ""])
+def test_a_cut_that_is_none_gives_the_usual_one(client, report, nonsense):
+    page = network_of_report(client, report, cut=nonsense)
+
+    assert page.status_code == 200
+    assert page.context["network"].cut == network_of_report(client, report).context["network"].cut
+
+
+def test_beyond_many_links_the_strongest_are_drawn(client, report, monkeypatch):
+    monkeypatch.setattr(network_page, "MAX_LINES", 3)
+
+    page = network_of_report(client, report, cut="0")
+
+    assert "The 3 strongest of 10 links are drawn" in text_of(page)
+    assert len(page.context["network"].lines) == 3
+
+
+def test_numbers_have_no_network(client, lead, numbers):
+    report = finished_report(numbers.project, lead)
+
+    assert network_of_report(client, report).status_code == 404
