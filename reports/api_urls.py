@@ -4,10 +4,12 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
+from reports.api import over_time as time_api
 from reports.api import progress as progress_api
 from reports.api import rounds as rounds_api
 from reports.api import statistics as statistics_api
 from reports.api import trust as trust_api
+from reports.api import two_reports as two_api
 from reports.api import views as api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
@@ -29,6 +31,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}items/", rounds_api.RevealedItems.as_view(), name="api_revealed_items"),
     path("projects/<slug:slug>/revealed/", rounds_api.RevealedList.as_view(), name="api_revealed"),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
+    path("projects/<slug:slug>/reports/comparison/", two_api.TwoReports.as_view(), name="api_two_reports"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
@@ -39,6 +42,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}links/", trust_api.LinkList.as_view(), name="api_report_links"),
     path(f"{REPORT}links/<id:link>/", trust_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
+    path(f"{QUESTION}time/", time_api.OverTime.as_view(), name="api_report_time"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),

@@ -11,7 +11,9 @@ from reports.pages import (
     round_pages,
     statistics_pages,
     take_away,
+    time_pages,
     trust_pages,
+    two_pages,
     views,
 )
 
@@ -35,6 +37,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/close/", round_pages.round_close, name="round_close"),
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
+    path("p/<slug:slug>/agreement/compare/", two_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
     path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
     path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
@@ -53,6 +56,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/", views.compare, name="report_compare"),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", time_pages.over_time, name="report_time"),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",
         views.categories,

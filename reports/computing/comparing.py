@@ -1,6 +1,6 @@
 """Differences between two samples, or two pairs of raters, as JSON: with interval and test."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -18,6 +18,15 @@ from reports.computing.pair_statistics import weighted_name
 from reports.options import Options
 
 
+def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
+    """Every coefficient by its name, with the scale it is computed on: without weights, and with those of the scale."""
+    plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    asked = {each.name: (each, plain) for each in COEFFICIENTS}
+    if scale.weights is Weights.UNWEIGHTED:
+        return asked
+    return asked | {each.weighted_name: (each, scale) for each in WEIGHTED}
+
+
 def sample_differences(
     first: Sample,
     second: Sample,
@@ -26,20 +35,21 @@ def sample_differences(
     *,
     first_items: ArrayLike,
     second_items: ArrayLike,
+    only: Collection[str] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Every coefficient of the first sample less that of the second, by name; shared items are paired."""
-    plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    asked: list[tuple[str, Statistic, Scale]] = [(each.name, each, plain) for each in COEFFICIENTS]
-    if scale.weights is not Weights.UNWEIGHTED:
-        asked += [(each.weighted_name, each, scale) for each in WEIGHTED]
+    """Every coefficient of the first sample less that of the second, by name; shared items are paired.
+
+    only: of these alone, empty for all.
+    """
     items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
     return {
-        name: flat_difference(_of_samples(statistic, first, second, some, options, items))
-        for name, statistic, some in asked
+        name: flat_difference(difference_of(statistic, first, second, some, options, items))
+        for name, (statistic, some) in asked_statistics(scale).items()
+        if not only or name in only
     }
 
 
-def _of_samples(
+def difference_of(
     statistic: Statistic, first: Sample, second: Sample, scale: Scale, options: Options, items: dict[str, Any]
 ) -> Difference:
     if not options.is_bootstrap:

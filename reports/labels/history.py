@@ -10,7 +10,8 @@ from reports.labels.sources import OF_RATERS
 # A snapshot and the transaction of each revision are compared by number alone, so this holds for a restored database
 # too, as long as its transaction counter is not behind the snapshot's.
 LABELS_THEN = f"""(
-    SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id
+    SELECT label_id, revision, at, item_id, rater_id, category_id, category_set, number, pass_number, batch_id,
+        guidelines_version
     FROM (
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision

@@ -161,7 +161,7 @@ def read_sets(
     Every distinct set is one code, so that a label takes no more room than that of a single choice.
     """
     scope = _scope(question_id, source, batch_ids)
-    members, numbers = _distinct_sets(snapshot.connections[0], scope, category_ids)
+    members, numbers = distinct_sets(snapshot.connections[0], scope, category_ids)
     sets = DISTINCT_SETS.format(relation=scope.relation)
     numbered = Source(NUMBERED_SETS.format(relation=scope.relation, sets=sets), scope.params)
     read = read_question(snapshot, question_id, numbers, source=numbered, tick=tick)
@@ -174,7 +174,7 @@ def read_sets(
     return SetLabels(sample, read.item_ids, read.rater_ids, read.n_abstentions, digest)
 
 
-def _distinct_sets(
+def distinct_sets(
     connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
 ) -> tuple[NDArray[np.bool_], list[int]]:
     """(S, K) the sets in an order that depends on nothing but them, and the number that the database gives each."""

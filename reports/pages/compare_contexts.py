@@ -57,7 +57,10 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
         "groups": [(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
         "found": found,
         "refusal": refusal,
-        "rows": [_row(name, found["differences"][name]) for name in in_order(found.get("differences", {}))],
+        "rows": [
+            difference_row(name, found["differences"][name])
+            for name in in_order(found.get("differences", {}))
+        ],
     }
 
 
@@ -92,7 +95,7 @@ def _choices(agreement: QuestionAgreement) -> dict[str, str]:
     }
 
 
-def _row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
+def difference_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
     entry = CATALOGUE.get(name)
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"

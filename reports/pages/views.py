@@ -61,10 +61,15 @@ def _asked(request: HttpRequest, report: Report) -> HttpResponse:
 
 def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) -> HttpResponse:
     reports = project.reports.select_related("asked_by", "project").annotate(n_questions=Count("questions"))
+    page = page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE)
+    done = [each.pk for each in page if each.state == Report.State.DONE]
     context = {
         "project": project,
         "form": form,
-        "page": page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE),
+        "page": page,
+        "n_done": len(done),
+        # Before and after, unless somebody chooses others.
+        "two": done[1::-1],
         "headline": queries.headline_of(project),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
@@ -161,9 +166,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    agreement = agreement_of(project, pk, question)
-    if agreement.reason:
-        raise Http404("There is nothing of this question to compare.")
+    agreement = computed_agreement_of(project, pk, question)
     context = compare_contexts.comparison(request, project, agreement)
     return render(request, "reports/compare.html", context, status=400 if context["refusal"] else 200)
 
@@ -205,6 +208,14 @@ def agreement_of(project: Project, pk: int, question: int) -> QuestionAgreement:
     """The results of one question of a finished report of the project."""
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
     return get_object_or_404(agreements, report__project=project, report=pk, question=question)
+
+
+def computed_agreement_of(project: Project, pk: int, question: int) -> QuestionAgreement:
+    """The results of a question that could be computed, of whatever kind."""
+    agreement = agreement_of(project, pk, question)
+    if agreement.reason:
+        raise Http404("There is nothing of this question to compare.")
+    return agreement
 
 
 def single_choice_of(project: Project, pk: int, question: int) -> QuestionAgreement:

@@ -537,6 +537,9 @@ ROWS = [
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
     Row("report_question", SEE_LABELS, args=question_args),
     Row("report_compare", SEE_LABELS, args=question_args),
+    # One report only, so that there is nothing to compare it with.
+    Row("two_reports", SEE_LABELS),
+    Row("report_time", SEE_LABELS, args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
     Row("report_network", SEE_LABELS, args=question_args),
     Row("report_picture", SEE_LABELS, args=lambda world: [*question_args(world), "forest.svg"]),
@@ -648,6 +651,9 @@ ROWS = [
         args=link_args,
         wrong_method="get",
     ),
+    # A report that is not there.
+    Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
+    Row("api_report_time", API_SEE_LABELS, args=key_args),
     Row("api_comparison", API_SEE_LABELS, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row("api_matrix", API_SEE_LABELS, args=key_args),

@@ -1,0 +1,131 @@
+"""Agreement by round and over time, over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import View, choice_parameter
+from projects.api.errors import Refusal
+from projects.roles import Right
+from reports.api.serializers import CoefficientShown, DifferenceShown
+from reports.api.views import agreement_of
+from reports.computing.families import with_null_reasons
+from reports.computing.over_time import (
+    MAX_NUMBER,
+    MIN_NUMBER,
+    Asked,
+    OverTimeRefused,
+    coefficients_over_time,
+    over_time,
+)
+from reports.computing.windows import By
+from reports.models import QuestionAgreement
+from reports.pages.time_contexts import default_coefficient, names_of, notes_of, versions_of
+
+
+class WindowShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    start = serializers.DateTimeField(
+        help_text="Of the first label; of a window of time, when its first item was finished."
+    )
+    end = serializers.DateTimeField()
+    n_items = serializers.IntegerField()
+    n_raters = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+    guidelines = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Versions that the labels were made under."
+    )
+    figure = CoefficientShown()
+    percent_agreement = CoefficientShown(allow_null=True, help_text="null for numbers.")
+
+
+class WindowChangeShown(DifferenceShown):
+    """The later window less the earlier one: `first` is the value of the later."""
+
+    earlier = serializers.IntegerField(help_text="Place in `windows`, from 0.")
+    later = serializers.IntegerField()
+    p_corrected = serializers.FloatField(
+        allow_null=True, help_text="By Holm, for all changes of this answer."
+    )
+    is_beyond_chance = serializers.BooleanField()
+
+
+class VersionShown(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    made_at = serializers.DateTimeField()
+
+
+class OverTimeShown(serializers.Serializer[Any]):
+    by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in By])
+    coefficient = serializers.CharField()
+    windows = WindowShown(many=True)
+    differences = WindowChangeShown(many=True)
+    guidelines = VersionShown(many=True)
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="A sentence for each change beyond chance."
+    )
+    n_left_out = serializers.IntegerField(help_text="Windows before these.")
+
+
+class OverTime(View):
+    parameters = {"get": ["by", "coefficient", "windows"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("by", str, enum=[str(by) for by in By], description="round unless told."),
+            OpenApiParameter(
+                "coefficient",
+                str,
+                description="One of `coefficients` of the report; the project's unless told.",
+            ),
+            OpenApiParameter(
+                "windows", int, description=f"{MIN_NUMBER} to {MAX_NUMBER}, 8 unless told; for number."
+            ),
+        ],
+        responses=OverTimeShown,
+        operation_id="report_over_time",
+    )
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Agreement by round, by version of the guidelines, or by windows of time, and how far it changed."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        agreement = agreement_of(project, pk, key)
+        try:
+            asked = asked_of(request, agreement)
+            return Response(shown(agreement, asked, over_time(agreement, asked)))
+        except OverTimeRefused as refused:
+            raise Refusal("refused", str(refused)) from None
+
+
+def asked_of(request: Request, agreement: QuestionAgreement) -> Asked:
+    """Raises Refusal, and OverTimeRefused for a question without figures."""
+    if agreement.reason:
+        raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
+    by = choice_parameter(request, "by", [str(by) for by in By], default=str(By.ROUND))
+    names = coefficients_over_time(agreement)
+    coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(agreement))
+    text = request.query_params.get("windows", "8")
+    is_whole = text.isascii() and text.isdigit() and len(text) < 4
+    if not is_whole or not MIN_NUMBER <= int(text) <= MAX_NUMBER:
+        raise Refusal(
+            "invalid_parameter", f"windows must be from {MIN_NUMBER} to {MAX_NUMBER}, got {text!r}."
+        )
+    return Asked(By(by), coefficient, int(text))
+
+
+def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
+    names = names_of(agreement, asked.by, found["windows"])
+    windows = [
+        {"name": name, "percent_agreement": window["beside"]}
+        | {key: value for key, value in window.items() if key not in {"key", "beside"}}
+        for name, window in zip(names, found["windows"], strict=True)
+    ]
+    answer = found | {
+        "windows": windows,
+        "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(agreement.report)],
+        "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
+    }
+    return with_null_reasons(answer)

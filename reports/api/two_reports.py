@@ -1,0 +1,130 @@
+"""Two reports side by side, over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import View
+from projects.api.errors import Refusal
+from projects.roles import Right
+from reports.api.serializers import DifferenceShown
+from reports.computing.compared_sides import ComparisonRefused
+from reports.computing.families import with_null_reasons
+from reports.computing.two_reports import two_reports
+from reports.models import QuestionAgreement
+from reports.pages.matrix import raters_of
+from reports.pages.two_contexts import Unknown, chosen_pair, chosen_report, codebook_differences, facts_of
+
+
+class FactShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+    differs = serializers.BooleanField()
+
+
+class MovedLabelsShown(serializers.Serializer[Any]):
+    """Labels of one rater on one item, and items."""
+
+    n_same = serializers.IntegerField()
+    n_changed = serializers.IntegerField()
+    n_only_first = serializers.IntegerField()
+    n_only_second = serializers.IntegerField()
+    n_items_both = serializers.IntegerField()
+    n_items_only_first = serializers.IntegerField()
+    n_items_only_second = serializers.IntegerField()
+
+
+class CategoryDifferencesShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    differences = serializers.DictField(child=DifferenceShown())
+
+
+class MovedPairShown(serializers.Serializer[Any]):
+    rater_a = serializers.CharField()
+    rater_b = serializers.CharField()
+    difference = DifferenceShown()
+
+
+class PairsInBothShown(serializers.Serializer[Any]):
+    both = serializers.IntegerField()
+    only_first = serializers.IntegerField()
+    only_second = serializers.IntegerField()
+
+
+class TwoReportsShown(serializers.Serializer[Any]):
+    """Every difference is the second report less the first: in it `first` is the value of the second report."""
+
+    question = serializers.CharField()
+    questions = serializers.ListField(child=serializers.CharField(), help_text="That both reports are about.")
+    facts = FactShown(many=True, help_text="Scope, options and labels of both.")
+    codebook = serializers.ListField(
+        child=serializers.CharField(), help_text="What differs in categories and raters."
+    )
+    labels = MovedLabelsShown()
+    differences = serializers.DictField(child=DifferenceShown())
+    categories = CategoryDifferencesShown(many=True, help_text="Each against the rest; empty for numbers.")
+    pair_figure = serializers.CharField()
+    n_pairs = PairsInBothShown(allow_null=True, help_text="null where there are too many.")
+    pairs = MovedPairShown(many=True, help_text="Those that moved most, the farthest first.")
+
+
+class TwoReports(View):
+    parameters = {"get": ["first", "second", "question"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("first", int, required=True, description="A finished report."),
+            OpenApiParameter("second", int, required=True, description="Another one."),
+            OpenApiParameter("question", str, description="Its key; the first that both have unless told."),
+        ],
+        responses=TwoReportsShown,
+        operation_id="two_reports",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Two reports on one question: what differs between them, and how far their figures do, with tests."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
+        try:
+            before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
+            key, questions = chosen_pair(before, after, asked["question"])
+            return Response(shown(key, list(questions), *questions[key]))
+        except (Unknown, ComparisonRefused) as refused:
+            raise Refusal("refused", str(refused)) from None
+
+
+def shown(
+    key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
+) -> dict[str, Any]:
+    found = two_reports(before, after)
+    keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
+    answer = found | {
+        "question": key,
+        "questions": questions,
+        "facts": [
+            {"name": fact.name, "first": fact.first, "second": fact.second, "differs": fact.differs}
+            for fact in facts_of(before, after)
+        ],
+        "codebook": codebook_differences(before, after),
+        "labels": _by_place(found["labels"]),
+        "categories": [{name: each[name] for name in ("key", "differences")} for each in found["categories"]],
+        "n_pairs": _by_place(found["n_pairs"]) if found["n_pairs"] else None,
+        "pairs": [
+            {
+                "rater_a": keys[each["rater_a"]],
+                "rater_b": keys[each["rater_b"]],
+                "difference": each["difference"],
+            }
+            for each in found["pairs"]
+        ],
+    }
+    return with_null_reasons(answer)
+
+
+def _by_place(counts: dict[str, int]) -> dict[str, int]:
+    """Counts by the names that the reports have here."""
+    return {name.replace("before", "first").replace("after", "second"): n for name, n in counts.items()}

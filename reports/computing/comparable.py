@@ -1,0 +1,169 @@
+"""Coefficients of some of a question's labels, and their differences, whatever the kind of the question."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from projects.models import Question
+from reports.agreement.building import build
+from reports.agreement.numbers.alpha import number_alpha
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.overall.statistic import estimate
+from reports.agreement.results import IntArray, Size
+from reports.agreement.sample import Sample
+from reports.agreement.sets.alpha import set_alpha
+from reports.agreement.sets.distances import SetDistance
+from reports.agreement.sets.members import SetSample
+from reports.agreement.sets.similarity import mean_similarities
+from reports.agreement.weights import Level
+from reports.computing.comparing import asked_statistics, sample_differences
+from reports.computing.families import resampled, with_interval
+from reports.computing.other_comparing import number_differences, set_differences
+from reports.computing.other_intervals import numbers_with_intervals, sets_with_intervals
+from reports.labels.columns import LabelColumns
+from reports.scopes import Scope
+
+Found = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some of the labels: the sample that statistics are computed from, and (N,) the ids of its items."""
+
+    sample: Any
+    item_ids: IntArray
+
+    @property
+    def size(self) -> Size:
+        found = self.sample.sample if isinstance(self.sample, SetSample) else self.sample
+        return found.size
+
+
+class Comparable(Protocol):
+    """What can be computed of parts of the labels of one question."""
+
+    @property
+    def names(self) -> list[str]:
+        """The coefficients that there are, by their names in reports."""
+
+    def part(self, labels: LabelColumns) -> Part: ...
+
+    def figure(self, name: str, part: Part) -> dict[str, Any]:
+        """One coefficient as reports store it, with the interval that the options ask for."""
+
+    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+        """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
+
+
+def comparable(scope: Scope) -> Comparable:
+    kinds: dict[Question.Kind, type[SingleChoice] | type[Numbers] | type[Sets]] = {
+        Question.Kind.SINGLE: SingleChoice,
+        Question.Kind.NUMBER: Numbers,
+        Question.Kind.MULTIPLE: Sets,
+    }
+    return kinds[Question.Kind(scope.kind)](scope)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleChoice:
+    scope: Scope
+
+    @property
+    def names(self) -> list[str]:
+        return list(asked_statistics(self.scope.scale))
+
+    def part(self, labels: LabelColumns) -> Part:
+        n_categories = len(self.scope.category_ids)
+        ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
+        return Part(Sample(ratings), items)
+
+    def figure(self, name: str, part: Part) -> dict[str, Any]:
+        statistic, scale = asked_statistics(self.scope.scale)[name]
+        options = self.scope.options
+        found = estimate(statistic, part.sample, scale, confidence=options.confidence)
+        [interval, *_] = resampled([statistic], part.sample, scale, options).get(statistic.name, [None])
+        return with_interval(found, interval)
+
+    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+        return sample_differences(
+            first.sample,
+            second.sample,
+            self.scope.scale,
+            self.scope.options,
+            first_items=first.item_ids,
+            second_items=second.item_ids,
+            only=only,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    scope: Scope
+
+    @property
+    def names(self) -> list[str]:
+        plain = ["krippendorff_alpha"]
+        return plain if self.scope.level is Level.INTERVAL else [*plain, "krippendorff_alpha_interval"]
+
+    def part(self, labels: LabelColumns) -> Part:
+        item_ids, items = np.unique(labels.items, return_inverse=True)
+        rater_ids, raters = np.unique(labels.raters, return_inverse=True)
+        sample = NumberSample.from_labels(
+            items, raters, labels.values, n_items=len(item_ids), n_raters=len(rater_ids)
+        )
+        return Part(sample, item_ids)
+
+    def figure(self, name: str, part: Part) -> dict[str, Any]:
+        level = Level.INTERVAL if name.endswith("_interval") else self.scope.level
+        options = self.scope.options
+        found = {name: number_alpha(part.sample, level, confidence=options.confidence)}
+        return numbers_with_intervals(part.sample, self.scope.level, found, options)[name]
+
+    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+        found = number_differences(
+            (first.sample, second.sample),
+            (first.item_ids, second.item_ids),
+            self.scope.level,
+            self.scope.options,
+        )
+        return _only(found, only)
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    scope: Scope
+
+    @property
+    def names(self) -> list[str]:
+        return [
+            "krippendorff_alpha", "krippendorff_alpha_jaccard", "percent_agreement", "mean_jaccard", "mean_masi"
+        ]  # fmt: skip
+
+    def part(self, labels: LabelColumns) -> Part:
+        n_sets = len(labels.members)  # type: ignore[arg-type]
+        ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_sets)
+        return Part(SetSample(ratings, labels.members), items)  # type: ignore[arg-type]
+
+    def figure(self, name: str, part: Part) -> dict[str, Any]:
+        options = self.scope.options
+        distances = {
+            "krippendorff_alpha": SetDistance.MASI,
+            "krippendorff_alpha_jaccard": SetDistance.JACCARD,
+        }
+        found = (
+            set_alpha(part.sample, distances[name], confidence=options.confidence)
+            if name in distances
+            else mean_similarities(part.sample, confidence=options.confidence)[name]
+        )
+        return sets_with_intervals(part.sample, {name: found}, options)[name]
+
+    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+        found = set_differences(
+            (first.sample, second.sample), (first.item_ids, second.item_ids), self.scope.options
+        )
+        return _only(found, only)
+
+
+def _only(found: Found, only: frozenset[str]) -> Found:
+    return {name: each for name, each in found.items() if not only or name in only}

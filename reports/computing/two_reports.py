@@ -1,0 +1,161 @@
+"""Two reports on one question: how far their figures differ, and how far the labels that they read."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Question
+from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
+from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
+from reports.agreement.overall.statistic import Statistic
+from reports.agreement.results import Reason
+from reports.agreement.sample import Sample
+from reports.computing.comparable import Part, comparable
+from reports.computing.compared_sides import MAX_LABELS, ComparisonRefused
+from reports.computing.comparing import difference_of, flat_difference
+from reports.computing.kept import kept
+from reports.computing.moved_pairs import moved_pairs
+from reports.labels.columns import LabelColumns, read_columns
+from reports.labels.reading import open_snapshot
+from reports.models import QuestionAgreement
+from reports.pages.pair_figures import scope_of
+from reports.scopes import Scope
+
+# Each takes two differences; of more the first are compared.
+MOST_CATEGORIES = 40
+OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
+
+
+def two_reports(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
+    """Every difference is the later report less the earlier one, with the options of the later; JSON.
+
+    Raises ComparisonRefused, with why.
+    """
+    _refuse_unlike(before, after)
+    found: dict[str, Any] = kept("two", (before, after), lambda: _computed(before, after))
+    return found
+
+
+def _refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+    if before.reason or after.reason:
+        raise ComparisonRefused(
+            "One of the reports has no figures of this question, so nothing can be compared."
+        )
+    first, second = scope_of(before), scope_of(after)
+    if first.kind != second.kind or first.category_ids != second.category_ids:
+        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+    if max(before.n_labels, after.n_labels) > MAX_LABELS:
+        raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+
+
+def _computed(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
+    # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
+    scope = scope_of(after)
+    first, second = _labels(before, after)
+    kind = comparable(scope)
+    parts = kind.part(first), kind.part(second)
+    return {
+        "labels": moved_labels(first, second),
+        "differences": kind.differences(parts[1], parts[0]),
+        "categories": list(_categories(scope, *parts)),
+        **moved_pairs(before, after, kind, first, second),
+    }
+
+
+def _labels(before: QuestionAgreement, after: QuestionAgreement) -> tuple[LabelColumns, LabelColumns]:
+    with open_snapshot(n_connections=1) as snapshot:
+        first, second = (
+            read_columns(snapshot, scope_of(agreement), agreement.report.snapshot)
+            for agreement in (before, after)
+        )
+    return first, second
+
+
+def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:
+    """How many labels both have with the same value or another, and how many only one has; the same of items."""
+    keys, values = _keys(before, after), _values(before, after)
+    _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    n_same = int((values[0][first] == values[1][second]).sum())
+    items = np.unique(before.items), np.unique(after.items)
+    n_items = len(np.intersect1d(*items, assume_unique=True))
+    return {
+        "n_same": n_same,
+        "n_changed": len(first) - n_same,
+        "n_only_before": len(before) - len(first),
+        "n_only_after": len(after) - len(second),
+        "n_items_both": n_items,
+        "n_items_only_before": len(items[0]) - n_items,
+        "n_items_only_after": len(items[1]) - n_items,
+    }
+
+
+def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """One number for each item and rater, the same in both."""
+    items = np.unique(np.concatenate((before.items, after.items)), return_inverse=True)[1].astype(np.int64)
+    raters, places = np.unique(np.concatenate((before.raters, after.raters)), return_inverse=True)
+    keys = items * max(1, len(raters)) + places
+    return keys[: len(before)], keys[len(before) :]
+
+
+def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values that are equal where the answers are; a set has another number in each report."""
+    if before.members is None or after.members is None:
+        return before.values, after.values
+    sets = np.unique(np.concatenate((before.members, after.members)), axis=0, return_inverse=True)[1].ravel()
+    return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
+
+
+def _categories(scope: Scope, before: Part, after: Part) -> Iterator[dict[str, Any]]:
+    if scope.kind == Question.Kind.NUMBER:
+        return
+    for place, category in enumerate(scope.question["categories"][:MOST_CATEGORIES]):
+        samples, at = _samples(scope, before, after, place)
+        items = {
+            "first_items": after.item_ids,
+            "second_items": before.item_ids,
+            "confidence": scope.options.confidence,
+        }
+        yield {
+            "key": category["key"],
+            "name": category["name"] or category["key"],
+            "differences": {
+                each.name: _of_category(each, at, *samples, scope, items) for each in OF_ONE_CATEGORY
+            },
+        }
+
+
+def _samples(scope: Scope, before: Part, after: Part, place: int) -> tuple[tuple[Sample, Sample], int]:
+    """The later and the earlier sample, and which of their categories is meant: of sets, chosen or not."""
+    if scope.kind == Question.Kind.SINGLE:
+        return (after.sample, before.sample), place
+    first, second = (Sample(part.sample.one_against_rest(place)) for part in (after, before))
+    return (first, second), 1
+
+
+def _of_category(
+    of_one: Statistic, place: int, first: Sample, second: Sample, scope: Scope, items: dict[str, Any]
+) -> dict[str, Any]:
+    found = difference_of(_one_category(of_one, place), first, second, TWO, scope.options, items)
+    if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):
+        found = replace(found, reason=Reason.CATEGORY_UNUSED)
+    return flat_difference(found)
+
+
+def _is_used(sample: Sample, place: int) -> bool:
+    return bool(sample.patterns.pairable.counts[:, place].any())
+
+
+def _one_category(of_one: Statistic, place: int) -> Statistic:
+    """The statistic of one category against the rest, of samples that have more."""
+    item_values = of_one.item_values
+    return Statistic(
+        name=of_one.name,
+        units=patterns_of,
+        values=lambda units, scale, weights: of_one.values(against_the_rest(units, place), TWO, weights),
+        item_values=item_values
+        and (lambda units, scale, value: item_values(against_the_rest(units, place), TWO, value)),
+        method=of_one.method,
+    )

@@ -1,0 +1,312 @@
+"""Agreement by round, by version of the guidelines and over time: pages and API."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from projects.guidelines import write_guidelines
+from projects.models import Batch, GuidelinesVersion, Item
+from raters.models import Label, Rater
+from reports.computing import compared_sides, over_time
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import from_table, keyed, labelled_project, new_question
+from tests.reports.looking import led_by, question_page, text_of
+from tests.reports.other_kinds import add_numbers, add_sets
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+BAD = [[20, 20], [20, 20]]
+GOOD = [[45, 5], [5, 25]]
+
+
+def add_round(
+    question, key: str, table, *, at: datetime, version: int | None = None, prefix: str = ""
+) -> None:
+    """A round of two raters whose labels make this table of counts, a minute from item to item."""
+    project = question.project
+    batch, _ = Batch.objects.get_or_create(project=project, key=key)
+    rows = [
+        (f"{prefix or key}-{item}", rater, name) for item, rater, name in from_table(table, ["yes", "no"])
+    ]
+    items = keyed(Item, project, (item for item, _, _ in rows))
+    raters = keyed(Rater, project, (rater for _, rater, _ in rows))
+    categories = {category.key: category for category in question.categories.all()}
+    Label.objects.bulk_create(
+        Label(
+            item=items[item],
+            rater=raters[rater],
+            question=question,
+            category=categories[name],
+            batch=batch,
+            guidelines_version=version,
+            labelled_at=at + timedelta(minutes=place // 2),
+        )
+        for place, (item, rater, name) in enumerate(rows)
+    )
+
+
+@pytest.fixture
+def question(lead):
+    return new_question(led_by(lead, cast.new_project("Drift", unique=True)))
+
+
+@pytest.fixture
+def improved(question, lead):
+    """Pilot at chance under guidelines 1, main far better under 2, a fortnight later."""
+    add_round(question, "pilot", BAD, at=MONDAY, version=1)
+    add_round(question, "main", GOOD, at=MONDAY + timedelta(days=14), version=2)
+    return finished_report(question.project, lead)
+
+
+def time_address(report, name="report_time"):
+    agreement = report.questions.get()
+    last = agreement.question.key if name.startswith("api_") else agreement.question_id
+    return reverse(name, args=[report.project.slug, report.pk, last])
+
+
+def page_of(client, report, **query):
+    return client.get(time_address(report), query)
+
+
+def found_of(client, report, **query) -> dict[str, Any]:
+    response = client.get(time_address(report, "api_report_time"), query)
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def test_each_round_has_the_figures_of_a_report_on_it_alone(client, improved, lead):
+    found = found_of(client, improved, by="round", coefficient="gwet_ac1")
+
+    assert [window["name"] for window in found["windows"]] == ["pilot", "main"]
+    for window in found["windows"]:
+        alone = finished_report(improved.project, lead, batches=[window["name"]]).questions.get()
+        own = {name: figure or None for name, figure in alone.coefficients["gwet_ac1"].items()}
+        assert {name: figure or None for name, figure in window["figure"].items()} == own
+        assert window["n_items"] == alone.n_items
+
+
+def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, question, lead):
+    options = {"interval": "percentile", "replicates": 1000, "seed": 7}
+    add_round(question, "pilot", BAD, at=MONDAY)
+    add_round(question, "main", GOOD, at=MONDAY)
+    report = finished_report(question.project, lead, **options)
+    alone = finished_report(question.project, lead, batches=["main"], **options).questions.get()
+
+    found = found_of(client, report, coefficient="fleiss_kappa")
+
+    shown, own = found["windows"][1]["figure"], alone.coefficients["fleiss_kappa"]
+    assert (shown["ci_low"], shown["ci_high"]) == (own["ci_low"], own["ci_high"])
+
+
+def test_a_difference_is_that_of_the_page_of_comparisons(client, improved):
+    found = found_of(client, improved, coefficient="fleiss_kappa")
+    address = time_address(improved, "api_comparison")
+    compared = client.get(address, {"first": "batch:main", "second": "batch:pilot"}).json()
+
+    [change] = found["differences"]
+    expected = compared["differences"]["fleiss_kappa"]
+    assert {name: change[name] for name in expected} == expected
+    assert (change["earlier"], change["later"], change["p_corrected"]) == (0, 1, expected["p_value"])
+
+
+def test_a_change_beyond_chance_is_noted_with_its_guidelines(client, improved):
+    shown = text_of(page_of(client, improved))
+
+    assert "Fleiss’ κ rose by 0.73 from pilot to main" in shown
+    assert "more than chance explains: p &lt; 0.001. Guidelines 2 came into force in between." in shown
+    assert "pilot → main +0.7" in shown
+
+
+def test_no_note_of_a_change_that_chance_explains(client, question, lead):
+    add_round(question, "pilot", GOOD, at=MONDAY)
+    add_round(question, "main", [[44, 6], [6, 24]], at=MONDAY)
+
+    page = page_of(client, finished_report(question.project, lead))
+
+    assert "pilot → main −0.0" in text_of(page)
+    assert "chance explains" not in text_of(page)
+    assert 'class="notice"' not in page.content.decode()
+
+
+def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, lead):
+    add_round(question, "pilot", BAD, at=MONDAY, prefix="same")
+    Label.objects.filter(question=question).update(batch=Batch.objects.get(project=question.project))
+    again = Batch.objects.create(project=question.project, key="again")
+    for label in Label.objects.filter(question=question):
+        label.pk, label.pass_number, label.batch = None, 2, again
+        label._state.adding = True
+        label.save()
+
+    found = found_of(client, finished_report(question.project, lead))
+
+    assert [window["n_items"] for window in found["windows"]] == [80, 80]
+    [change] = found["differences"]
+    assert (change["n_shared"], change["value"], change["reason"]) == (80, 0, "degenerate_se")
+
+
+def test_guidelines_are_marked_where_they_were_written(client, improved, lead):
+    for text in ("Look.", "Look twice."):
+        write_guidelines(improved.project, text, by=lead)
+    with connection.cursor() as cursor:
+        # What was written is guarded, and this was written before the report.
+        cursor.execute("ALTER TABLE projects_guidelinesversion DISABLE TRIGGER guard_rows")
+        GuidelinesVersion.objects.filter(project=improved.project).update(made_at=MONDAY + timedelta(days=7))
+        cursor.execute("ALTER TABLE projects_guidelinesversion ENABLE TRIGGER guard_rows")
+
+    page = page_of(client, improved, by="week")
+
+    assert page.content.decode().count('class="mark"') == 2
+    assert "guidelines 1" in text_of(page)
+    assert "Version 2 , from 9 Mar 2026, 09:00 on" in text_of(page)
+
+
+def test_by_guidelines_labels_are_told_apart_by_their_own(client, improved):
+    shown = text_of(page_of(client, improved, by="guidelines"))
+
+    assert "version 1 → version 2" in shown
+    assert "version 1 2 Mar 2026, 09:00 to 2 Mar 2026, 10:19" in shown
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("day", ["2 Mar 2026", "16 Mar 2026"]),
+        ("week", ["week of 2 Mar 2026", "week of 16 Mar 2026"]),
+        ("number", [f"window {n}" for n in range(1, 9)]),
+    ],
+)
+def test_windows_of_time(client, improved, by, names):
+    found = found_of(client, improved, by=by)
+
+    assert [window["name"] for window in found["windows"]] == names
+    assert sum(window["n_labels"] for window in found["windows"]) == 320
+    # From each to the next, and of three or more from the first to the last.
+    assert len(found["differences"]) == (len(names) if len(names) > 2 else 1)
+
+
+def test_what_was_changed_since_stays_as_the_report_saw_it(client, improved, lead):
+    before = found_of(client, improved, by="day", coefficient="krippendorff_alpha")
+    Label.objects.filter(question__project=improved.project, batch__key="main").update(
+        labelled_at=MONDAY + timedelta(days=30), category=improved.project.questions.get().categories.first()
+    )
+    # Another version of the address, so that nothing is taken from what was kept.
+    after = found_of(client, improved, by="week", coefficient="krippendorff_alpha")
+
+    assert [window["figure"] for window in after["windows"]] == [
+        window["figure"] for window in before["windows"]
+    ]
+    assert [window["start"] for window in after["windows"]] == [
+        window["start"] for window in before["windows"]
+    ]
+
+
+def test_numbers_have_alpha_over_time(client, numbers, lead):
+    for place, key in enumerate(("pilot", "main")):
+        batch = Batch.objects.create(project=numbers.project, key=key)
+        values = [[item, item + (4 - 3 * place) * (item % 3), item] for item in range(12)]
+        add_numbers(numbers, values, batch=batch, pass_number=place + 1)
+    report = finished_report(numbers.project, lead)
+
+    found = found_of(client, report)
+
+    alone = finished_report(numbers.project, lead, batches=["main"]).questions.get()
+    own = alone.coefficients["krippendorff_alpha"]["value"]
+    assert found["windows"][1]["figure"]["value"] == own
+    assert found["windows"][1]["percent_agreement"] is None
+    assert "Krippendorff’s α" in text_of(page_of(client, report))
+
+
+def test_sets_have_alpha_over_time(client, sets, lead):
+    add_sets(sets, [["A", "AB", "A"], ["B", "B", "BC"], ["C", "C", "C"], ["AB", "A", "AB"]])
+    for key, name in (("pilot", "__lt"), ("main", "__gte")):
+        batch = Batch.objects.create(project=sets.project, key=key)
+        Label.objects.filter(question=sets, **{f"item__key{name}": "i002"}).update(batch=batch)
+    report = finished_report(sets.project, lead)
+
+    found = found_of(client, report)
+
+    for window in found["windows"]:
+        alone = finished_report(sets.project, lead, batches=[window["name"]]).questions.get()
+        assert window["figure"]["value"] == alone.coefficients["krippendorff_alpha"]["value"]
+    assert page_of(client, report, coefficient="mean_masi").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query", [{"by": "moon"}, {"windows": "x"}, {"windows": "999"}, {"coefficient": "nonsense"}]
+)
+def test_nonsense_in_an_address_gives_the_default(client, improved, query):
+    assert page_of(client, improved, **query).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"by": "moon"}, "by must be one of round, guidelines, day, week, number."),
+        ({"windows": "1"}, "windows must be from 2 to 30"),
+        ({"coefficient": "nonsense"}, "coefficient must be one of"),
+    ],
+)
+def test_nonsense_is_refused_by_the_api(client, improved, query, words):
+    response = client.get(time_address(improved, "api_report_time"), query)
+
+    assert response.status_code == 400
+    assert words in response.json()["detail"]
+
+
+def test_one_window_says_why_there_is_nothing_to_compare(client, lead):
+    report = finished_report(led_by(lead, labelled_project("Plain")), lead)
+
+    shown = text_of(page_of(client, report))
+
+    assert "Every item was finished at one and the same moment" in shown
+    assert "From one to the next" not in shown
+
+
+def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch):
+    for module in (over_time, compared_sides):
+        monkeypatch.setattr(module, "MAX_LABELS", 10)
+
+    page = page_of(client, improved)
+
+    assert page.status_code == 200
+    assert "More than 10 labels are too many to go through here." in text_of(page)
+
+
+def test_of_many_windows_the_last_are_shown(client, improved, monkeypatch):
+    monkeypatch.setattr(over_time, "MAX_WINDOWS", 1)
+
+    found = found_of(client, improved, by="day", coefficient="light_kappa")
+
+    assert [window["name"] for window in found["windows"]] == ["16 Mar 2026"]
+    assert found["n_left_out"] == 1
+
+
+def test_more_rounds_raters_and_items_take_no_more_queries(client, lead):
+    counts = set()
+    for n in (2, 5):
+        question = new_question(led_by(lead, cast.new_project("Many", unique=True)))
+        for place in range(n):
+            add_round(question, f"round-{place}", [[5 * n, n], [n, 4 * n]], at=MONDAY + timedelta(days=place))
+        report = finished_report(question.project, lead)
+        with CaptureQueriesContext(connection) as queries:
+            page_of(client, report)
+        counts.add(len(queries))
+
+    assert len(counts) == 1
+
+
+def test_the_second_look_reads_no_label(client, improved, monkeypatch):
+    first = page_of(client, improved)
+    monkeypatch.setattr(over_time, "open_snapshot", None)
+
+    second = page_of(client, improved)
+
+    assert text_of(second) == text_of(first)
+
+
+def test_the_page_of_the_question_leads_here(client, improved):
+    assert time_address(improved) in question_page(client, improved).content.decode()

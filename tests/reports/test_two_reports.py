@@ -1,0 +1,315 @@
+"""Two reports side by side: pages and API."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from projects.models import Batch, Category
+from raters.models import Label, Rater
+from reports.computing import two_reports as computing
+from reports.models import Report
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.reports.looking import led_by, text_of
+from tests.reports.other_kinds import add_numbers, add_sets
+
+
+@pytest.fixture
+def project(lead):
+    """40 items of four raters."""
+    return led_by(lead, labelled_project("Twice"))
+
+
+@pytest.fixture
+def before_and_after(project, lead) -> tuple[Report, Report]:
+    """Between the two one rater comes to say what another says, on every item that both have."""
+    before = finished_report(project, lead)
+    said = {
+        label.item_id: label.category_id
+        for label in Label.objects.filter(rater__key="rater-000", item__project=project)
+    }
+    for label in Label.objects.filter(rater__key="rater-001", item__project=project):
+        if label.item_id in said and label.category_id != said[label.item_id]:
+            label.category_id = said[label.item_id]
+            label.save()
+    add_labels(
+        project.questions.get(), [("item-00099", "rater-000", "good"), ("item-00099", "rater-009", "bad")]
+    )
+    return before, finished_report(project, lead)
+
+
+def page_of(client, first, second, **query):
+    address = reverse("two_reports", args=[first.project.slug])
+    return client.get(address, {"first": first.pk, "second": second.pk, **query})
+
+
+def found_of(client, first, second, **query) -> dict[str, Any]:
+    address = reverse("api_two_reports", args=[first.project.slug])
+    response = client.get(address, {"first": first.pk, "second": second.pk, **query})
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def test_every_coefficient_is_that_of_either_report(client, before_and_after):
+    found = found_of(client, *before_and_after)["differences"]
+
+    first, second = (report.questions.get().coefficients for report in before_and_after)
+    for name, difference in found.items():
+        assert difference["second"] == first[name]["value"], name
+        assert difference["first"] == second[name]["value"], name
+        assert difference["value"] == pytest.approx(second[name]["value"] - first[name]["value"])
+
+
+def test_a_category_has_the_value_of_either_report(client, before_and_after):
+    found = found_of(client, *before_and_after)["categories"]
+
+    first, second = (report.questions.get().statistics["categories"] for report in before_and_after)
+    assert [each["key"] for each in found] == ["good", "fair", "bad"]
+    for place, category in enumerate(found):
+        for name, difference in category["differences"].items():
+            assert difference["second"] == pytest.approx(first[name][place]["value"])
+            assert difference["first"] == pytest.approx(second[name][place]["value"])
+            assert difference["ci_low"] < difference["value"] < difference["ci_high"]
+
+
+def test_the_pair_that_moved_most_comes_first_with_its_kappas(client, before_and_after):
+    found = found_of(client, *before_and_after)
+
+    first = found["pairs"][0]
+    assert (first["rater_a"], first["rater_b"]) == ("rater-000", "rater-001")
+    before, after = (
+        report.questions.get().pairs.get(rater_a__key="rater-000", rater_b__key="rater-001")
+        for report in before_and_after
+    )
+    assert after.kappa == 1
+    assert first["difference"]["first"] == pytest.approx(after.kappa)
+    assert first["difference"]["second"] == pytest.approx(before.kappa)
+    gaps = [abs(each["difference"]["value"]) for each in found["pairs"]]
+    assert gaps == sorted(gaps, reverse=True)
+    assert found["n_pairs"] == {"both": 6, "only_first": 0, "only_second": 1}
+
+
+def test_labels_are_counted_by_what_became_of_them(client, before_and_after):
+    labels = found_of(client, *before_and_after)["labels"]
+
+    first, second = (report.questions.get() for report in before_and_after)
+    assert labels["n_changed"] > 5
+    assert labels["n_same"] + labels["n_changed"] == first.n_labels
+    assert (labels["n_only_first"], labels["n_only_second"]) == (0, 2)
+    assert (labels["n_items_both"], labels["n_items_only_second"]) == (first.n_items, 1)
+    assert second.n_labels == first.n_labels + 2
+
+
+def test_the_page_says_whether_it_changed_and_what_differs(client, before_and_after):
+    first, second = before_and_after
+
+    shown = text_of(page_of(client, first, second))
+
+    assert "Fleiss’ κ differs by +0.0" in shown
+    assert ", which chance would explain: 95 % interval −0." in shown
+    assert f"First: report {first.pk}" in shown
+    assert "Raters 4 5 yes" in shown
+    assert "Rounds all labels all labels –" in shown
+    assert "Raters of the second only: rater-009." in shown
+    assert "rater-000 × rater-001" in shown
+    assert "6 pairs in both, 0 in the first only, 1 in the second only" in shown
+
+
+def test_the_other_way_round_every_difference_has_the_other_sign(client, before_and_after):
+    first, second = before_and_after
+
+    forth = found_of(client, first, second)["differences"]["gwet_ac1"]
+    back = found_of(client, second, first)["differences"]["gwet_ac1"]
+
+    assert back["value"] == -forth["value"]
+    assert back["p_value"] == pytest.approx(forth["p_value"])
+
+
+def test_two_rounds_without_a_shared_item(client, lead):
+    project = led_by(lead, cast.new_project("Rounds", unique=True))
+    question = new_question(project)
+    for key, table in (("pilot", [[20, 20], [20, 20]]), ("main", [[45, 5], [5, 25]])):
+        batch = Batch.objects.create(project=project, key=key)
+        rows = [(f"{key}-{item}", rater, name) for item, rater, name in from_table(table, ("yes", "no"))]
+        add_labels(question, rows)
+        Label.objects.filter(question=question, batch=None).update(batch=batch)
+    pilot, main = (finished_report(project, lead, batches=[key]) for key in ("pilot", "main"))
+
+    found = found_of(client, pilot, main)
+
+    kappa = found["differences"]["fleiss_kappa"]
+    alone = [report.questions.get().coefficients["fleiss_kappa"] for report in (pilot, main)]
+    assert kappa["se"] == pytest.approx((alone[0]["se"] ** 2 + alone[1]["se"] ** 2) ** 0.5, rel=1e-9)
+    assert kappa["n_shared"] == 0
+    assert {"name": "Rounds", "first": "pilot", "second": "main", "differs": True} in found["facts"]
+    sentence = "Fleiss’ κ is higher in the second report by 0.73, beyond chance: 95 % interval 0.4"
+    assert sentence in text_of(page_of(client, pilot, main))
+
+
+def test_options_of_the_second_hold_for_both(client, project, lead):
+    first = finished_report(project, lead)
+    second = finished_report(project, lead, weights="linear", confidence=0.9)
+
+    found = found_of(client, first, second)
+
+    assert found["differences"]["fleiss_kappa_weighted"]["value"] == 0
+    assert {each["difference"]["value"] for each in found["pairs"]} == {0}
+    assert {"name": "Weights", "first": "unweighted", "second": "linear", "differs": True} in found["facts"]
+    assert "90 % interval" in text_of(page_of(client, first, second))
+
+
+def test_numbers_are_compared_with_their_pairs(client, numbers, lead):
+    values = [[item, item + item % 3, 20 - item] for item in range(20)]
+    add_numbers(numbers, values)
+    first = finished_report(numbers.project, lead)
+    for label in Label.objects.filter(question=numbers, rater__key="r2"):
+        label.number = 20 - label.number
+        label.save()
+    second = finished_report(numbers.project, lead)
+
+    found = found_of(client, first, second)
+
+    assert found["pair_figure"] == "lin_concordance"
+    moved = found["pairs"][0]
+    assert (moved["rater_a"], moved["rater_b"]) == ("r0", "r2")
+    assert (moved["difference"]["first"], moved["difference"]["second"]) == (1, pytest.approx(-1, abs=0.02))
+    assert found["labels"]["n_changed"] == 19
+    assert "Lin" in text_of(page_of(client, first, second))
+
+
+def test_sets_are_compared_with_their_categories_and_pairs(client, sets, lead):
+    add_sets(sets, [["A", "AB"], ["B", "B"], ["C", "BC"], ["AB", "AB"], ["A", "C"], ["", "A"]])
+    first = finished_report(sets.project, lead)
+    label = Label.objects.get(question=sets, rater__key="r1", item__key="i000")
+    label.category_set = Label.objects.get(question=sets, rater__key="r0", item__key="i000").category_set
+    label.save()
+    second = finished_report(sets.project, lead)
+
+    found = found_of(client, first, second)
+
+    [pair] = found["pairs"]
+    of_pair = [report.questions.get().pairs.get().figures["masi"]["value"] for report in (second, first)]
+    assert [pair["difference"]["first"], pair["difference"]["second"]] == pytest.approx(of_pair)
+    of_b = [
+        report.questions.get().statistics["categories"]["fleiss_kappa"][1]["value"]
+        for report in (second, first)
+    ]
+    kappa = found["categories"][1]["differences"]["fleiss_kappa"]
+    assert [kappa["first"], kappa["second"]] == pytest.approx(of_b)
+    assert (found["labels"]["n_changed"], found["labels"]["n_same"]) == (1, 11)
+    assert page_of(client, first, second).status_code == 200
+
+
+def test_other_categories_leave_facts_and_headlines(client, project, lead):
+    first = finished_report(project, lead)
+    Category.objects.create(question=project.questions.get(), key="ugly", position=9)
+    second = finished_report(project, lead)
+
+    page = page_of(client, first, second)
+
+    assert page.status_code == 200
+    assert "The two reports have different categories, so nothing can be compared." in text_of(page)
+    assert "Only the second has ugly." in text_of(page)
+    assert "Agreement is “" in text_of(page)
+
+
+def test_a_category_that_one_report_does_not_use_says_so(client, lead):
+    project = led_by(lead, cast.new_project("Unused", unique=True))
+    question = new_question(project, categories=("yes", "no", "never"))
+    add_labels(question, from_table([[20, 5], [5, 20]], ("yes", "no")))
+    first = finished_report(project, lead)
+    add_labels(question, [("more", "A", "never"), ("more", "B", "never")])
+
+    found = found_of(client, first, finished_report(project, lead))
+
+    assert found["categories"][2]["differences"]["specific_agreement"]["reason"] == "category_unused"
+
+
+def test_one_of_several_questions_is_chosen(client, project, lead):
+    add_labels(new_question(project, key="colour", categories=("red", "blue"), position=5),
+               from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
+    first, second = (finished_report(project, lead, confidence=confidence) for confidence in (0.9, 0.95))
+
+    assert found_of(client, first, second)["question"] == "answer"
+    assert found_of(client, first, second, question="colour")["question"] == "colour"
+    assert "Two reports on colour" in text_of(page_of(client, first, second, question="colour"))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"first": "x", "second": "1"}, "There is no finished report 'x' in this project."),
+        ({"first": "same", "second": "same"}, "These are one and the same report."),
+        ({"first": "same", "second": ""}, "There is no finished report '' in this project."),
+        ({"first": "same", "second": "other"}, "There is no finished report"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_on_both(client, project, lead, query, words):
+    other = finished_report(labelled_project("Elsewhere"), lead)
+    names = {"same": str(finished_report(project, lead).pk), "other": str(other.pk)}
+    query = {name: names.get(value, value) for name, value in query.items()}
+
+    page = client.get(reverse("two_reports", args=[project.slug]), query)
+    answer = client.get(reverse("api_two_reports", args=[project.slug]), query)
+
+    assert (page.status_code, answer.status_code) == (400, 400)
+    assert words in page.context["refusal"]
+    assert words in answer.json()["detail"]
+
+
+def test_reports_without_a_common_question_are_refused(client, project, lead):
+    add_labels(new_question(project, key="colour", categories=("red", "blue")),
+               from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
+    first, second = (finished_report(project, lead, questions=[key]) for key in ("answer", "colour"))
+
+    assert page_of(client, first, second).status_code == 400
+
+
+def test_the_history_of_reports_leads_here(client, before_and_after, lead):
+    first, second = before_and_after
+    history = client.get(reverse("agreement", args=[first.project.slug])).content.decode()
+
+    assert reverse("two_reports", args=[first.project.slug]) in history
+    assert (
+        f'name="first" value="{first.pk}" form="two" aria-label="First: report {first.pk}" checked' in history
+    )
+    assert (
+        f'name="second" value="{second.pk}" form="two" aria-label="Second: report {second.pk}" checked'
+        in history
+    )
+
+
+def test_one_report_alone_has_nothing_to_choose(client, project, lead):
+    finished_report(project, lead)
+
+    history = client.get(reverse("agreement", args=[project.slug])).content.decode()
+    page = text_of(client.get(reverse("two_reports", args=[project.slug])))
+
+    assert "Compare the two" not in history
+    assert "A comparison needs two finished reports." in page
+
+
+def test_more_raters_items_and_reports_take_no_more_queries(client, lead):
+    counts = set()
+    for n in (3, 7):
+        project = led_by(lead, labelled_project("Many", n_raters=n, n_items=10 * n))
+        first = finished_report(project, lead)
+        Rater.objects.filter(project=project, key="rater-000").update(key="rater-zzz")
+        Label.objects.filter(rater__project=project, rater__key="rater-zzz").update(note="once more")
+        second = [finished_report(project, lead, confidence=0.9 + 0.01 * k) for k in range(n - 2)][-1]
+        with CaptureQueriesContext(connection) as queries:
+            page_of(client, first, second)
+        counts.add(len(queries))
+
+    assert len(counts) == 1
+
+
+def test_the_second_look_reads_no_label(client, before_and_after, monkeypatch):
+    first = page_of(client, *before_and_after)
+    monkeypatch.setattr(computing, "open_snapshot", None)
+
+    assert text_of(page_of(client, *before_and_after)) == text_of(first)
