@@ -307,5 +307,5 @@ def mean_kappa(kappas: PairKappas, sample: Sample) -> Coefficient:
         reason=reason if sample.size.n_labels else Reason.NO_ITEMS,
         used=sample.pairable_size,
         left_out=sample.size.without(sample.pairable_size),
-        method=f"mean of {len(defined)} pairs",
+        method=f"mean of {len(defined)} pair{'s' * (len(defined) != 1)}",
     )

@@ -45,7 +45,7 @@ def _question(result: QuestionResult, choices: Choices) -> str:
 
 def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
     n_shared = int((result.pairs.n > 0).sum())
-    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} pairs share items"
+    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} sharing items"
     parts = [title]
     if 2 <= result.question.ratings.n_raters <= MAX_IN_MATRIX and len(result.pairs):
         parts.append(_matrix(result))

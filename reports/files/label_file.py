@@ -258,6 +258,9 @@ def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell
     if "item" not in places:
         rule = f"the file has no such column; it has {', '.join(table.columns)}"
         raise faults.refuse(1, "item", "", "missing_column", rule)
+    if {"rater", "label"} <= places.keys():
+        rule = "the columns rater and label are those of a file with one label per row; leave --wide out"
+        raise faults.refuse(1, "label", "", "unknown_column", rule)
     question = places.get("question")
     raters = [name for name in table.columns if name not in {"item", "question", *options.ignored}]
     if not raters:
