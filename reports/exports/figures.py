@@ -96,7 +96,7 @@ def figures_of(report: Report) -> list[QuestionFigures]:
 
 
 def _figures(agreement: QuestionAgreement) -> list[Figure]:
-    if agreement.reason or not agreement.coefficients:
+    if agreement.reason or not agreement.n_labels:
         return []
     percent = agreement.report.chosen.percent
     of_all = [

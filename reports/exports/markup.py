@@ -11,7 +11,7 @@ _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-        "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "κ": r"$\kappa$", "α": r"$\alpha$", "–": "--",
+        "|": r"\textbar{}", '"': r"\symbol{34}", "−": r"$-$", "κ": r"$\kappa$", "α": r"$\alpha$", "–": "--",
         "’": "'", "“": "``", "”": "''", "\n": " ", "\r": " ",
     }
 )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.exports.figures import Figure, QuestionFigures, figures_of
 from reports.exports.prose import Style, apa_number, number, prose_of
-from reports.exports.sources import cited
+from reports.exports.sources import reference
 from reports.models import Report
 
 
@@ -68,5 +68,5 @@ def text_of(report: Report, style: Style) -> str:
     prose = prose_of(report, style)
     parts = ["Method", *prose.methods, "Results", *prose.results]
     if prose.works:
-        parts += ["Sources", *map(cited, prose.works)]
+        parts += ["Sources", *map(reference, prose.works)]
     return "\n\n".join(parts) + "\n"

@@ -7,7 +7,7 @@ from reports.exports.figures import QuestionFigures, figures_of
 from reports.exports.paper import N_WORD_COLUMNS, table_of
 from reports.exports.pdf_forest import DRAWING, Point, forest, in_words
 from reports.exports.prose import Style, number, prose_of
-from reports.exports.sources import cited
+from reports.exports.sources import reference
 from reports.exports.typeset import pdf_of, string
 from reports.models import PairAgreement, QuestionAgreement, Report
 
@@ -43,11 +43,12 @@ def _parts(report: Report) -> Iterable[str]:
     yield DRAWING
     yield HEAD.format(title=string(title), about=string(about))
     yield from _section("Results", prose.results)
-    yield _overview(report)
+    if any(question.figures for question in questions):
+        yield _overview(report)
     for question in questions:
         yield from _question(question)
     yield from _section("Method", prose.methods)
-    yield from _section("Sources", ["; ".join(map(cited, prose.works)) + "."] if prose.works else [])
+    yield from _section("Sources", list(map(reference, prose.works)))
 
 
 def _section(title: str, paragraphs: Sequence[str]) -> Iterable[str]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from projects.models import Question
+from reports.agreement.weights import Weights
 from reports.exports.figures import Figure, QuestionFigures, figures_of
 from reports.exports.sources import cited, works_of
+from reports.labels.history import deciders_of
 from reports.models import Report
 from reports.options import IntervalMethod
 from reports.wording import WEIGHTS, long_reason
@@ -45,7 +47,7 @@ def prose_of(report: Report, style: Style) -> Prose:
     methods = [_data_sentences(question, style) for question in questions]
     methods += [
         _measure_sentence(report, questions, style),
-        _exclusion_sentence(),
+        _exclusion_sentence(report),
         _software_sentence(report),
     ]
     results = [_results(question, style) for question in questions]
@@ -67,8 +69,10 @@ def works_behind(report: Report, questions: Sequence[QuestionFigures]) -> list[s
 def _data_sentences(question: QuestionFigures, style: Style) -> str:
     agreement = question.agreement
     name = quoted(question.key)
-    if agreement.reason and not agreement.n_labels:
+    if agreement.reason:
         return f"{name} was not computed: {long_reason(agreement.reason)}"
+    if not agreement.n_labels:
+        return f"{name} has no labels, so nothing was computed."
     sentences = [
         f"{people(agreement.n_raters)} labelled {things(agreement.n_items, 'item')} on {name}, {scale_of(question)},"
         f" which gave {things(agreement.n_labels, 'label')}."
@@ -118,11 +122,12 @@ def _citation(name: str) -> str:
 
 
 def _weights_sentence(report: Report) -> str:
-    weights = str(report.chosen.weights)
+    weights = report.chosen.weights
     if not report.chosen.is_weighted:
-        return "Kappa and its kin were unweighted."
-    name = WEIGHTS[weights].lower()
-    return f"Kappa and its kin were weighted ({name}) where a weighted form is named."
+        return "No weights were used."
+    if weights is Weights.CUSTOM:
+        return "Coefficients named as weighted used weights set for each two categories."
+    return f"Coefficients named as weighted used {WEIGHTS[str(weights)].lower()}."
 
 
 def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> str:
@@ -145,11 +150,14 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
     return f"Intervals are {options.percent}% confidence intervals by {resampled}{drawn}{but}."
 
 
-def _exclusion_sentence() -> str:
-    return (
+def _exclusion_sentence(report: Report) -> str:
+    left_out = (
         "Answers of “cannot tell” count as missing, of repeated labels the first counts, and items with fewer than two"
         " labels carry no comparison and are left out where a coefficient cannot use them."
     )
+    if deciders_of(report.project).exists():
+        return f"{left_out} Labels that were decided in adjudication are not counted."
+    return left_out
 
 
 def _software_sentence(report: Report) -> str:

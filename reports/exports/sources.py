@@ -9,7 +9,10 @@ from reports.catalogue import CATALOGUE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """authors: as BibTeX takes them, with “and” between. inside: the journal, or the conference."""
+    """authors: as BibTeX takes them, with “and” between. inside: the journal, or the conference.
+
+    title: with every word begun large; what keeps its letters in a sentence is in braces.
+    """
 
     authors: str
     year: int
@@ -20,6 +23,9 @@ class Work:
     pages: str = ""
     doi: str = ""
     publisher: str = ""
+    address: str = ""
+    edition: str = ""
+    url: str = ""
 
 
 PSYCH_BULLETIN, EDUCATIONAL = "Psychological Bulletin", "Educational and Psychological Measurement"
@@ -67,7 +73,7 @@ WORKS = {
     ),
     "Cohen 1968": Work(
         authors="Cohen, Jacob", year=1968, inside=PSYCH_BULLETIN, volume="70(4)", pages="213--220",
-        title="Weighted Kappa: Nominal Scale Agreement Provision for Scaled Disagreement or Partial Credit",
+        title="Weighted Kappa: Nominal Scale Agreement with Provision for Scaled Disagreement or Partial Credit",
         doi="10.1037/h0026256",
     ),
     "Conger 1980": Work(
@@ -82,6 +88,11 @@ WORKS = {
     "Dice 1945": Work(
         authors="Dice, Lee R.", year=1945, inside="Ecology", volume="26(3)", pages="297--302",
         title="Measures of the Amount of Ecologic Association between Species", doi="10.2307/1932409",
+    ),
+    "Edwards 1948": Work(
+        authors="Edwards, Allen L.", year=1948, inside="Psychometrika", volume="13(3)", pages="185--187",
+        title="Note on the ``Correction for Continuity'' in Testing the Significance of the Difference between"
+        " Correlated Proportions", doi="10.1007/BF02289261",
     ),
     "Efron 1987": Work(
         authors="Efron, Bradley", year=1987, inside=JASA, volume="82(397)", pages="171--185",
@@ -107,21 +118,23 @@ WORKS = {
         title="Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement",
     ),
     "Gwet 2014": Work(
-        authors="Gwet, Kilem L.", year=2014, kind="book", publisher="Advanced Analytics",
-        title="Handbook of Inter-Rater Reliability, 4th Edition",
+        authors="Gwet, Kilem Li", year=2014, kind="book", publisher="Advanced Analytics", edition="4th",
+        address="Gaithersburg, MD", title="Handbook of Inter-Rater Reliability: The Definitive Guide to Measuring the"
+        " Extent of Agreement among Raters",
     ),
     "Kendall & Babington Smith 1939": Work(
-        authors="Kendall, M. G. and Babington Smith, B.", year=1939, volume="10(3)", pages="275--287",
+        authors="Kendall, M. G. and {Babington Smith}, B.", year=1939, volume="10(3)", pages="275--287",
         inside="The Annals of Mathematical Statistics", title="The Problem of $m$ Rankings",
         doi="10.1214/aoms/1177732186",
     ),
     "Krippendorff 2004": Work(
-        authors="Krippendorff, Klaus", year=2004, kind="book", publisher="Sage",
-        title="Content Analysis: An Introduction to Its Methodology, 2nd Edition",
+        authors="Krippendorff, Klaus", year=2004, kind="book", publisher="Sage", edition="2nd",
+        address="Thousand Oaks, CA", title="Content Analysis: An Introduction to Its Methodology",
     ),
     "Krippendorff 2011": Work(
         authors="Krippendorff, Klaus", year=2011, kind="misc", title="Computing {Krippendorff's} Alpha-Reliability",
         publisher="University of Pennsylvania, Annenberg School for Communication",
+        url="https://repository.upenn.edu/asc_papers/43",
     ),
     "Light 1971": Work(
         authors="Light, Richard J.", year=1971, inside=PSYCH_BULLETIN, volume="76(5)", pages="365--377",
@@ -149,12 +162,16 @@ WORKS = {
     ),
     "Passonneau 2006": Work(
         authors="Passonneau, Rebecca", year=2006, kind="inproceedings",
-        inside="Proceedings of the Fifth International Conference on Language Resources and Evaluation (LREC)",
+        inside="Proceedings of the Fifth International Conference on Language Resources and Evaluation (LREC'06)",
+        publisher="European Language Resources Association (ELRA)", address="Genoa, Italy",
+        url="https://aclanthology.org/L06-1392/",
         title="Measuring Agreement on Set-Valued Items ({MASI}) for Semantic and Pragmatic Annotation",
     ),
     "Randolph 2005": Work(
-        authors="Randolph, Justus J.", year=2005, kind="misc", publisher="Joensuu Learning and Instruction Symposium",
-        title="Free-Marginal Multirater Kappa: An Alternative to {Fleiss'} Fixed-Marginal Multirater Kappa",
+        authors="Randolph, Justus J.", year=2005, kind="misc",
+        publisher="Paper presented at the Joensuu Learning and Instruction Symposium 2005, Joensuu, Finland",
+        title="Free-Marginal Multirater Kappa (Multirater $\\kappa_{free}$): An Alternative to {Fleiss'}"
+        " Fixed-Marginal Multirater Kappa", url="https://eric.ed.gov/?id=ED490661",
     ),
     "Scott 1955": Work(
         authors="Scott, William A.", year=1955, inside="Public Opinion Quarterly", volume="19(3)",
@@ -167,7 +184,7 @@ WORKS = {
         doi="10.1037/0033-2909.86.2.420",
     ),
     "Spitzer & Fleiss 1974": Work(
-        authors="Spitzer, Robert L. and Fleiss, Joseph L.", year=1974, volume="125(4)", pages="341--347",
+        authors="Spitzer, Robert L. and Fleiss, Joseph L.", year=1974, volume="125(587)", pages="341--347",
         inside="The British Journal of Psychiatry", doi="10.1192/bjp.125.4.341",
         title="A Re-analysis of the Reliability of Psychiatric Diagnosis",
     ),
@@ -206,6 +223,58 @@ def cited(name: str) -> str:
     return f"{names}, {year}"
 
 
+def reference(name: str) -> str:
+    """As APA lists it: Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and … ."""
+    work = WORKS[name]
+    parts = [f"{_listed_authors(work.authors)} ({work.year}).", _listed_title(work)]
+    if work.kind == "article":
+        parts.append(f"{work.inside}, {', '.join(filter(None, [work.volume, _dashed(work.pages)]))}.")
+    elif work.kind == "inproceedings":
+        parts += [f"In {work.inside}.", f"{work.publisher}."]
+    else:
+        parts.append(f"{work.publisher}.")
+    link = f"https://doi.org/{work.doi}" if work.doi else work.url
+    return " ".join([*parts, link] if link else parts)
+
+
+def _listed_title(work: Work) -> str:
+    edition = f" ({work.edition} ed.)" if work.edition else ""
+    return f"{sentence_case(work.title)}{edition}."
+
+
+def _listed_authors(authors: str) -> str:
+    names = list(map(_initialled, authors.split(" and ")))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
+
+
+def _initialled(author: str) -> str:
+    last, _, first = author.partition(", ")
+    initials = " ".join(
+        "-".join(f"{part[0]}." for part in name.split("-")) for name in first.replace(".", "").split()
+    )
+    return f"{last.strip('{}')}, {initials}"
+
+
+def sentence_case(title: str) -> str:
+    """A title as it stands in a sentence: small, but for its beginnings and for what is in braces."""
+    small = "".join(
+        part[1:-1] if part.startswith("{") else part.lower()
+        for part in re.split(r"(\{[^}]*\})", _spoken(title))
+    )
+    return re.sub(r"(^|: |\. )([a-z])", lambda found: found[1] + found[2].upper(), small)
+
+
+def _spoken(title: str) -> str:
+    """Without the marks of TeX."""
+    for tex, spoken in {"$\\kappa_{free}$": "κfree", "$m$": "m", "``": "“", "''": "”"}.items():
+        title = title.replace(tex, spoken)
+    return title
+
+
+def _dashed(pages: str) -> str:
+    return pages.replace("--", "–")
+
+
 def bibtex(names: Iterable[str]) -> str:
     return "\n".join(_entry(name, WORKS[name]) for name in names)
 
@@ -226,8 +295,11 @@ def _entry(name: str, work: Work) -> str:
         "number": number.rstrip(")"),
         "pages": work.pages,
         "year": str(work.year),
-        "publisher" if work.kind == "book" else "howpublished": work.publisher,
+        "edition": work.edition,
+        "howpublished" if work.kind == "misc" else "publisher": work.publisher,
+        "address": work.address,
         "doi": work.doi,
+        "url": work.url,
     }
     lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if field and value]
     return "\n".join([f"@{work.kind}{{{key_of(name)},", *lines, "}", ""])

@@ -11,7 +11,7 @@ from docx.table import _Row
 
 from reports.exports.paper import PaperTable, table_of
 from reports.exports.prose import Style, prose_of
-from reports.exports.sources import cited
+from reports.exports.sources import reference
 from reports.models import Report
 
 # What XML cannot hold at all.
@@ -32,7 +32,8 @@ def word_document(report: Report) -> bytes:
     _add_table(document, table)
     if prose.works:
         document.add_heading("Sources", level=1)
-        document.add_paragraph("; ".join(map(cited, prose.works)) + ".")
+        for work in prose.works:
+            document.add_paragraph(reference(work))
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 from django.db import connection
+from django.db.models import QuerySet
 
+from projects.models import Project
+from raters.models import Rater
 from reports.labels.reading import Source
 from reports.labels.sources import OF_RATERS
 
@@ -26,6 +29,11 @@ LABELS_THEN = f"""(
 def labels_then(snapshot: str, question_id: int) -> Source:
     """The labels of one question as the stored snapshot saw them, to be read in place of the present ones."""
     return Source(LABELS_THEN, {"question": question_id, "then_snapshot": snapshot})
+
+
+def deciders_of(project: Project) -> QuerySet[Rater]:
+    """The raters whose labels are what adjudicators decided; no report reads those."""
+    return project.raters.filter(kind=Rater.Kind.CONSENSUS)
 
 
 CHANGED = """
