@@ -9,6 +9,7 @@ from typing import Any
 
 from projects.files.safe_cells import Cell, csv_lines
 from projects.files.zipped import in_blocks
+from reports.labels.history import deciders_of
 from reports.labels.snapshots import open_snapshot
 from reports.models import Report
 
@@ -25,6 +26,7 @@ WITH last AS (
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
         AND pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
+        AND rater_id <> ALL (%(deciders)s)
     ORDER BY label_id, revision DESC
 )
 """
@@ -148,6 +150,8 @@ class LabelReading:
             "questions": list(self.questions),
             "snapshot": report.snapshot,
             "batches": None if batches is None else [batch["id"] for batch in batches],
+            # What adjudicators decided is no rater's label, and the report has not read it.
+            "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         }
         self.keys = {
             category["id"]: category["key"]

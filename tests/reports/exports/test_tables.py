@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from projects.files.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Event
-from raters.models import Label
+from raters.models import Label, Rater
 from tests import cast
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by, text_of
@@ -177,6 +177,21 @@ def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, c
         return [(row["item"], row["rater"], row["label"]) for row in csv_rows(content)]
 
     assert said(after) == said(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
+
+
+def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats):
+    label = Label.objects.filter(question__project=cats).order_by("pk").first()
+    decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+    Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
+    report = computed(cats, lead)
+
+    long = csv_rows(taken(client, report, "labels-long.csv"))
+    wide = csv_rows(taken(client, report, "labels-wide.csv"))
+
+    assert {row["rater"] for row in long} == {"A", "B"}
+    assert set(wide[0]) == {"item", "A", "B"}
+    assert "consensus" not in tables_in(taken(client, report, "recal.zip"))["README.txt"].decode()
+    assert "decided in adjudication are not counted" in taken(client, report, "methods-apa.txt").decode()
 
 
 def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
