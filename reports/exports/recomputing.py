@@ -21,8 +21,11 @@ def python_script(report: Report) -> Iterator[bytes]:
 
 
 def r_script(report: Report) -> Iterator[bytes]:
-    single = [agreement for agreement in _computed(report) if agreement.question.kind == Question.Kind.SINGLE]
-    questions = ",\n".join(map(_for_r, single))
+    questions = ",\n".join(
+        _for_r(agreement)
+        for agreement in _computed(report)
+        if agreement.question.kind != Question.Kind.MULTIPLE
+    )
     yield _template("recompute.R.txt").replace("__QUESTIONS__", questions, 1).encode()
 
 
@@ -59,6 +62,7 @@ def _for_r(agreement: QuestionAgreement) -> str:
     found = _for_python(agreement)
     parts = [
         f"key = {r_string(found['key'])}",
+        f"kind = {r_string(found['kind'])}",
         f"level = {r_string(found['level'])}",
         f"categories = c({', '.join(map(r_string, found['categories']))})",
     ]
