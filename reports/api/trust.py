@@ -12,10 +12,11 @@ from projects.api.base import View
 from projects.api.errors import Refusal
 from projects.api.strict import Line, Strict, Whole
 from projects.roles import Right
+from reports.models import Report
 from reports.pages.take_away import finished_report
 from reports.pages.trust_pages import link_of
 from reports.trust import checked, links
-from reports.trust.changes import changes_since
+from reports.trust.changes import changes_between, changes_since, report_before
 
 
 class VerifiedShown(serializers.Serializer[Any]):
@@ -25,11 +26,23 @@ class VerifiedShown(serializers.Serializer[Any]):
     code_version = serializers.CharField()
 
 
+class ChangesBetween(serializers.Serializer[Any]):
+    report = serializers.IntegerField(help_text="The report before, on the same questions and rounds.")
+    labels = serializers.ListField(child=serializers.CharField())
+    codebook = serializers.ListField(child=serializers.CharField())
+    program = serializers.ListField(child=serializers.CharField())
+    options = serializers.ListField(child=serializers.CharField())
+
+
 class ChangesShown(serializers.Serializer[Any]):
     has_changed = serializers.BooleanField()
     labels = serializers.ListField(child=serializers.CharField())
     codebook = serializers.ListField(child=serializers.CharField())
     program = serializers.ListField(child=serializers.CharField())
+    since_before = ChangesBetween(
+        allow_null=True,
+        help_text="What this report read otherwise than the one before it; null if it is the first.",
+    )
 
 
 class NewLink(Strict):
@@ -73,7 +86,7 @@ class ReportVerify(View):
 class ReportChanges(View):
     @extend_schema(responses=ChangesShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What a report of today would read otherwise than this one."""
+        """What a report of today would read otherwise than this one, and this one than the one before it."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
         found = changes_since(report)
         return Response(
@@ -82,8 +95,23 @@ class ReportChanges(View):
                 "labels": found.labels,
                 "codebook": found.codebook,
                 "program": found.program,
+                "since_before": _since_before(report),
             }
         )
+
+
+def _since_before(report: Report) -> dict[str, Any] | None:
+    before = report_before(report)
+    if before is None:
+        return None
+    found = changes_between(before, report)
+    return {
+        "report": before.pk,
+        "labels": found.labels,
+        "codebook": found.codebook,
+        "program": found.program,
+        "options": found.asked,
+    }
 
 
 class LinkList(View):

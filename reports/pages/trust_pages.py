@@ -17,6 +17,7 @@ from reports.exports.paper import table_of
 from reports.exports.prose import Style, prose_of
 from reports.exports.tables import agreements_of
 from reports.models import Report, ReportLink
+from reports.pages.earlier import earlier_of
 from reports.pages.take_away import finished_report
 from reports.trust import checked, links
 from reports.trust.changes import changes_since
@@ -79,14 +80,16 @@ def link_of(project: Project, report: int, pk: int) -> ReportLink:
 def _page(
     request: HttpRequest, project: Project, report: Report, *, status: int = 200, **more: Any
 ) -> HttpResponse:
+    agreements = agreements_of(report)
     context = {
         "verified": None,
         "address": "",
         "form": LinkForm(),
         "project": project,
         "report": report,
-        "agreements": agreements_of(report),
+        "agreements": agreements,
         "changes": changes_since(report),
+        "earlier": earlier_of(report, agreements),
         "links": links.shown_links(report),
         "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
         **more,

@@ -1,13 +1,14 @@
-"""What has changed since a report was computed: labels, the codebook, the program."""
+"""What has changed between a report and now, or a later report: labels, the codebook, the program, what was asked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 
 from reports.codebook import codebook_of
+from reports.labels.history import deciders_of
 from reports.models import Report
 
 # Counted no further than this: a project may have millions of changes since.
@@ -18,8 +19,10 @@ SELECT question_id, change, count(*) FROM (
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
         AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s))
+        AND rater_id <> ALL (%(deciders)s)
         AND transaction >= pg_snapshot_xmin(%(snapshot)s::pg_snapshot)
         AND NOT pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
+        AND (%(until)s::pg_snapshot IS NULL OR pg_visible_in_snapshot(transaction, %(until)s::pg_snapshot))
     LIMIT %(most)s
 ) since
 GROUP BY question_id, change"""
@@ -28,33 +31,55 @@ WORDS = {"I": "new", "U": "changed", "D": "withdrawn"}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Sentences, each about one thing that a report of today would read otherwise."""
+    """Sentences, each about one thing that the later reading reads otherwise."""
 
     labels: list[str]
     codebook: list[str]
     program: list[str]
+    asked: list[str] = field(default_factory=list)
 
     @property
     def all(self) -> list[str]:
-        return [*self.labels, *self.codebook, *self.program]
+        return [*self.labels, *self.codebook, *self.program, *self.asked]
 
 
 def changes_since(report: Report) -> Changes:
-    """Of a finished report."""
+    """Between a finished report and now."""
     return Changes(
-        list(_labels(report)),
+        list(_labels(report, None)),
         list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
-        list(_program(report)),
+        list(_program(report.code_version, settings.VERSION)),
     )
 
 
-def _labels(report: Report) -> Iterator[str]:
+def changes_between(before: Report, after: Report) -> Changes:
+    """Between two finished reports of the same questions and rounds."""
+    return Changes(
+        list(_labels(before, after.snapshot)),
+        list(_codebook(before.codebook["questions"], after.codebook["questions"])),
+        list(_program(before.code_version, after.code_version)),
+        list(_asked(before, after)),
+    )
+
+
+def report_before(report: Report) -> Report | None:
+    """The last report finished before it that read the same questions and rounds."""
+    earlier = report.project.reports.filter(
+        scope=report.scope, state=Report.State.DONE, finished_at__lt=report.finished_at
+    )
+    return earlier.select_related("project", "asked_by").order_by("-finished_at").first()
+
+
+def _labels(report: Report, until: str | None) -> Iterator[str]:
     questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
     batches = report.codebook["batches"]
     params = {
         "questions": list(questions),
         "batches": None if batches is None else [batch["id"] for batch in batches],
+        # What adjudicators decide changes no report.
+        "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         "snapshot": report.snapshot,
+        "until": until,
         "most": MOST,
     }
     with connection.cursor() as cursor:
@@ -62,10 +87,10 @@ def _labels(report: Report) -> Iterator[str]:
         found: dict[int, dict[str, int]] = {}
         for question, change, n in cursor.fetchall():
             found.setdefault(question, {})[change] = n
+    is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
     for question, counts in sorted(found.items()):
         told = ", ".join(f"{counts[change]:,} {word}" for change, word in WORDS.items() if change in counts)
-        more = " or more" if sum(counts.values()) == MOST else ""
-        yield f"{questions[question]}: labels {told}{more}."
+        yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
 
 
 def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
@@ -99,6 +124,12 @@ def _categories(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
         yield f"{old['key']}: its categories stand in another order."
 
 
-def _program(report: Report) -> Iterator[str]:
-    if report.code_version != settings.VERSION:
-        yield f"The program is now version {settings.VERSION}, it was {report.code_version}."
+def _program(then: str, now: str) -> Iterator[str]:
+    if then != now:
+        yield f"The program is now version {now}, it was {then}."
+
+
+def _asked(before: Report, after: Report) -> Iterator[str]:
+    if before.options != after.options:
+        then, now = (", ".join(report.chosen.words) or "the defaults" for report in (before, after))
+        yield f"The options are now {now}; they were {then}."

@@ -118,6 +118,7 @@ def test_the_api_tells_what_changed(client, report):
         "labels": ["answer: labels 1 withdrawn."],
         "codebook": [],
         "program": [],
+        "since_before": None,
     }
 
 

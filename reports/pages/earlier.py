@@ -1,0 +1,58 @@
+"""A report beside the one before it: what was read otherwise, and where its main figures stood then."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.catalogue import title_of
+from reports.models import QuestionAgreement, Report
+from reports.pages.verdict import main_coefficient
+from reports.trust.changes import Changes, changes_between, report_before
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The main coefficient of one question, then and now; None where it is undefined."""
+
+    question_id: int
+    question: str
+    title: str
+    then: float | None
+    now: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    report: Report
+    changes: Changes
+    figures: tuple[Moved, ...]
+
+
+def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earlier | None:
+    """agreements: those of the report. None if it is the first of its questions and rounds."""
+    before = report_before(report)
+    if before is None:
+        return None
+    by_question = {
+        row.question_id: row for row in before.questions.only("report", "question", "coefficients")
+    }
+    figures = (
+        _moved(by_question[agreement.question_id], agreement)
+        for agreement in agreements
+        if agreement.question_id in by_question
+    )
+    return Earlier(before, changes_between(before, report), tuple(figures))
+
+
+def _moved(then: QuestionAgreement, now: QuestionAgreement) -> Moved:
+    name = main_coefficient(now)
+    return Moved(
+        question_id=now.question_id,
+        question=now.question.key,
+        title=title_of(name),
+        then=_value(then.coefficients, name),
+        now=_value(now.coefficients, name),
+    )
+
+
+def _value(coefficients: Mapping[str, Mapping[str, float | None]], name: str) -> float | None:
+    return coefficients.get(name, {}).get("value")

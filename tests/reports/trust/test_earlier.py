@@ -1,0 +1,102 @@
+"""What a report says of the one before it on the same questions and rounds."""
+
+import pytest
+from django.urls import reverse
+
+from projects.models import Category
+from raters.models import Label, Rater
+from reports.models import Report
+from reports.trust.changes import changes_between, changes_since, report_before
+from tests.labelling import new_question
+from tests.reports.looking import text_of
+from tests.reports.other_kinds import computed
+
+
+@pytest.fixture
+def first(lead, cats):
+    return computed(cats, lead)
+
+
+def changed(project):
+    """One label new, one changed, one withdrawn."""
+    one, two, three, *_ = Label.objects.filter(question__project=project).order_by("pk")
+    other = one.question.categories.get(key="dog" if one.category.key == "cat" else "cat")
+    rater = Rater.objects.create(project=project, key="C")
+    Label.objects.create(item=one.item, question=one.question, rater=rater, category=other)
+    two.category = two.question.categories.get(key="dog")
+    two.save(update_fields=["category"])
+    three.delete()
+
+
+def test_a_first_report_has_none_before_it(client, first):
+    page = client.get(reverse("trust", args=[first.project.slug, first.pk]))
+
+    assert report_before(first) is None
+    assert "Since the report before" not in text_of(page)
+
+
+def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, cats, first):
+    changed(cats)
+    second = computed(cats, lead)
+    Label.objects.filter(question__project=cats).first().delete()
+
+    assert report_before(second) == first
+    assert changes_between(first, second).labels == ["answer: labels 1 new, 1 changed, 1 withdrawn."]
+    assert changes_since(second).labels == ["answer: labels 1 withdrawn."]
+
+
+def test_codebook_options_and_version_between_two_reports_are_told(settings, lead, cats, first):
+    Category.objects.filter(question__project=cats, key="cat").update(name="Cat")
+    settings.VERSION = "9.9"
+
+    second = computed(cats, lead, interval="jackknife")
+
+    assert changes_between(first, second).all == [
+        "answer: the category cat has another name.",
+        f"The program is now version 9.9, it was {first.code_version}.",
+        "The options are now intervals by jackknife; they were the defaults.",
+    ]
+
+
+def test_a_report_of_other_questions_is_not_the_one_before(lead, cats, first):
+    new_question(cats, key="another")
+
+    assert report_before(computed(cats, lead)) is None
+
+
+def test_an_unfinished_report_is_not_the_one_before(lead, cats, first):
+    Report.objects.filter(pk=first.pk).update(state=Report.State.CANCELLED)
+    changed(cats)
+
+    assert report_before(computed(cats, lead)) is None
+
+
+def test_what_adjudicators_decided_changes_nothing(cats, first):
+    label = Label.objects.filter(question__project=cats).first()
+    decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+    Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
+
+    assert changes_since(first).all == []
+
+
+def test_the_page_and_the_api_tell_it(client, lead, cats, first):
+    changed(cats)
+    second = computed(cats, lead)
+
+    page = client.get(reverse("trust", args=[cats.slug, second.pk]))
+    api = client.get(reverse("api_report_changes", args=[cats.slug, second.pk])).json()
+
+    assert "answer: labels 1 new, 1 changed, 1 withdrawn." in text_of(page)
+    [row] = page.context["earlier"].figures
+    then, now = (report.questions.get().coefficients for report in (first, second))
+    name = cats.coefficient
+    assert (row.then, row.now) == (then[name]["value"], now[name]["value"])
+    compare = reverse("report_compare", args=[cats.slug, second.pk, row.question_id])
+    assert client.get(f"{compare}?first=all&second=report:{first.pk}").context["found"]
+    assert api["since_before"] == {
+        "report": first.pk,
+        "labels": ["answer: labels 1 new, 1 changed, 1 withdrawn."],
+        "codebook": [],
+        "program": [],
+        "options": [],
+    }
