@@ -114,7 +114,8 @@ def _remember(batch: Batch, plan: Plan, raters: Sequence[Rater], *, n_items: int
     entry = plan.as_json() | {
         "raters": [rater.key for rater in raters],
         "n_planned": n_items,
-        "by": by.pk,
+        # By name, for ids are of one server and the project may go to another.
+        "by": by.get_username(),
         "at": timezone.now().isoformat(),
     }
     batch.plans = [*batch.plans, entry]

@@ -1,13 +1,13 @@
 """Projects with a bit of everything, invented from a number: the same number, the same project."""
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from projects.models import Batch, Category, GuidelinesVersion, Item, Project, Question
-from raters.models import Assignment, Label, Rater, User
+from raters.models import Assignment, Decision, Label, Rater, User
 from raters.work.saving import tell_history
 from tests import cast
 
@@ -17,13 +17,14 @@ ODD = ["plain", "=1+1", "naïve κ", "a\tb\nc", "漢字", "'quoted'", '"', "\\",
 def invented_project(seed: int) -> Project:
     chance = random.Random(seed)
     project = cast.new_project(f"Invented {seed}", unique=True)
+    fill_settings(project, seed, chance)
     people = [cast.person(f"person-{place}", unique=True) for place in range(chance.randint(1, 4))]
-    GuidelinesVersion.objects.create(project=project, number=1, text=chance.choice(ODD), made_by=people[0])
+    for number in range(1, chance.randint(1, 3) + 1):
+        GuidelinesVersion.objects.create(
+            project=project, number=number, text=chance.choice(ODD), made_by=chance.choice(people)
+        )
     questions = [invented_question(project, place, chance) for place in range(chance.randint(1, 3))]
-    batches = [
-        Batch.objects.create(project=project, key=f"{chance.choice(ODD)} {place}", position=place)
-        for place in range(chance.randint(0, 2))
-    ]
+    batches = [invented_round(project, place, chance) for place in range(chance.randint(0, 2))]
     items = [
         Item.objects.create(
             project=project,
@@ -32,23 +33,82 @@ def invented_project(seed: int) -> Project:
         )
         for place in range(chance.randint(0, 8))
     ]
-    raters = [
-        Rater.objects.create(
-            project=project,
-            key=f"{chance.choice(ODD)} {place}",
-            kind=chance.choice(Rater.Kind.values),
-            user=people[place] if place < len(people) and chance.random() < 0.7 else None,
-        )
-        for place in range(chance.randint(0, 5))
-    ]
+    raters = invented_raters(project, people, chance)
     for item in items:
+        invented_places(item, raters, batches, chance)
         for rater in raters:
-            if chance.random() < 0.7:
-                Assignment.objects.create(item=item, rater=rater, batch=chance.choice([None, *batches]))
             for question in questions:
                 if chance.random() < 0.6:
                     label_with_history(item, rater, question, batches, people, chance)
     return project
+
+
+def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
+    """Every setting, a new one too: each switch is on in every second project."""
+    fields = list(enumerate(Project._meta.concrete_fields, start=seed))
+    switches = {each.name: place % 2 == 0 for place, each in fields if isinstance(each, models.BooleanField)}
+    chosen = {each.name: each.choices[place % len(each.choices)][0] for place, each in fields if each.choices}
+    Project.objects.filter(pk=project.pk).update(
+        guidelines=chance.choice(ODD),
+        raters_per_item=chance.choice([None, 1, 3]),
+        thresholds=[{"from": chance.random(), "name": chance.choice(ODD)}],
+        adjudication_reasons=chance.sample(ODD, 2),
+        **switches,
+        **chosen,
+    )
+
+
+def invented_round(project: Project, place: int, chance: random.Random) -> Batch:
+    closed = chance.random() < 0.5
+    return Batch.objects.create(
+        project=project,
+        key=f"{chance.choice(ODD)} {place}",
+        position=place,
+        state="closed" if closed else chance.choice(["draft", "open"]),
+        opened_at=sometime(chance),
+        closed_at=sometime(chance) if closed else None,
+        revealed_at=sometime(chance) if closed else None,
+        plans=[{"seed": chance.randint(0, 9), "raters": chance.sample(ODD, 2)}],
+        idle_minutes=chance.randint(1, 99),
+        gold_use=chance.choice(Batch.GoldUse.values),
+    )
+
+
+def sometime(chance: random.Random) -> datetime:
+    return timezone.now() - timedelta(seconds=chance.random() * 1e6)
+
+
+def invented_raters(project: Project, people: list[User], chance: random.Random) -> list[Rater]:
+    """Of each kind some, but one consensus at most."""
+    kinds = [chance.choice(["human", "model", "reference"]) for _ in range(chance.randint(0, 4))]
+    return [
+        Rater.objects.create(
+            project=project,
+            key=f"{chance.choice(ODD)} {place}",
+            kind=kind,
+            user=people[place] if place < len(people) and chance.random() < 0.7 else None,
+        )
+        for place, kind in enumerate([*kinds, *(["consensus"] if chance.random() < 0.5 else [])])
+    ]
+
+
+def invented_places(item: Item, raters: list[Rater], batches: list[Batch], chance: random.Random) -> None:
+    for rater in [None, *raters]:
+        if chance.random() < 0.7:
+            Assignment.objects.create(
+                item=item,
+                rater=rater,
+                batch=chance.choice([None, *batches]),
+                pass_number=chance.randint(1, 2),
+                state="pending" if rater is None else chance.choice(["pending", "done"]),
+                position=chance.randint(0, 99),
+                is_on_demand=rater is None or chance.random() < 0.5,
+                is_guideline_unclear=chance.random() < 0.5,
+                **{name: sometime(chance) if chance.random() < 0.5 else None for name in OF_PLACE},
+            )
+
+
+OF_PLACE = ("handed_out_at", "last_seen_at", "done_at", "put_off_at", "reference_shown_at")
 
 
 def invented_question(project: Project, place: int, chance: random.Random) -> Question:
@@ -58,11 +118,24 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
         key=f"{chance.choice(ODD)} {place}",
         kind=kind,
         level="interval" if kind == "number" else "nominal",
+        prompt=chance.choice(ODD),
         position=place,
+        is_required=chance.random() < 0.5,
+        allows_abstention=chance.random() < 0.5,
     )
     if kind != "number":
         made = [
-            Category.objects.create(question=question, key=f"{chance.choice(ODD)} {n}", position=n)
+            Category.objects.create(
+                question=question,
+                key=f"{chance.choice(ODD)} {n}",
+                name=chance.choice(ODD),
+                definition=chance.choice(ODD),
+                examples=chance.choice(ODD),
+                position=n,
+                value=chance.choice([None, n / 3]),
+                shortcut=str(n),
+                colour=chance.choice(Category.Colour.values),
+            )
             for n in range(chance.randint(1, 4))
         ]
         if len(made) > 2:
@@ -85,9 +158,12 @@ def label_with_history(
         rater=rater,
         question=question,
         batch=chance.choice([None, *batches]),
+        pass_number=chance.randint(1, 2),
+        seconds=chance.choice([None, chance.random()]),
+        guidelines_version=chance.choice([None, 1]),
         **said(question, chance),
     )
-    label.labelled_at = timezone.now() - timedelta(seconds=chance.random() * 1e6)
+    label.labelled_at = sometime(chance)
     for turn in range(chance.randint(1, 3)):
         with transaction.atomic():
             tell_history(chance.choice(people), "page")
@@ -97,6 +173,10 @@ def label_with_history(
                 Label.objects.filter(pk=label.pk).update(note=chance.choice(ODD), **said(question, chance))
     if chance.random() < 0.15:
         Label.objects.filter(pk=label.pk).delete()
+    elif rater.kind == Rater.Kind.CONSENSUS:
+        Decision.objects.create(
+            label=label, decided_by=chance.choice(people), is_for_guidelines=chance.random() < 0.5
+        )
 
 
 def said(question: Question, chance: random.Random) -> dict:

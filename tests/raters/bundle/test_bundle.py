@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.urls import reverse
 
-from projects.models import Event, Membership, Project
+from projects.models import Event, MediaFile, Membership, Project
 from raters.bundle.contents import BY_MODEL, KINDS, LEFT_BEHIND
 from raters.bundle.reading import BadProjectFile, NameTaken, import_project
 from raters.bundle.writing import project_file
@@ -54,6 +54,22 @@ def test_a_project_is_the_same_after_a_journey(committed_db, empty_server, seed)
     again = there(empty_server, content)
 
     assert hashlib.sha256(again).hexdigest() == hashlib.sha256(content).hexdigest()
+
+
+def test_the_invented_projects_fill_every_column(committed_db):
+    """A journey says nothing of a column that is the same in every row."""
+    kinds = [kind for kind in KINDS if kind.model is not MediaFile]
+    said: dict[str, set[str]] = {f"{kind.name}.{column}": set() for kind in kinds for column in kind.columns}
+    for seed in range(6):
+        with zipfile.ZipFile(io.BytesIO(taken(invented_project(seed)))) as archive:
+            for kind in kinds:
+                for line in archive.read(kind.file_name).splitlines():
+                    for column, value in json.loads(line).items():
+                        said[f"{kind.name}.{column}"].add(str(value))
+
+    # All rows of a file are of its one project.
+    same = {name for name, values in said.items() if len(values) < 2 and not name.endswith(".project_id")}
+    assert same == set()
 
 
 def test_a_project_with_many_labels_is_the_same_after_a_journey(committed_db, empty_server):
