@@ -1,0 +1,121 @@
+"""Every page and every file of reports with nothing in them, with little, with gaps, and with many raters."""
+
+import os
+import re
+
+import pytest
+from django.urls import reverse
+
+from reports.exports.files import FILES
+from tests import cast
+from tests.labelling import add_labels, labelled_project, new_question
+from tests.reports.exports.readers import words_in
+from tests.reports.exports.test_documents import run_script
+from tests.reports.exports.test_tables import taken
+from tests.reports.looking import led_by
+from tests.reports.other_kinds import add_numbers, add_sets, computed
+
+# As many as are promised, and as many as every run can bear.
+N_RATERS = 200 if os.environ.get("FAULTS") == "full" else 25
+
+
+def no_labels(project):
+    new_question(project)
+    new_question(project, key="score", categories=(), kind="number", level="interval")
+    new_question(project, key="topics", categories="AB", kind="multiple")
+
+
+def no_categories(project):
+    new_question(project, categories=())
+
+
+def one_rater(project):
+    add_labels(new_question(project), [(f"i{n}", "A", ["yes", "no"][n % 2]) for n in range(5)])
+    score = new_question(project, key="score", categories=(), kind="number", level="interval")
+    add_numbers(score, [[1], [2.5]])
+    topics = new_question(project, key="topics", categories="AB", kind="multiple")
+    add_sets(topics, [[{"A"}], [{"A", "B"}]])
+
+
+def undefined_pairs(project):
+    """A and B share no item, A and C say one thing, B and C share one item."""
+    rows = [(f"a{n}", rater, "yes") for n in range(4) for rater in "AC"]
+    rows += [("b0", "B", "yes"), ("b0", "C", "no"), ("b1", "B", "no")]
+    add_labels(new_question(project), rows)
+    score = new_question(project, key="score", categories=(), kind="number", level="ratio")
+    add_numbers(score, [[1, 1], [1, 1], [None, 2]])
+    topics = new_question(project, key="topics", categories="AB", kind="multiple")
+    add_sets(topics, [[set(), set()], [set(), None]])
+
+
+WORLDS = {world.__name__: world for world in (no_labels, no_categories, one_rater, undefined_pairs)}
+
+
+@pytest.fixture(params=WORLDS)
+def report(request, lead):
+    project = led_by(lead, cast.new_project("Odd", unique=True))
+    WORLDS[request.param](project)
+    return computed(project, lead)
+
+
+@pytest.fixture
+def of_many(lead):
+    project = led_by(lead, labelled_project("Many", n_items=20, n_raters=N_RATERS))
+    return computed(project, lead)
+
+
+def read_all(client, report):
+    return {name: words_in(name, taken(client, report, name)) for name in FILES}
+
+
+# What a program says of nothing, in place of a reason.
+UNSAID = re.compile(r"\b(None|nan|NaN|inf|Infinity)\b")
+
+
+def test_every_file_opens(client, report):
+    read = read_all(client, report)
+
+    told = {name: words for name, words in read.items() if name not in {"results.json", "recompute.py"}}
+    assert {name: UNSAID.findall(words) for name, words in told.items() if UNSAID.search(words)} == {}
+    assert read["methods-plain.txt"].count("Results") == 1
+
+
+def test_every_page_is_there(client, report):
+    for name in ("take_away", "trust", "agreement"):
+        args = [report.project.slug] if name == "agreement" else [report.project.slug, report.pk]
+        assert client.get(reverse(name, args=args)).status_code == 200
+    assert client.post(reverse("verify", args=[report.project.slug, report.pk])).context["verified"].is_same
+    for agreement in report.questions.all():
+        args = [report.project.slug, report.pk, agreement.question_id]
+        page = client.get(reverse("report_question", args=args))
+        assert page.status_code == 200
+        assert UNSAID.findall(page.content.decode()) == []
+
+
+@pytest.mark.parametrize("world", [one_rater, undefined_pairs], ids=lambda world: world.__name__)
+def test_the_python_script_agrees_on_what_is_defined(tmp_path, client, lead, world):
+    project = led_by(lead, cast.new_project("Odd", unique=True))
+    world(project)
+
+    done = run_script(tmp_path, client, computed(project, lead))
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+
+
+def test_every_file_of_many_raters_opens(client, of_many):
+    read = read_all(client, of_many)
+
+    for name in (
+        "tables.zip",
+        "tables.xlsx",
+        "labels-long.csv",
+        "labels-wide.csv",
+        "results.json",
+        "recal.zip",
+    ):
+        assert f"rater-{N_RATERS - 1:03}" in read[name], name
+    n_pairs = N_RATERS * (N_RATERS - 1) // 2
+    assert of_many.questions.get().n_pairs == n_pairs
+    if n_pairs > 40:
+        assert f"the 40 lowest of {n_pairs:,}" in " ".join(read["report.pdf"].split())
