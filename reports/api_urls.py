@@ -6,6 +6,7 @@ from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
 from reports.api import over_time as time_api
 from reports.api import progress as progress_api
+from reports.api import raters as raters_api
 from reports.api import rounds as rounds_api
 from reports.api import statistics as statistics_api
 from reports.api import trust as trust_api
@@ -43,6 +44,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}links/<id:link>/", trust_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}time/", time_api.OverTime.as_view(), name="api_report_time"),
+    path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFigures.as_view(), name="api_report_rater"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),

@@ -7,6 +7,7 @@ from reports.pages import (
     overview,
     picture_pages,
     progress_pages,
+    rater_pages,
     revealed_pages,
     round_pages,
     statistics_pages,
@@ -18,6 +19,7 @@ from reports.pages import (
 )
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
+RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"
 
 urlpatterns: list[URLPattern] = [
     path("", overview.projects, name="projects"),
@@ -55,6 +57,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
+    path(RATER, rater_pages.rater, name="report_rater"),
+    path(f"{RATER}items/", rater_pages.items, name="report_rater_items"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/", views.compare, name="report_compare"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", time_pages.over_time, name="report_time"),
     path(

@@ -1,6 +1,8 @@
 """How numbers and times are shown; nothing is rounded before it comes here."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.template import Context
@@ -101,6 +103,12 @@ def listed(values: list[str] | str) -> str:
 def of(choices: dict[str, str], value: str) -> str:
     """What a value is called among its choices."""
     return choices[value]
+
+
+@register.filter
+def of_key(found: Mapping[Any, Any], key: Any) -> Any:
+    """What stands under a key, () for nothing."""
+    return found.get(key, ())
 
 
 @register.simple_tag(takes_context=True)

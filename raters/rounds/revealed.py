@@ -63,10 +63,10 @@ def _names(batch: Batch, rater: Rater) -> dict[int, str]:
         return keys
     # By chance, but the same for everyone, so that raters can talk about Rater C.
     order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{batch.pk} {pk}").digest())
-    return {pk: f"Rater {_letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
+    return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
 
 
-def _letters(place: int) -> str:
+def letters(place: int) -> str:
     """A to Z, then AA, AB, …"""
     letters = ""
     place += 1

@@ -117,7 +117,7 @@ def _values(counts: IntArray, scale: Scale, options: Options) -> dict[str, Value
 
     statistics = {
         "percent_agreement": of_tables(percent_agreement),
-        "cohen_kappa": lambda some, **confidence: _of_kappa(cohen_kappa(some, weighting, **confidence)),
+        "cohen_kappa": lambda some, **confidence: of_kappa(cohen_kappa(some, weighting, **confidence)),
         "scott_pi": of_tables(scott_pi),
         "brennan_prediger": of_tables(brennan_prediger),
         "gwet_ac1": of_tables(gwet_ac),
@@ -155,7 +155,7 @@ def _by_method(counts: IntArray, statistic: Callable[..., Estimates], options: O
     return replace(resampled, reason=np.where(np.isnan(found.value), found.reason, resampled.reason))
 
 
-def _of_kappa(kappas: PairKappas) -> Estimates:
+def of_kappa(kappas: PairKappas) -> Estimates:
     return Estimates(
         value=kappas.kappa,
         se=kappas.se,
@@ -207,7 +207,7 @@ def reference_figures(
     n_labels: (P, 2) all labels of each of the two.
     """
     found = against_reference(counts, confidence=confidence)
-    kappa = _of_kappa(found.kappa)
+    kappa = of_kappa(found.kappa)
     expected = _bare(found.kappa, found.expected_accuracy)
     kappa_max = _bare(found.kappa, found.kappa.kappa_max)
     values = {name: getattr(found, name) for name in OF_ALL}

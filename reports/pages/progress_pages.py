@@ -15,6 +15,7 @@ from raters.models import Rater
 from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
 from raters.overview.figures import figures_of
 from reports.next_steps import disputes_address, next_steps
+from reports.pages.rater_links import pages_of_raters
 from reports.rounds import rater_rows
 
 
@@ -27,6 +28,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "figures": figures,
         "rows": rater_rows(figures),
+        "pages_of_raters": pages_of_raters(project),
         "has_gold": any(row.gold.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "leads": leads,

@@ -6,14 +6,15 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from projects.models import Project
+from projects.models import Project, Question
 from projects.paging import page_of
 from projects.templatetags.shown import figure, percent
 from reports.computing.reference_figures import Against, against_reference, reference_of
 from reports.models import QuestionAgreement
 from reports.pages.contexts import question_head
 from reports.pages.matrix import Rater, raters_of
-from reports.pages.statistic_contexts import MOST_CATEGORIES, against
+from reports.pages.pair_figures import scope_of
+from reports.pages.statistic_contexts import MOST_CATEGORIES
 from reports.pages.statistic_rows import shown_limits, shown_value
 from reports.reasons import words_of
 
@@ -42,7 +43,6 @@ class RaterRow:
     share_right: str
     n: int | None
     cells: list[Cell]
-    has_confusion: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +56,22 @@ class ConsensusRow:
 
 
 def raters(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    """Each rater of a single choice; of other questions who they are, for the rest is on the page of each."""
+    head = {**question_head(project, agreement), "percent": agreement.report.chosen.percent}
+    if scope_of(agreement).kind != Question.Kind.SINGLE:
+        rows = [RaterRow(rater, "", None, []) for rater in raters_of(agreement)]
+        page = page_of(request, rows, size=RATERS_ON_A_PAGE)
+        return {**head, "is_single": False, "page": page, "reference": None}
     found = against_reference(agreement, reference_of(agreement, request.GET.get("reference", "")[:200]))
     consensus = agreement.statistics.get("consensus", {})
     estimates = {each["rater"]: each for each in consensus.get("dawid_skene", {}).get("raters", [])}
-    rows = _rows(agreement, found, estimates)
-    wanted = request.GET.get("rater", "")
     return {
-        **question_head(project, agreement),
-        "percent": agreement.report.chosen.percent,
-        "page": page_of(request, rows, size=RATERS_ON_A_PAGE),
+        **head,
+        "is_single": True,
+        "page": page_of(request, _rows(agreement, found, estimates), size=RATERS_ON_A_PAGE),
         "reference": found.reference,
         "why_no_reference": words_of(found.reason).phrase if found.reference else "",
         "raters": raters_of(agreement),
-        "rater": wanted,
-        "confusion": _confusion(agreement, estimates.get(wanted, {})),
-        "against": _against(agreement, found, wanted),
         **_consensus(agreement, consensus),
     }
 
@@ -83,7 +84,6 @@ def _rows(agreement: QuestionAgreement, found: Against, estimates: Mapping[str, 
             percent(estimates.get(rater.key, {}).get("share_right"), 1),
             figures[rater.key]["accuracy"]["n_items"] if rater.key in figures else None,
             [_cell(figures.get(rater.key, {}).get(name, {}), is_share) for name, is_share in COLUMNS.items()],
-            bool(estimates.get(rater.key, {}).get("confusion")),
         )
         for rater in raters_of(agreement)
     ]
@@ -93,20 +93,6 @@ def _cell(found: Mapping[str, Any], is_share: bool) -> Cell:
     interval = shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share)
     reason = words_of(found.get("reason") or "").short
     return Cell(shown_value(found.get("value"), is_share=is_share), interval or reason)
-
-
-def _against(agreement: QuestionAgreement, found: Against, wanted: str) -> dict[str, Any] | None:
-    chosen = next((each for each in found.raters if each["rater"] == wanted), None)
-    return None if chosen is None else against(agreement.categories, chosen)
-
-
-def _confusion(agreement: QuestionAgreement, estimate: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    """Rows of what is estimated to be true, with the shares of what the rater says."""
-    table = estimate.get("confusion")
-    if not table or len(table) > MOST_CATEGORIES:
-        return []
-    names = _names(agreement)
-    return [(name, [percent(share, 1) for share in row]) for name, row in zip(names, table, strict=True)]
 
 
 def _names(agreement: QuestionAgreement) -> list[str]:
@@ -130,5 +116,4 @@ def _consensus(agreement: QuestionAgreement, consensus: Mapping[str, Any]) -> di
         "why_no_estimate": words_of(estimate.get("reason") or "").phrase,
         "log_likelihood": figure(estimate.get("log_likelihood"), 3),
         "consensus_rows": sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
-        "category_names": names[:MOST_CATEGORIES],
     }

@@ -9,6 +9,7 @@ from projects.events import record
 from projects.models import Event
 from projects.paging import page_of
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
+from reports.pages.rater_links import own_pages
 from reports.rounds import own_agreement
 
 
@@ -26,6 +27,7 @@ def revealed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "round": found.batch,
         "names": sorted(found.names.values()),
         "agreement": own_agreement(found),
+        "own_pages": own_pages(found.batch, found.rater),
         "n_items": len(ids),
         "n_different": len(different),
         "is_all": is_all,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from projects.templatetags.shown import figure
+from reports.pages.measured import measured
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 46, 752, 26, 236
 WIDEST = 130
@@ -81,25 +82,28 @@ def time_plot(
     *,
     overall: float | None,
     is_share: bool,
+    is_bounded: bool = True,
 ) -> TimePlot | None:
     """The picture of two windows or more of which one has a value; else None.
 
-    versions: numbers of guidelines and when they were written. overall: the value of all labels.
+    versions: numbers of guidelines and when they were written. overall: the value of all labels. is_bounded: False for
+    values in a unit of their own, which have no highest one.
     """
-    known = [value for p in points for value in (p.low, p.value) if value is not None]
+    known = [value for p in points for value in (p.low, p.value, p.high) if value is not None]
     if len(points) < 2 or not known:
         return None
-    axis = _Axis(_start(min(known)), len(points))
+    if is_bounded:
+        axis = _Axis(_start(min(known)), len(points))
+    else:
+        axis = _Axis(min(0.0, *known), len(points), max(0.0, *known) or 1.0)
+    if not math.isfinite(axis.end - axis.start):
+        return None
     every = _every(points, axis.pitch)
     slots = [_slot(axis, place, p, place % every == 0) for place, p in enumerate(points)]
-    n_ticks = round((1 - axis.start) / 0.2) + 1
     return TimePlot(
         slots=slots,
         marks=_marks(axis, points, versions),
-        ticks=[
-            Tick(axis.y(axis.start + 0.2 * k), _tick(axis.start + 0.2 * k, is_share=is_share))
-            for k in range(n_ticks)
-        ],
+        ticks=_ticks(axis, is_share=is_share) if is_bounded else _ends(axis),
         lines=_lines(slots),
         overall=None if overall is None else axis.y(overall),
     )
@@ -107,17 +111,18 @@ def time_plot(
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """Values from `start` to 1 upwards, n windows side by side."""
+    """Values from `start` to `end` upwards, n windows side by side."""
 
     start: float
     n: int
+    end: float = 1.0
 
     @property
     def pitch(self) -> float:
         return (RIGHT - LEFT) / self.n
 
     def y(self, value: float) -> float:
-        return round(BOTTOM - (value - self.start) / (1 - self.start) * (BOTTOM - TOP), 1)
+        return round(BOTTOM - (value - self.start) / (self.end - self.start) * (BOTTOM - TOP), 1)
 
     def x(self, place: float) -> float:
         """place: 0 where the first window begins, 1 where it ends and the next one begins."""
@@ -127,6 +132,17 @@ class _Axis:
 def _start(lowest: float) -> float:
     """The fifth at or below the lowest limit, 0 at most and -1 at least."""
     return max(-1.0, min(0.0, math.floor(lowest * 5) / 5))
+
+
+def _ticks(axis: _Axis, *, is_share: bool) -> list[Tick]:
+    n_ticks = round((1 - axis.start) / 0.2) + 1
+    values = [axis.start + 0.2 * k for k in range(n_ticks)]
+    return [Tick(axis.y(value), _tick(value, is_share=is_share)) for value in values]
+
+
+def _ends(axis: _Axis) -> list[Tick]:
+    """Where the axis begins and ends, and 0, which is one of them or between."""
+    return [Tick(axis.y(value), measured(value)) for value in sorted({axis.start, 0.0, axis.end})]
 
 
 def _tick(value: float, *, is_share: bool) -> str:
@@ -143,7 +159,7 @@ def _slot(axis: _Axis, place: int, point: Point, is_named: bool) -> Slot:
     x, half = axis.x(place + 0.5), min(WIDEST, 0.86 * axis.pitch) / 2
     has_band = point.low is not None and point.high is not None
     # Limits beyond the axis end at it.
-    top = axis.y(min(1.0, point.high)) if point.high is not None else None
+    top = axis.y(min(axis.end, point.high)) if point.high is not None else None
     low = axis.y(max(axis.start, point.low)) if point.low is not None else None
     return Slot(
         x=x,

@@ -137,11 +137,9 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 
 @require_safe
 def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Each rater of a single choice: as the consensus sees them, and against the reference."""
+    """Each rater; of a single choice as the consensus sees them, and against the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    agreement = agreement_of(project, pk, question)
-    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason:
-        raise Http404("There is nothing of this question to compare raters by.")
+    agreement = computed_agreement_of(project, pk, question)
     return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
 
 

@@ -17,10 +17,10 @@ from knox.models import AuthToken
 from projects import invitations
 from projects.files.sources import bytes_of
 from projects.importing.options import ReadOptions
-from projects.models import Batch, Membership
+from projects.models import Batch, Membership, Project
 from raters.actions import rater_of
 from raters.importing import at_once
-from raters.models import Assignment, Label, LabelImport
+from raters.models import Assignment, Label, LabelImport, Rater
 from reports.models import Report
 from reports.trust import links
 from tests.config import adjudication_rows as adjudication
@@ -110,6 +110,21 @@ def key_args(world: World) -> list[Any]:
 
 def pair_args(world: World) -> list[Any]:
     return [*question_args(world), world.pair.rater_a_id, world.pair.rater_b_id]
+
+
+def rater_in_report_args(world: World) -> list[Any]:
+    return [*question_args(world), world.pair.rater_a_id]
+
+
+def own_page_args(world: World) -> list[Any]:
+    """The rater's own page where the lead allows it: the labels are of a round that is revealed."""
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+    batch, _ = Batch.objects.get_or_create(
+        project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
+    )
+    Rater.objects.filter(pk=world.pair.rater_a_id).update(user=world.people["rater"])
+    Label.objects.filter(rater=world.pair.rater_a_id).update(batch=batch)
+    return rater_in_report_args(world)
 
 
 def item_args(world: World) -> list[Any]:
@@ -544,6 +559,10 @@ ROWS = [
     Row("report_network", SEE_LABELS, args=question_args),
     Row("report_picture", SEE_LABELS, args=lambda world: [*question_args(world), "forest.svg"]),
     Row("pair_picture", SEE_LABELS, args=lambda world: [*pair_args(world), "prevalence.svg"]),
+    Row("report_rater", SEE_LABELS, args=rater_in_report_args),
+    Row("report_rater", SEE_PROJECT, args=own_page_args),
+    Row("report_rater_items", SEE_LABELS, args=rater_in_report_args),
+    Row("report_rater_items", SEE_PROJECT, args=own_page_args),
     Row("report_categories", SEE_LABELS, args=question_args),
     Row("report_items", SEE_LABELS, args=question_args),
     Row("pair", SEE_LABELS, args=pair_args),
@@ -649,6 +668,16 @@ ROWS = [
         (401, 404, 404, 403, 403, 204),
         method="delete",
         args=link_args,
+    Row(
+        "api_report_rater",
+        API_SEE_LABELS,
+        args=lambda world: [*key_args(world), world.pair.rater_a_id],
+    ),
+    Row(
+        "api_report_rater",
+        API_SEE_PROJECT,
+        args=lambda world: [*key_args(world), own_page_args(world)[-1]],
+    ),
         wrong_method="get",
     ),
     # A report that is not there.

@@ -1,0 +1,148 @@
+"""One rater over the own time: agreement with the others' consensus in windows, with a test, and the pace."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Question
+from reports.agreement.numbers.bland_altman import limits_of_agreement
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.pairs import all_number_pairs
+from reports.agreement.own.windows import LEAST_LABELS, trend, windows_of
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.estimates import reasons, wilson_estimates
+from reports.agreement.results import Estimates, FloatArray, Reason, number
+from reports.computing.other_figures import listed, shown_test
+from reports.computing.pair_statistics import of_kappa
+from reports.computing.rater_consensus import Beside, tables_of
+from reports.scopes import Scope
+
+# With more categories the tables of all windows are too large.
+MOST_CATEGORIES = 200
+ONE_MOMENT = "one_moment"
+NO_SECONDS = "no_seconds"
+
+
+def drift_of(scope: Scope, beside: Beside) -> dict[str, Any]:
+    """measure: what a window's value is: percent_agreement with the consensus, or the mean difference of numbers."""
+    known = np.flatnonzero(beside.is_known)
+    times = beside.times[known]
+    windows = [known[places] for places in windows_of(times)]
+    is_number = scope.kind == Question.Kind.NUMBER
+    found: dict[str, Any] = {
+        "measure": "bland_altman_bias" if is_number else "percent_agreement",
+        "least": LEAST_LABELS,
+        "windows": [],
+        "trend": None,
+        "reason": "",
+    }
+    if not windows:
+        return found | {"reason": _why_none(times)}
+    return found | {
+        "windows": _windows(scope, beside, windows),
+        "trend": shown_test(trend(times, beside.scores[known])),
+    }
+
+
+def windows_in(beside: Beside) -> list[NDArray[np.int64]]:
+    """The places of the labels of each window."""
+    known = np.flatnonzero(beside.is_known)
+    return [known[places] for places in windows_of(beside.times[known])]
+
+
+def _why_none(times: FloatArray) -> str:
+    if len(times) < 2 * LEAST_LABELS:
+        return str(Reason.TOO_FEW_ITEMS)
+    return ONE_MOMENT
+
+
+def _windows(scope: Scope, beside: Beside, windows: list[NDArray[np.int64]]) -> list[dict[str, Any]]:
+    values = listed(_values(scope, beside, windows))
+    has_kappas = scope.kind == Question.Kind.SINGLE and len(scope.category_ids) <= MOST_CATEGORIES
+    kappas = listed(_kappas(scope, beside, windows)) if has_kappas else None
+    return [
+        {
+            "from": _moment(beside.times[places].min()),
+            "to": _moment(beside.times[places].max()),
+            **values[number_],
+            "n_same": int(beside.is_same[places].sum()),
+            "kappa": None if kappas is None else kappas[number_],
+            "seconds": _median(beside.seconds[places]),
+        }
+        for number_, places in enumerate(windows)
+    ]
+
+
+def _values(scope: Scope, beside: Beside, windows: list[NDArray[np.int64]]) -> Estimates:
+    confidence = scope.options.confidence
+    n = np.array([len(places) for places in windows], dtype=np.float64)
+    if scope.kind == Question.Kind.NUMBER:
+        return _biases(beside, windows, confidence)
+    same = np.array([beside.is_same[places].sum() for places in windows], dtype=np.float64)
+    undefined = reasons(n.shape, (n == 0, Reason.NO_OVERLAP))
+    return wilson_estimates(same, n, undefined=undefined, confidence=confidence)
+
+
+def _biases(beside: Beside, windows: list[NDArray[np.int64]], confidence: float) -> Estimates:
+    """As if two raters of their own labelled each window, who share no item with those of another."""
+    items = np.concatenate(windows)
+    groups = _groups(windows)
+    sample = NumberSample.from_labels(
+        np.concatenate((items, items)),
+        np.concatenate((2 * groups, 2 * groups + 1)),
+        np.concatenate((beside.own.values[items], beside.others.values[items])),
+        n_items=len(beside.items),
+        n_raters=2 * len(windows),
+    )
+    return limits_of_agreement(all_number_pairs(sample), confidence=confidence).bias
+
+
+def _kappas(scope: Scope, beside: Beside, windows: list[NDArray[np.int64]]) -> Estimates:
+    items = np.concatenate(windows)
+    tables = tables_of(
+        beside.own.values[items],
+        beside.others.values[items],
+        _groups(windows),
+        len(windows),
+        len(scope.category_ids),
+    )
+    return of_kappa(cohen_kappa(tables, scope.scale.weighting, confidence=scope.options.confidence))
+
+
+def _groups(windows: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.repeat(np.arange(len(windows)), [len(places) for places in windows])
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(float(seconds), tz=UTC)
+
+
+def _median(seconds: FloatArray) -> float | None:
+    known = seconds[~np.isnan(seconds)]
+    return float(np.median(known)) if len(known) else None
+
+
+def pace_of(seconds: FloatArray) -> dict[str, Any]:
+    """How long the rater's labels took, of those whose time is known; per_hour: by all the time that was spent."""
+    known = seconds[~np.isnan(seconds)]
+    if not len(known):
+        return {
+            "n": 0,
+            "median": None,
+            "quartiles": None,
+            "mean": None,
+            "per_hour": None,
+            "reason": NO_SECONDS,
+        }
+    low, median, high = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
+    total = float(known.sum())
+    return {
+        "n": len(known),
+        "median": median,
+        "quartiles": [low, high],
+        "mean": number(known.mean()),
+        "per_hour": 3600 * len(known) / total if total > 0 else None,
+        "reason": "",
+    }

@@ -1,0 +1,205 @@
+"""Everything that a report says of one rater of a question, as JSON: for the page and for programs alike."""
+
+from typing import Any
+
+import numpy as np
+
+from projects.models import Question
+from reports.agreement.own.leaning import Chosen, Leaning, leaning
+from reports.agreement.results import IntArray, Reason, number
+from reports.computing.other_figures import listed
+from reports.computing.rater_consensus import Beside, beside_of, compared, series_of, turned
+from reports.computing.rater_drift import drift_of, pace_of
+from reports.computing.rater_peers import peers_of
+from reports.computing.reference_figures import against_reference, reference_of
+from reports.labels.beside import Answers, LabelsBeside, Wanted, read_beside
+from reports.pages.matrix import Rater
+from reports.rater_access import Sight
+from reports.scopes import Scope
+
+HIDDEN = "hidden"
+NO_REFERENCE = "no_reference"
+IS_REFERENCE = "is_reference"
+NO_REPEATS = "no_repeats"
+NOT_OF_KIND = "not_of_kind"
+NOT_COMPUTED = "not_computed"
+
+
+def labels_seen(scope: Scope, sight: Sight) -> LabelsBeside:
+    return read_beside(
+        Wanted(
+            question=sight.agreement.question_id,
+            kind=scope.kind,
+            category_ids=scope.category_ids,
+            rater=sight.rater.id,
+            others=[rater.id for rater in sight.others],
+            batches=sight.batches,
+            hidden=sight.hidden,
+            snapshot=sight.agreement.report.snapshot,
+        )
+    )
+
+
+def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[str, Any]:
+    """reference: the key of the rater taken as right, "" for the report's or a declared one."""
+    labels = labels_seen(scope, sight)
+    beside = beside_of(scope, labels)
+    return {
+        "rater": sight.rater.key,
+        "rater_id": sight.rater.id,
+        "kind": sight.rater.kind,
+        "is_own": sight.is_own,
+        "n_labels": len(labels.own),
+        "n_abstentions": labels.n_abstentions,
+        "peers": peers_of(scope, sight, labels),
+        "consensus": consensus_of(scope, beside),
+        "reference": reference_of_rater(scope, sight, reference),
+        "bias": bias_of(scope, sight, labels, beside),
+        "drift": drift_of(scope, beside),
+        "pace": pace_of(labels.own.seconds),
+        "repeats": repeats_of(scope, labels),
+        "dawid_skene": errors_of(scope, sight),
+    }
+
+
+def consensus_of(scope: Scope, beside: Beside) -> dict[str, Any]:
+    """Against the consensus of the others. n_alone: items that nobody else labelled; n_tied: without a consensus."""
+    known = beside.is_known
+    found = compared(scope, beside.own.at(known), beside.others.at(known))
+    return found | {
+        "n_items": len(beside.items),
+        "n_alone": int(np.count_nonzero(beside.n_others == 0)),
+        "n_tied": int(np.count_nonzero(beside.is_tied)),
+        "n_same": int(np.count_nonzero(beside.is_same)),
+    }
+
+
+def reference_of_rater(scope: Scope, sight: Sight, key: str) -> dict[str, Any]:
+    """Of single choice every figure against the reference; of numbers and sets those of the pair."""
+    nothing: dict[str, Any] = {
+        "reference": None,
+        "reference_id": None,
+        "n": 0,
+        "values": {},
+        "categories": {},
+    }
+    if sight.is_own:
+        return nothing | {"reason": HIDDEN}
+    reference = reference_of(sight.agreement, key)
+    if reference is None:
+        return nothing | {"reason": NO_REFERENCE}
+    nothing |= {"reference": reference.key, "reference_id": reference.id}
+    if reference.id == sight.rater.id:
+        return nothing | {"reason": IS_REFERENCE}
+    found = _against(scope, sight, reference)
+    return nothing | found | {"reason": "" if found else str(Reason.NO_OVERLAP)}
+
+
+def _against(scope: Scope, sight: Sight, reference: Rater) -> dict[str, Any]:
+    """{} if the two share no item."""
+    if scope.kind == Question.Kind.SINGLE:
+        found = against_reference(sight.agreement, reference, only=sight.rater.id)
+        if not found.raters:
+            return {}
+        [figures] = found.raters
+        parts = {name: figures[name] for name in ("values", "categories")}
+        return {"n": parts["values"]["accuracy"]["n_items"], **parts}
+    a, b = sorted((sight.rater.id, reference.id))
+    pair = sight.agreement.pairs.filter(rater_a=a, rater_b=b).first()
+    if pair is None or pair.figures is None:
+        return {}
+    figures = pair.figures if a == sight.rater.id else turned(pair.figures)
+    return {
+        "n": pair.n,
+        "values": {name: each for name, each in figures.items() if not isinstance(each, list)},
+        "categories": {name: each for name, each in figures.items() if isinstance(each, list)},
+    }
+
+
+def bias_of(scope: Scope, sight: Sight, labels: LabelsBeside, beside: Beside) -> dict[str, Any]:
+    """How the rater uses each category beside the others on the same items; numbers have their difference instead.
+
+    n: labels of the rater with the category; share: of all of the rater's; everybody: the share of all raters together.
+    own, others: shares of the items that others labelled too; value: their difference. p_value: corrected for all
+    categories together.
+    """
+    if scope.kind == Question.Kind.NUMBER:
+        return {"categories": None, "reason": NOT_OF_KIND}
+    own = _chosen(scope, labels.own, np.arange(len(labels.own)))
+    n = np.bincount(own.categories, minlength=len(scope.category_ids))
+    found = leaning(
+        own,
+        _chosen(scope, labels.others, labels.places),
+        beside.n_others,
+        n_categories=len(scope.category_ids),
+        confidence=scope.options.confidence,
+    )
+    everybody = _everybody(sight, scope)
+    return {"categories": _leanings(scope, found, n.tolist(), len(labels.own), everybody), "reason": ""}
+
+
+def _chosen(scope: Scope, answers: Answers, places: IntArray) -> Chosen:
+    """places: of the items of the answers among the rater's own."""
+    if scope.kind == Question.Kind.SINGLE:
+        return Chosen(places, answers.values)
+    rows, categories = np.nonzero(series_of(scope, answers).values)
+    return Chosen(places[rows], categories)
+
+
+def _leanings(
+    scope: Scope, found: Leaning, n: list[int], n_labels: int, everybody: list[float | None]
+) -> list[dict[str, Any]]:
+    rows = zip(scope.question["categories"], n, everybody, listed(found.difference), strict=True)
+    return [
+        difference
+        | {
+            "category": category["key"],
+            "n": used,
+            "n_items": difference["n"],
+            "share": used / n_labels if n_labels else None,
+            "everybody": by_all,
+            "own": number(found.own[place]),
+            "others": number(found.others[place]),
+            "p_value": number(found.p_value[place]),
+        }
+        for place, (category, used, by_all, difference) in enumerate(rows)
+    ]
+
+
+def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
+    """The share of each category among the labels of all raters; None where it is not known, or not to be seen."""
+    nothing: list[float | None] = [None] * len(scope.category_ids)
+    if sight.is_own:
+        return nothing
+    statistics = sight.agreement.statistics
+    if scope.kind == Question.Kind.MULTIPLE:
+        shares = statistics.get("categories", {}).get("share_chosen", [])
+        return [each["value"] for each in shares] or nothing
+    rows = list(statistics.get("distributions", {}).values())
+    totals = np.sum(rows, axis=0) if rows else np.zeros(0)
+    return (totals / totals.sum()).tolist() if totals.sum() else nothing
+
+
+def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
+    """The rater's labels of a later pass (columns) against those of the first (rows)."""
+    found = compared(scope, series_of(scope, labels.first), series_of(scope, labels.again))
+    return found if found["n"] else found | {"reason": NO_REPEATS}
+
+
+def errors_of(scope: Scope, sight: Sight) -> dict[str, Any]:
+    """What Dawid & Skene's model estimates of the rater: how often right, and what is said where what is true."""
+    nothing = {"share_right": None, "prevalence": None, "confusion": None}
+    if scope.kind != Question.Kind.SINGLE:
+        return nothing | {"reason": NOT_OF_KIND}
+    if sight.is_own:
+        return nothing | {"reason": HIDDEN}
+    estimate = sight.agreement.statistics.get("consensus", {}).get("dawid_skene", {"reason": NOT_COMPUTED})
+    mine = next((each for each in estimate.get("raters", []) if each["rater"] == sight.rater.key), None)
+    if mine is None:
+        return nothing | {"reason": estimate["reason"] or NOT_COMPUTED}
+    return {
+        "share_right": mine["share_right"],
+        "prevalence": estimate["prevalence"],
+        "confusion": mine["confusion"],
+        "reason": "" if mine["confusion"] else str(Reason.TOO_LARGE),
+    }

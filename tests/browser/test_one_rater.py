@@ -1,0 +1,50 @@
+"""From the matrix to one rater, and on to the items behind a number; and what the rater alone sees of it."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from projects.models import Project
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.reports.rated import Rated, rated
+
+
+@pytest.fixture
+def world(page: Page) -> Rated:
+    """A world on committed data; `page` comes first, for it opens the database to the test."""
+    made = rated("One rater")
+    Project.objects.filter(pk=made.project.pk).update(shows_own_figures=True)
+    return made
+
+
+def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, world: Rated):
+    sign_in(page, world.users["lead"])
+    page.goto(f"{world.report.get_absolute_url()}{world.question.pk}/")
+
+    page.get_by_role("rowheader", name="ann", exact=True).get_by_role("link").click()
+    expect(page.get_by_role("heading", name="ann on tone")).to_be_visible()
+    expect(page.get_by_role("img", name="Percent agreement by window")).to_be_visible()
+    assert faults_of(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+    window = page.get_by_role("table", name="window by window").get_by_role("row").last
+    window.get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Items of window 3")).to_be_visible()
+    assert faults_of(page) == []
+    page.get_by_role("link", name="item-59").click()
+    expect(page.get_by_role("heading", name="item-59")).to_be_visible()
+
+
+def test_a_rater_reads_the_own_page_on_a_phone(page: Page, world: Rated):
+    sign_in(page, world.users["ann"])
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    page.goto(f"/p/{world.project.slug}/rounds/{world.round.pk}/revealed/")
+    page.get_by_role("link", name="tone").click()
+
+    expect(page.get_by_role("heading", name="Your labels on tone")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Rater A")).to_be_visible()
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

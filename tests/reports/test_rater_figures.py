@@ -1,0 +1,182 @@
+"""What a report says of one rater: against counts by hand, and the same after labels have changed."""
+
+from collections import Counter
+from functools import cache
+from statistics import median
+
+import pytest
+from django.db import transaction
+from django.db.models import F
+
+from projects.models import Project
+from raters.models import Label
+from reports.agreement.results import Reason
+from reports.computing.rater_figures import HIDDEN, rater_figures
+from reports.pages.pair_figures import scope_of
+from reports.rater_access import Sight, sight_of
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, new_question
+from tests.reports.looking import led_by
+from tests.reports.rated import N_ITEMS, WORDS, Rated, rated, said
+
+OTHERS = ("bob", "cy", "dee", "model")
+
+
+@cache
+def made_once() -> Rated:
+    return rated("Figures")
+
+
+@pytest.fixture
+def world(committed_db):
+    """Made once; what a test does to it is taken back after it."""
+    made = made_once()
+    with transaction.atomic():
+        yield made
+        transaction.set_rollback(True)
+
+
+def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
+    return sight_of(
+        world.users[who],
+        world.project.slug,
+        world.report.pk,
+        world.raters[rater].pk,
+        question=world.question.pk,
+    )
+
+
+def figures(world: Rated, who: str = "lead", rater: str = "ann"):
+    seen = sight(world, who, rater)
+    return rater_figures(scope_of(seen.agreement), seen)
+
+
+def majority(place: int) -> int | None:
+    (first, n), *more = Counter(said(name, place) for name in OTHERS).most_common()
+    return None if more and more[0][1] == n else first
+
+
+def test_the_consensus_is_that_of_the_others_without_the_reference(world):
+    consensus = figures(world)["consensus"]
+
+    known = [place for place in range(N_ITEMS) if majority(place) is not None]
+    alike = sum(said("ann", place) == majority(place) for place in known)
+    assert (consensus["n_items"], consensus["n"], consensus["n_same"]) == (N_ITEMS, len(known), alike)
+    assert consensus["n_tied"] == N_ITEMS - len(known)
+    assert consensus["values"]["percent_agreement"]["value"] == pytest.approx(alike / len(known))
+    counts = Counter((said("ann", place), majority(place)) for place in known)
+    assert consensus["counts"] == [[counts[a, b] for b in range(3)] for a in range(3)]
+
+
+def test_each_other_stands_with_the_kappa_of_the_report(world):
+    peers = {peer["rater"]: peer for peer in figures(world)["peers"]}
+
+    pairs = world.agreement.pairs.filter(rater_a=world.ann)
+    assert {peer["rater_id"]: peer["value"] for peer in peers.values()} == dict(
+        pairs.values_list("rater_b", "kappa")
+    )
+    assert list(peers) == ["bob", "cy", "dee", "gold", "model"]
+    alike = sum(said("ann", place) == said("bob", place) for place in range(N_ITEMS))
+    assert peers["bob"]["observed"] == pytest.approx(alike / N_ITEMS)
+
+
+def test_the_category_that_is_used_too_often_is_found(world):
+    rows = {row["category"]: row for row in figures(world)["bias"]["categories"]}
+
+    n = Counter(WORDS[said("ann", place)] for place in range(N_ITEMS))
+    assert {key: row["n"] for key, row in rows.items()} == n
+    others = sum(said(name, place) == 0 for name in OTHERS for place in range(N_ITEMS)) / 4 / N_ITEMS
+    assert rows["good"]["value"] == pytest.approx(n["good"] / N_ITEMS - others)
+    assert rows["good"]["p_value"] < 0.05
+    assert rows["bad"]["p_value"] > 0.05
+    everybody = sum(said(name, place) == 0 for name in world.raters for place in range(N_ITEMS))
+    assert rows["good"]["everybody"] == pytest.approx(everybody / 6 / N_ITEMS)
+
+
+def test_agreement_falls_from_window_to_window(world):
+    drift = figures(world)["drift"]
+
+    assert sum(window["n"] for window in drift["windows"]) == figures(world)["consensus"]["n"]
+    assert drift["windows"][0]["value"] > drift["windows"][-1]["value"]
+    assert drift["windows"][0]["from"] < drift["windows"][0]["to"] < drift["windows"][1]["from"]
+    assert drift["trend"]["p_value"] < 0.05
+    assert figures(world, rater="bob")["drift"]["trend"]["p_value"] > 0.05
+
+
+def test_the_pace_is_that_of_labels_whose_time_is_known(world):
+    pace = figures(world)["pace"]
+
+    seconds = [5.0 + place % 4 for place in range(N_ITEMS)]
+    assert (pace["n"], pace["median"]) == (N_ITEMS, median(seconds))
+    assert pace["per_hour"] == pytest.approx(3600 * N_ITEMS / sum(seconds))
+    assert figures(world, rater="bob")["pace"]["reason"] == "no_seconds"
+
+
+def test_repeats_are_compared_with_the_first_labels(world):
+    repeats = figures(world)["repeats"]
+
+    assert repeats["n"] == 10
+    assert repeats["values"]["percent_agreement"]["value"] == pytest.approx(0.7)
+    assert sum(repeats["counts"][k][k] for k in range(3)) == 7
+    assert figures(world, rater="bob")["repeats"]["reason"] == "no_repeats"
+
+
+def test_the_reference_tells_how_often_the_rater_is_right(world):
+    reference = figures(world)["reference"]
+
+    right = sum(said("ann", place) == place % 3 for place in range(N_ITEMS))
+    assert (reference["reference"], reference["n"]) == ("gold", N_ITEMS)
+    assert reference["values"]["accuracy"]["value"] == pytest.approx(right / N_ITEMS)
+    assert reference["categories"]["hit_rate"][0]["value"] == 1.0
+    assert figures(world, rater="gold")["reference"]["reason"] == "is_reference"
+
+
+def test_the_estimated_errors_are_those_of_the_report(world):
+    errors = figures(world)["dawid_skene"]
+
+    stored = world.agreement.statistics["consensus"]["dawid_skene"]
+    assert errors["confusion"] == next(r["confusion"] for r in stored["raters"] if r["rater"] == "ann")
+
+
+def test_a_report_says_the_same_after_labels_have_changed(world):
+    before = {rater: figures(world, rater=rater) for rater in ("ann", "bob")}
+
+    labels = Label.objects.filter(question=world.question)
+    good = world.question.categories.get(key="good")
+    labels.filter(rater=world.ann).update(category=good, seconds=99, labelled_at="2027-01-01T00:00Z")
+    labels.filter(rater=world.raters["cy"]).delete()
+    labels.filter(rater=world.raters["dee"]).update(
+        category=None, is_abstention=True, revision=F("revision") + 1
+    )
+
+    assert {rater: figures(world, rater=rater) for rater in ("ann", "bob")} == before
+
+
+def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(world):
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+
+    mine, theirs = figures(world, "ann"), figures(world)
+
+    for part in ("consensus", "drift", "pace", "repeats"):
+        assert mine[part] == theirs[part]
+    kappas = {peer["rater"]: peer["value"] for peer in theirs["peers"] if peer["rater"] != "gold"}
+    assert sorted(peer["value"] for peer in mine["peers"]) == pytest.approx(sorted(kappas.values()))
+    assert {peer["rater"] for peer in mine["peers"]} == {"Rater A", "Rater B", "Rater C", "Rater D"}
+    assert {peer["rater_id"] for peer in mine["peers"]} == {None}
+    assert (mine["reference"]["reason"], mine["dawid_skene"]["reason"]) == (HIDDEN, HIDDEN)
+    assert {row["everybody"] for row in mine["bias"]["categories"]} == {None}
+
+
+def test_whoever_labelled_alone_is_compared_with_nobody(lead):
+    project = led_by(lead, cast.new_project("Alone", unique=True))
+    add_labels(new_question(project, categories=("yes", "no")), [("i1", "A", "yes"), ("i2", "A", "no")])
+    report = finished_report(project, lead)
+    agreement = report.questions.get()
+
+    seen = sight_of(lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id)
+    found = rater_figures(scope_of(seen.agreement), seen)
+
+    assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
+    assert found["drift"]["reason"] == Reason.TOO_FEW_ITEMS
+    assert (found["peers"], found["bias"]["categories"][0]["value"]) == ([], None)

@@ -1,0 +1,350 @@
+"""The page of one rater: for whoever sees labels, and for the rater alone where the lead allows it."""
+
+import re
+from datetime import timedelta
+from functools import cache
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from projects.models import Batch, Event, Item, Project
+from raters.models import Assignment, Label, Rater
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels
+from tests.reports.looking import text_of
+from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.rated import START, Rated, rated
+
+
+@cache
+def made_once() -> Rated:
+    return rated("Pages")
+
+
+@pytest.fixture
+def world(committed_db):
+    """Made once; what a test does to it is taken back after it."""
+    made = made_once()
+    with transaction.atomic():
+        yield made
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def allowed(world):
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+    return world
+
+
+def get(world: Rated, who: str, address: str, **query):
+    client = Client()
+    client.force_login(world.users[who])
+    return client.get(address, query)
+
+
+def shown(world: Rated, who: str, tail: str = "", rater: str = "ann", **query) -> str:
+    response = get(world, who, world.address(rater, tail), **query)
+    assert response.status_code == 200
+    return text_of(response)
+
+
+def test_a_lead_sees_everything_of_a_rater(world):
+    page = shown(world, "lead")
+
+    assert "ann on tone" in page
+    assert "5 raters share items" in page
+    assert "ann uses “good” more and “fair” less often than the others on the same items" in page
+    assert "Agreement moves with time beyond chance" in page
+    assert "Against the reference gold" in page
+    assert "10 repeats" in page
+    assert "Median of a label 6.5 s" in page
+    assert "What ann says where each category is estimated to be true" in page
+
+
+def test_others_are_searched_and_sorted(world):
+    found = shown(world, "lead", q="MOD")
+    named = get(world, "lead", world.address(), sort="name").content.decode()
+    none = shown(world, "lead", q="nobody")
+
+    assert re.search(r"Rater κ Agreement Shared items model model \d", found)
+    keys = re.findall(r'<th scope="row"><a href="[^"]*/agreement/\d+/\d+/\d+/\d+/">(\w+)</a>', named)
+    assert keys == ["bob", "cy", "dee", "gold", "model"]
+    assert "No rater’s name contains “nobody”" in none
+
+
+def test_another_can_be_taken_as_right(world):
+    page = shown(world, "lead", reference="bob")
+
+    assert "Against the reference bob" in page
+    assert "ann is right on" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "n"),
+    [
+        ({}, "All items with a label", 60),
+        ({"in": "dispute"}, "Items unlike most others", None),
+        ({"in": "agreement", "window": 1}, "Items like most others, of window 1", None),
+        ({"row": "good", "column": "fair"}, "Items labelled “good”, with “fair” as the other answer", None),
+        ({"repeat": "all"}, "Items labelled twice", 10),
+        ({"repeat": "changed"}, "Items labelled otherwise again", 3),
+        ({"in": "alone"}, "Items that nobody else labelled", 0),
+    ],
+)
+def test_the_items_behind_a_number(world, query, title, n):
+    page = shown(world, "lead", "items/", **query)
+
+    assert title in page
+    found = int(re.search(r"(\d+) (item|repeat)s? of ann", page).group(1))
+    assert found == n if n is not None else found > 0
+
+
+def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(world):
+    content = get(world, "lead", world.address()).content.decode()
+    cells = re.findall(r'<a href="(items/\?row=\w+&amp;column=\w+)"><b>(\d+)</b>', content)
+
+    lengths = [
+        int(re.search(r"(\d+) items? of ann", shown(world, "lead", address.replace("&amp;", "&"))).group(1))
+        for address, _ in cells
+    ]
+
+    assert len(cells) == 9
+    assert lengths == [int(n) for _, n in cells]
+
+
+@pytest.mark.parametrize(
+    "query", [{"in": "x"}, {"window": "99"}, {"window": "-1"}, {"row": "x"}, {"repeat": "x"}]
+)
+def test_a_list_that_there_is_not_is_not_found(world, query):
+    assert get(world, "lead", world.address(tail="items/"), **query).status_code == 404
+
+
+@pytest.mark.parametrize("tail", ["", "items/", "items/?in=dispute"])
+def test_a_rater_sees_the_own_page_only_if_the_lead_allows_it(world, tail):
+    before = get(world, "ann", world.address(tail=tail)).status_code
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+    after = [
+        get(world, who, world.address(tail=tail)).status_code for who in ("ann", "bob", "lead", "auditor")
+    ]
+    others = get(world, "ann", world.address("bob", tail)).status_code
+
+    assert (before, after, others) == (404, [200, 404, 200, 200], 404)
+
+
+def test_a_stranger_and_one_who_left_see_nothing(allowed):
+    client = Client()
+    client.force_login(cast.person("stella", unique=True))
+    stranger = client.get(allowed.address()).status_code
+    allowed.project.memberships.filter(user=allowed.users["ann"]).delete()
+
+    assert (stranger, get(allowed, "ann", allowed.address()).status_code) == (404, 404)
+
+
+@pytest.mark.parametrize("state", ["draft", "open", "closed"])
+def test_before_the_reveal_the_own_page_does_not_exist(allowed, state):
+    Batch.objects.filter(pk=allowed.round.pk).update(state=state, revealed_at=None)
+
+    assert get(allowed, "ann", allowed.address()).status_code == 404
+    assert get(allowed, "ann", allowed.address(tail="items/")).status_code == 404
+    assert get(allowed, "ann", allowed.api()).status_code == 404
+
+
+def test_a_round_that_the_report_is_not_about_opens_no_page(allowed):
+    later = Batch.objects.create(
+        project=allowed.project, key="later", state="closed", revealed_at="2026-05-01T00:00Z"
+    )
+    Label.objects.filter(rater=allowed.ann, pass_number=2).update(batch=later)
+    Batch.objects.filter(pk=allowed.round.pk).update(revealed_at=None)
+
+    page = shown(allowed, "ann")
+
+    # The report saw no label in the later round.
+    assert "0 items labelled" in page
+    assert "Rater A" not in page
+
+
+def test_the_own_page_names_nobody_and_tells_nothing_of_the_reference(allowed):
+    Project.objects.filter(pk=allowed.project.pk).update(shows_names=True)
+
+    pages = [
+        get(allowed, "ann", allowed.address(tail=tail)).content.decode()
+        for tail in ("", "?reference=gold", "items/", "items/?in=dispute")
+    ]
+    pages.append(get(allowed, "ann", allowed.api()).content.decode())
+
+    for page in pages:
+        words = set(re.findall(r"[a-z]+", re.sub(r"<[^>]*>", " ", page)))
+        assert not words & {"bob", "cy", "dee", "gold"}
+    assert "Rater A" in pages[0]
+    assert "Against the reference" not in pages[0]
+    assert "estimated to be true" not in pages[0]
+
+
+def test_items_that_the_rater_still_labels_stay_hidden(allowed):
+    whole = shown(allowed, "ann")
+    again = Batch.objects.create(project=allowed.project, key="round 2", state="open")
+    item = Item.objects.get(project=allowed.project, key="item-14")
+    Assignment.objects.create(rater=allowed.ann, item=item, batch=again, pass_number=3)
+
+    page = shown(allowed, "ann")
+    listed = shown(allowed, "ann", "items/?page=1")
+    lead = shown(allowed, "lead", "items/")
+
+    assert "60 items labelled" in whole
+    assert "59 items labelled" in page
+    assert ("item-13" in listed, "item-14" in listed) == (True, False)
+    assert "item-14" in lead
+
+
+def test_a_lead_who_still_labels_an_item_does_not_see_it_in_the_list(world):
+    batch = Batch.objects.create(project=world.project, key="round 2", state="open")
+    item = Item.objects.get(project=world.project, key="item-14")
+    mine = Rater.objects.create(project=world.project, key="lena", user=world.users["lead"])
+    Assignment.objects.create(rater=mine, item=item, batch=batch)
+
+    listed = shown(world, "lead", "items/")
+
+    assert "1 item that you still label is left out" in listed
+    assert "item-14" not in listed
+
+
+def test_a_look_of_the_rater_is_logged(allowed):
+    shown(allowed, "ann", "items/")
+
+    looks = Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=allowed.users["ann"].pk)
+    assert [look.about for look in looks] == ["items of a rater"]
+
+
+def test_the_own_items_lead_to_the_own_places(allowed):
+    page = get(allowed, "ann", allowed.address(tail="items/")).content.decode()
+
+    place = Assignment.objects.filter(rater=allowed.ann).first()
+    assert reverse("label_item", args=[allowed.project.slug, place.pk]) in page
+    assert reverse("item", args=[allowed.project.slug, place.item_id]) not in page
+
+
+def test_the_pages_of_raters_are_linked(allowed):
+    slug, report, question = allowed.project.slug, allowed.report.pk, allowed.question.pk
+    address = allowed.address()
+
+    for who, name, args in (
+        ("lead", "progress", [slug]),
+        ("lead", "report_raters", [slug, report, question]),
+        ("ann", "revealed", [slug, allowed.round.pk]),
+    ):
+        assert f'href="{address}"' in get(allowed, who, reverse(name, args=args)).content.decode()
+    matrix = get(allowed, "lead", reverse("report_question", args=[slug, report, question]))
+    assert f'href="raters/{allowed.ann.pk}/"' in matrix.content.decode()
+
+
+def test_without_the_setting_the_revealed_round_has_no_link(world):
+    page = get(world, "ann", reverse("revealed", args=[world.project.slug, world.round.pk]))
+
+    assert world.address() not in page.content.decode()
+
+
+def test_the_api_gives_the_figures_of_the_page(allowed):
+    lead, own = (get(allowed, who, allowed.api()).json() for who in ("lead", "ann"))
+
+    assert (lead["rater"], lead["is_own"], own["is_own"]) == ("ann", False, True)
+    assert lead["consensus"]["reason"] is None
+    assert (
+        lead["reference"]["values"]["accuracy"]["value"] == lead["reference"]["values"]["accuracy"]["value"]
+    )
+    assert lead["consensus"] == own["consensus"]
+    assert own["dawid_skene"]["reason"] == "hidden"
+    assert lead["drift"]["windows"][0]["from"].startswith("2026-03-02T09:")
+
+
+def test_the_api_refuses_a_reference_that_it_does_not_know(allowed):
+    assert get(allowed, "lead", allowed.api(), reference="nobody").status_code == 400
+    assert get(allowed, "ann", allowed.api(), reference="gold").status_code == 400
+    assert get(allowed, "lead", allowed.api(), reference="bob").json()["reference"]["reference"] == "bob"
+
+
+def test_more_raters_and_items_take_no_more_queries(client, lead, cats, django_assert_max_num_queries):
+    rows = [
+        (f"item-{n:05}", f"more-{r}", "cat" if (n + r) % 5 else "dog") for n in range(51) for r in range(9)
+    ]
+    few = finished_report(cats, lead)
+    add_labels(cats.questions.get(), rows)
+    many = finished_report(cats, lead)
+
+    for report in (few, many):
+        agreement = report.questions.get()
+        args = [cats.slug, report.pk, agreement.question_id, agreement.raters[0]["id"]]
+        for name in ("report_rater", "report_rater_items"):
+            client.get(reverse(name, args=args))
+            with django_assert_max_num_queries(24):
+                assert client.get(reverse(name, args=args)).status_code == 200
+
+
+def rater_address(report, place: int = 0, tail: str = "") -> str:
+    agreement = report.questions.get()
+    args = [report.project.slug, report.pk, agreement.question_id, agreement.raters[place]["id"]]
+    return reverse("report_rater", args=args) + tail
+
+
+def test_numbers_are_compared_with_the_mean_of_the_others(client, lead, numbers):
+    add_numbers(numbers, [(1, 2, 4), (2, 2, 3), (5, 4, 5), (9, 6, 7), (3, None, None)])
+    report = finished_report(numbers.project, lead)
+
+    page = text_of(client.get(rater_address(report)))
+    listed = text_of(client.get(rater_address(report, tail="items/?in=compared")))
+    overview = text_of(client.get(rater_address(report).rsplit("/", 2)[0] + "/"))
+
+    # r0 less the means 3, 2.5, 4.5 and 6.5: -2, -0.5, 0.5, 2.5.
+    assert "The consensus is the mean of the others’ numbers" in page
+    assert re.search(r"Bias 0\.125 ", page)
+    assert (
+        "The numbers of r0 are on average 0.125 higher than the mean of the others, over the 4 items" in page
+    )
+    assert "The measure needs categories of which one is chosen." in page
+    assert re.search(r"i003 9 6\.5 .*i000 1 3 ", listed)
+    assert "r0 5 r1 4 r2 4" in overview
+
+
+def test_the_difference_to_another_is_seen_from_the_rater(client, lead, numbers):
+    add_numbers(numbers, [(1, 2), (2, 4), (5, 6)])
+    report = finished_report(numbers.project, lead)
+
+    first, second = (client.get(rater_address(report, place)) for place in (0, 1))
+
+    assert "−1.333" in text_of(first)
+    assert re.search(r"[^−]1\.333", text_of(second))
+
+
+def test_sets_are_compared_with_what_most_others_chose(client, lead, sets):
+    rows = [("A", "A", "A"), ("AB", "A", "AB"), ("C", "B", "B"), ("", "", "A")]
+    add_sets(sets, rows * 3)
+    report = finished_report(sets.project, lead)
+
+    page = text_of(client.get(rater_address(report)))
+    listed = text_of(client.get(rater_address(report, tail="items/?in=dispute")))
+    with_c = text_of(client.get(rater_address(report, tail="items/?row=C")))
+
+    assert "says exactly what most of them chose" in page
+    assert "Use of the categories" in page
+    # AB where the other two have A in common, and C where they say B.
+    assert "6 items of r0" in listed
+    assert "3 items of r0" in with_c
+
+
+def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbers):
+    add_numbers(numbers, [(place / 10, 2, 3) for place in range(45)])
+    for place, pk in enumerate(
+        Item.objects.filter(project=numbers.project).order_by("key").values_list("pk")
+    ):
+        Label.objects.filter(item=pk).update(labelled_at=START + timedelta(hours=place))
+    report = finished_report(numbers.project, lead)
+
+    response = client.get(rater_address(report))
+
+    page = text_of(response)
+    # The first 22 of 0 to 4.4 in tenths have the mean 1.05, the others 3.3, less 2.5.
+    assert re.search(r"1 2 Mar 2026, 09:00 .* 22 −1\.45 .* 2 3 Mar 2026, 07:00 .* 23 0\.8 ", page)
+    assert "The difference to the others’ mean moves with time beyond chance" in page
+    assert 'class="timeline"' in response.content.decode()
