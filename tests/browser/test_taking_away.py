@@ -1,0 +1,190 @@
+"""Everything that can be taken away of a report, downloaded from its page; and whether the report can be relied on."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from raters.models import Label
+from reports.exports.files import FILES
+from reports.models import Report, ReportLink
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+from tests.finished import World, finished_report, new_world
+from tests.live import Live, Site
+from tests.reports.exports.readers import words_in
+
+
+@cache
+def made_once() -> World:
+    return new_world("To take away", n_items=30, n_raters=3)
+
+
+@pytest.fixture
+def world(page: Page) -> World:
+    """A world on committed data, made once; `page` comes first, for it opens the database to the test."""
+    return made_once()
+
+
+def open_page_of(page: Page, world: World, name: str) -> None:
+    sign_in(page, world.lead)
+    page.goto(world.report.get_absolute_url())
+    page.get_by_role("link", name=name, exact=True).press("Enter")
+    page.wait_for_load_state("load")
+
+
+def downloaded(page: Page, link: Locator, folder: Path) -> bytes:
+    """What the link sends, kept in the folder under the name that it stands for in the page."""
+    with page.expect_download() as download:
+        link.click()
+    name = link.get_attribute("href") or ""
+    assert download.value.suggested_filename.endswith(f"-{name}")
+    download.value.save_as(folder / name)
+    return (folder / name).read_bytes()
+
+
+def test_every_file_comes_from_the_page_and_opens_and_the_script_agrees(
+    page: Page, world: World, tmp_path: Path
+):
+    open_page_of(page, world, "Take it away")
+    links = page.get_by_role("main").get_by_role("rowheader").get_by_role("link")
+
+    taken = {link.get_attribute("href"): downloaded(page, link, tmp_path) for link in links.all()}
+
+    assert list(taken) == list(FILES)
+    # Those that hold names and figures, whatever their kind.
+    read = {name: words_in(name, content) for name, content in taken.items()}
+    assert {name for name, words in read.items() if "answer" not in words} == {
+        "sources.bib",
+        "labels-wide.csv",
+    }
+    assert {name for name, words in read.items() if "rater-002" in words} >= {
+        "report.pdf", "tables.zip", "tables.xlsx", "results.json", "labels-long.csv", "labels-wide.csv", "recal.zip",
+    }  # fmt: skip
+    assert "Krippendorff’s alpha" in read["report.pdf"]
+    assert "Krippendorff’s alpha" in read["report.docx"]
+    with zipfile.ZipFile(io.BytesIO(taken["tables.zip"])) as archive:
+        archive.extract("coefficients.csv", tmp_path)
+    assert_agrees(tmp_path)
+
+
+def assert_agrees(folder: Path) -> None:
+    """The exported script, in a process of its own, finds the figures of the report."""
+    done = subprocess.run(
+        [sys.executable, "recompute.py", "labels-long.csv", "coefficients.csv"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "krippendorff_alpha" in done.stdout
+
+
+def test_files_come_without_javascript(plain_page: Page, tmp_path: Path):
+    world = made_once()
+    open_page_of(plain_page, world, "Take it away")
+    link = plain_page.get_by_role("link", name="Labels, one in each row")
+
+    content = downloaded(plain_page, link, tmp_path)
+
+    assert "rater-002" in words_in("labels-long.csv", content)
+
+
+def test_verified_shared_read_and_withdrawn_with_the_keyboard(
+    page: Page, browser: Browser, site: Site, world: World
+):
+    open_page_of(page, world, "Verify")
+
+    page.get_by_role("button", name="Verify").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Yes: computed again from the history of its labels")
+
+    page.get_by_label("For whom").fill("the editor")
+    page.get_by_label("For whom").press("Enter")
+    address = page.get_by_label("Copy the link now").input_value()
+    reader = browser.new_context(base_url=site.url).new_page()
+    reader.goto(address)
+    expect(reader.get_by_role("heading", name="Agreement of To take away")).to_be_visible()
+    expect(reader.get_by_role("table", name="Agreement of the raters of")).to_be_visible()
+    assert "rater-00" not in reader.inner_text("body")
+    assert reader.context.cookies() == []
+
+    page.goto(f"{world.report.get_absolute_url()}trust/")
+    row = page.get_by_role("row", name="the editor")
+    expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+    row.get_by_role("button", name="Withdraw the link").press("Enter")
+    expect(page.get_by_text("The link is withdrawn")).to_be_visible()
+    reader.reload()
+    expect(reader.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    reader.context.close()
+
+
+def test_an_expired_link_shows_nothing(page: Page, world: World):
+    open_page_of(page, world, "Verify")
+    page.get_by_label("Days that it works").fill("1")
+    page.get_by_role("button", name="Make a link").click()
+    address = page.get_by_label("Copy the link now").input_value()
+    world.report.links.filter(pk=ReportLink.objects.latest("pk").pk).update(
+        expires_at=timezone.now() - timedelta(seconds=1)
+    )
+
+    page.goto(address)
+
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+
+
+def test_a_new_report_says_what_changed_since_the_one_before(page: Page):
+    world = new_world("Changed", n_items=20, n_raters=2)
+    Label.objects.filter(question__project=world.project).first().delete()
+    second = finished_report(world.project, world.lead)
+    sign_in(page, world.lead)
+
+    page.goto(f"{second.get_absolute_url()}trust/")
+
+    expect(page.get_by_text("answer: labels 1 withdrawn.")).to_be_visible()
+    page.get_by_role("link", name="Compare answer of both reports").click()
+    expect(page.get_by_role("table", name="Differences with")).to_be_visible()
+
+
+def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
+    report = Report.objects.create(
+        project=world.project,
+        asked_by=world.lead,
+        state=Report.State.RUNNING,
+        stage="question answer",
+        share_done=0.43,
+        scope={"questions": ["answer"], "batches": None},
+        options={"weights": "linear"},
+    )
+    sign_in(page, world.lead)
+    page.goto(report.get_absolute_url())
+    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("This was cancelled.")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_page_has_a_fault_of_access(page: Page, world: World, colours):
+    page.emulate_media(color_scheme=colours)
+    open_page_of(page, world, "Take it away")
+    faults = {"take away": faults_of(page)}
+    page.goto(f"{world.report.get_absolute_url()}trust/")
+    faults["trust"] = faults_of(page)
+    page.get_by_role("button", name="Verify").click()
+    page.get_by_role("status").wait_for()
+    faults["verified"] = faults_of(page)
+    page.get_by_role("button", name="Make a link").click()
+    address = page.get_by_label("Copy the link now").input_value()
+    faults["link"] = faults_of(page)
+    page.goto(address)
+    faults["shared"] = faults_of(page)
+
+    assert {name: found for name, found in faults.items() if found} == {}
