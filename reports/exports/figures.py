@@ -16,6 +16,12 @@ OF_NUMBERS = ("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w")
 OF_SETS = ("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard")
 # With weights, each that has a weighted form goes by that.
 OF_SINGLE = ("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger")
+# In a sentence about agreement these titles alone would say too little.
+SPOKEN = {
+    "mean_pairwise_kappa": "Mean pairwise kappa",
+    "brennan_prediger": "Brennan and Prediger’s kappa",
+    "brennan_prediger_weighted": "Brennan and Prediger’s kappa, weighted",
+}
 SYMBOLS = {
     "cohen_kappa": "κ", "fleiss_kappa": "κ", "conger_kappa": "κ", "light_kappa": "κ", "mean_pairwise_kappa": "κ",
     "krippendorff_alpha": "α", "krippendorff_alpha_jaccard": "α", "krippendorff_alpha_interval": "α",
@@ -45,8 +51,7 @@ class Figure:
     @property
     def plain(self) -> str:
         """The title in words: “Cohen’s kappa, weighted”."""
-        # In a sentence about agreement the word alone would say nothing.
-        title = self.title.replace("Agreement", "Percent agreement", 1)
+        title = SPOKEN.get(self.name, self.title.replace("Agreement", "Percent agreement", 1))
         return "".join(GREEK.get(letter, letter) for letter in title)
 
     @property

@@ -44,7 +44,9 @@ def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earli
 
 
 def _moved(then: QuestionAgreement, now: QuestionAgreement) -> Moved:
-    name = main_coefficient(now)
+    chosen = main_coefficient(now)
+    # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
+    name = chosen if chosen in now.coefficients else "krippendorff_alpha"
     return Moved(
         question_id=now.question_id,
         question=now.question.key,

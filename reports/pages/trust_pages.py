@@ -25,12 +25,7 @@ from reports.trust.changes import changes_since
 
 class LinkForm(forms.Form):
     days = forms.IntegerField(label="Days that it works", min_value=1, max_value=links.MAX_DAYS, initial=7)
-    note = forms.CharField(
-        label="For whom",
-        required=False,
-        max_length=200,
-        help_text="A note for you; the reader does not see it.",
-    )
+    note = forms.CharField(label="For whom", required=False, max_length=200)
 
 
 @require_safe

@@ -26,7 +26,7 @@ SELECT question_id, change, count(*) FROM (
     LIMIT %(most)s
 ) since
 GROUP BY question_id, change"""
-WORDS = {"I": "new", "U": "changed", "D": "withdrawn"}
+WORDS = {"I": "added", "U": "changed", "D": "withdrawn"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _labels(report: Report, until: str | None) -> Iterator[str]:
             found.setdefault(question, {})[change] = n
     is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
     for question, counts in sorted(found.items()):
-        told = ", ".join(f"{counts[change]:,} {word}" for change, word in WORDS.items() if change in counts)
+        told = ", ".join(f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts)
         yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
 
 

@@ -145,7 +145,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page):
 
     page.goto(f"{second.get_absolute_url()}trust/")
 
-    expect(page.get_by_text("answer: labels 1 withdrawn.")).to_be_visible()
+    expect(page.get_by_text("answer: labels withdrawn 1.")).to_be_visible()
     page.get_by_role("link", name="Compare answer of both reports").click()
     expect(page.get_by_role("table", name="Differences with")).to_be_visible()
 

@@ -41,8 +41,8 @@ def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, cat
     Label.objects.filter(question__project=cats).first().delete()
 
     assert report_before(second) == first
-    assert changes_between(first, second).labels == ["answer: labels 1 new, 1 changed, 1 withdrawn."]
-    assert changes_since(second).labels == ["answer: labels 1 withdrawn."]
+    assert changes_between(first, second).labels == ["answer: labels added 1, changed 1, withdrawn 1."]
+    assert changes_since(second).labels == ["answer: labels withdrawn 1."]
 
 
 def test_codebook_options_and_version_between_two_reports_are_told(settings, lead, cats, first):
@@ -86,7 +86,7 @@ def test_the_page_and_the_api_tell_it(client, lead, cats, first):
     page = client.get(reverse("trust", args=[cats.slug, second.pk]))
     api = client.get(reverse("api_report_changes", args=[cats.slug, second.pk])).json()
 
-    assert "answer: labels 1 new, 1 changed, 1 withdrawn." in text_of(page)
+    assert "answer: labels added 1, changed 1, withdrawn 1." in text_of(page)
     [row] = page.context["earlier"].figures
     then, now = (report.questions.get().coefficients for report in (first, second))
     name = cats.coefficient
@@ -95,7 +95,7 @@ def test_the_page_and_the_api_tell_it(client, lead, cats, first):
     assert client.get(f"{compare}?first=all&second=report:{first.pk}").context["found"]
     assert api["since_before"] == {
         "report": first.pk,
-        "labels": ["answer: labels 1 new, 1 changed, 1 withdrawn."],
+        "labels": ["answer: labels added 1, changed 1, withdrawn 1."],
         "codebook": [],
         "program": [],
         "options": [],

@@ -85,8 +85,8 @@ def test_new_changed_and_withdrawn_labels_are_counted(client, report):
     second.save(update_fields=["category"])
     first.delete()
 
-    assert changes_since(report).labels == ["answer: labels 1 changed, 1 withdrawn."]
-    assert "answer: labels 1 changed, 1 withdrawn." in text_of(page(client, report))
+    assert changes_since(report).labels == ["answer: labels changed 1, withdrawn 1."]
+    assert "answer: labels changed 1, withdrawn 1." in text_of(page(client, report))
 
 
 def test_changes_of_the_codebook_are_told(report):
@@ -115,7 +115,7 @@ def test_the_api_tells_what_changed(client, report):
 
     assert found == {
         "has_changed": True,
-        "labels": ["answer: labels 1 withdrawn."],
+        "labels": ["answer: labels withdrawn 1."],
         "codebook": [],
         "program": [],
         "since_before": None,
