@@ -3,13 +3,13 @@
  * The page works without this; here the same form is sent to the API, and items are swapped instead of loaded.
  */
 
+import { last, tellWaiting } from "./label_answered.js";
+import { bringDraft, keepDraft, tellRefused } from "./label_drafts.js";
+import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
 import { cannotTell, chooseKeys, keysAreOn, press } from "./label_keys.js";
 import { form, main } from "./label_page.js";
 import { fill, follow, start } from "./label_queue.js";
-import {
-  bringDraft, flush, goBack, goForward, keepDraft, keepFlushing, last, listen, measure, save, skip, tellRefused,
-  tellWaiting, undoLast, waitingIds,
-} from "./label_saving.js";
+import { goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
 import { forgetHere, showLast, showProgress } from "./label_told.js";
 
 let seen = 0;

@@ -1,8 +1,9 @@
 /** Every key of the labelling page. */
 
+import { keepDraft } from "./label_drafts.js";
 import { hasAnswer } from "./label_form.js";
 import { form, main } from "./label_page.js";
-import { goBack, goForward, keepDraft, save, skip, undoLast } from "./label_saving.js";
+import { goBack, goForward, save, skip, undoLast } from "./label_saving.js";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox])";
 // What has keys of its own while it has the focus.

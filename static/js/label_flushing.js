@@ -1,0 +1,47 @@
+/** What waits in this browser, sent from time to time until the server has answered. */
+
+import { settle, tellSignedOut, tellWaiting } from "./label_answered.js";
+import { shownId } from "./label_page.js";
+import { goOn, renewEnd } from "./label_queue.js";
+import { inFlight, isSignedOut, outbox, PATIENT, sendNow } from "./label_sending.js";
+import { alone, isBusy } from "./label_turn.js";
+
+const RETRY = 3000;
+const MOST_SELDOM = 30_000;
+
+let isFlushing = false;
+let wait = RETRY;
+
+export const waitingIds = () => outbox.all().map((entry) => entry.assignment);
+
+/** Sends what waits; gives up for now at the first one that cannot be sent. */
+export async function flush() {
+  const waiting = outbox.all();
+  if (isFlushing || !waiting.length) return;
+  isFlushing = true;
+  try {
+    for (const entry of waiting) {
+      if (inFlight(entry)) continue;
+      const answer = await sendNow(entry, PATIENT);
+      if (!answer || isSignedOut(answer)) {
+        if (answer) tellSignedOut();
+        break;
+      }
+      const isHere = shownId() === entry.assignment;
+      const isSaved = await settle(entry, answer);
+      if (isSaved && isHere && !isBusy()) await alone(goOn);
+    }
+    if (!outbox.all().length) await renewEnd();
+  } finally {
+    isFlushing = false;
+  }
+  tellWaiting();
+}
+
+/** From time to time, and more seldom while it is in vain. */
+export async function keepFlushing() {
+  const before = outbox.all().length;
+  if (before) await flush();
+  wait = before && outbox.all().length === before ? Math.min(MOST_SELDOM, wait * 1.25) : RETRY;
+  setTimeout(keepFlushing, wait);
+}
