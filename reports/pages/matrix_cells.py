@@ -6,9 +6,11 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from reports.pages.pair_figures import Pair
-from reports.pages.shown import shown_interval, step
+from reports.pages.shown import N_STEPS, shown_interval, step
 from reports.wording import short_reason
 
+# Classes of 40,000 cells.
+SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
 Show = Callable[[float | None], str]
 Two = tuple[int, int]
 
@@ -19,8 +21,6 @@ SELF, ABSENT, HIDDEN = (
     f'<td class="{kind}">{words}</td>'
     for kind, words in (("self", ""), ("absent", "none"), ("absent", "few"))
 )
-VALUE = "<td class={}><a href={}>{}</a>"
-SHARED = "<td class=n><a href={}>{}</a>"
 BARE_SELF, BARE_ABSENT, BARE_HIDDEN, NONE_SHARED = (
     "<td class=self>",
     "<td class=absent>none",
@@ -42,13 +42,11 @@ def bare_rows(
     raters: Sequence[int], pairs: Sequence[Pair], hidden: Iterable[Two], show: Show, query: str
 ) -> Iterator[SafeString]:
     """A row of small cells for each rater: values above the diagonal, n below."""
+    ending = escape(query)
     above = dict.fromkeys(hidden, BARE_HIDDEN)
     below = dict(above)
-    above |= {(pair.rater_a, pair.rater_b): value_cell(pair, show, query) for pair in pairs}
-    below |= {
-        (pair.rater_a, pair.rater_b): SHARED.format(f"{pair.rater_a}/{pair.rater_b}/items/", f"{pair.n:,}")
-        for pair in pairs
-    }
+    above |= {(pair.rater_a, pair.rater_b): value_cell(pair, show, ending) for pair in pairs}
+    below |= {(pair.rater_a, pair.rater_b): shared_cell(pair) for pair in pairs}
     return _rows(raters, above, below, BARE_SELF, BARE_ABSENT, NONE_SHARED)
 
 
@@ -87,8 +85,11 @@ def full_cell(pair: Pair, show: Show, query: str) -> str:
 def value_cell(pair: Pair, show: Show, query: str) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     if query:
-        address = f'"{address}{escape(query)}"'
+        address = f'"{address}{query}"'
     if pair.kappa is None:
-        return VALUE.format("undefined", f'{address} title="{escape(short_reason(pair.reason))}"', "–")
-    kind = step(pair.kappa).replace("step-", "s").replace("below-", "b")
-    return VALUE.format(kind, address, show(pair.kappa))
+        return f'<td class=undefined><a href={address} title="{escape(short_reason(pair.reason))}">–</a>'
+    return f"<td class={SHORT[step(pair.kappa)]}><a href={address}>{show(pair.kappa)}</a>"
+
+
+def shared_cell(pair: Pair) -> str:
+    return f"<td><a href={pair.rater_a}/{pair.rater_b}/items/>{pair.n:,}</a>"

@@ -15,8 +15,10 @@ from reports.pages.matrix import Rater
 from reports.pages.pair_figures import Pair
 from reports.pages.palette import Colour, named_colours, other_colour
 
-WIDTH, HEIGHT, MARGIN = 860, 620, 52
+WIDTH, HEIGHT, MARGIN = 860, 560, 44
 ROUNDS = 200
+# Rounds in which marks that lie on each other are moved apart, and how far apart they then are at least.
+APART_ROUNDS = 60
 # Beyond this many lines a picture is a blot: the strongest are drawn.
 MAX_LINES = 1500
 # The cut that is taken if nobody has said one leaves about so many links to each rater.
@@ -131,14 +133,17 @@ def network_of(
     cut = usual_cut(known, len(raters)) if cut is None else cut
     links = [link for link in known if link.value >= cut]
     groups = groups_of(len(raters), links)
-    spots = on_paper(spread(len(raters), links))
+    crowd = _density(len(raters))
+    spots, height = places_of(groups, links, CROWDS[crowd])
     return Network(
         nodes=_nodes(raters, groups, spots, address),
-        lines=[_line(link, spots, cut) for link in reversed(links[:MAX_LINES])],
+        # The weakest first, so that the strongest lie above them.
+        lines=[_line(link, spots, links) for link in reversed(links[:MAX_LINES])],
         links=links,
         groups=groups,
         cut=cut,
-        density=_density(len(raters)),
+        density=crowd,
+        height=height,
         names=[rater.key for rater in raters],
     )
 
@@ -202,6 +207,29 @@ def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> Fl
     return moves * shares[:, None]
 
 
+def places_of(groups: Sequence[int], links: Sequence[Link], crowd: "Crowd") -> tuple[FloatArray, int]:
+    """Where each rater stands on paper, those who are joined with nobody in rows below; and how high the paper is."""
+    joined = [place for place, group in enumerate(groups) if group]
+    alone = [place for place, group in enumerate(groups) if not group]
+    new = {place: number for number, place in enumerate(joined)}
+    own = [Link(new[link.a], new[link.b], link.value) for link in links]
+    top = HEIGHT if joined else 0
+    found = np.zeros((len(groups), 2))
+    found[joined] = apart(on_paper(spread(len(joined), own)), crowd)
+    found[alone], below = rows_of(len(alone), crowd, top)
+    return found, below
+
+
+def rows_of(n: int, crowd: "Crowd", top: int) -> tuple[FloatArray, int]:
+    """(n, 2) places in rows from `top` on, and where the last row ends."""
+    in_row = (WIDTH - 20) // crowd.wide
+    places = np.arange(n)
+    across = 10 + crowd.wide * (places % in_row + 0.5)
+    along = top + crowd.high * (places // in_row + 0.6)
+    n_rows = -(-n // in_row)
+    return np.column_stack([across, along]).reshape(n, 2), int(top + crowd.high * n_rows + (10 if n else 0))
+
+
 def on_paper(spots: FloatArray) -> FloatArray:
     """The same in units of the drawing, as large as it allows."""
     if not len(spots):
@@ -210,22 +238,53 @@ def on_paper(spots: FloatArray) -> FloatArray:
     size = np.where(high - low > 1e-9, high - low, 1.0)
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
     middle = np.where(high - low > 1e-9, 0.0, room / 2)
-    found: FloatArray = np.round(MARGIN + middle + (spots - low) / size * room, 1)
+    found: FloatArray = MARGIN + middle + (spots - low) / size * room
     return found
+
+
+def apart(spots: FloatArray, crowd: "Crowd") -> FloatArray:
+    """The same with marks and names that lie on each other moved apart, within the drawing."""
+    n = len(spots)
+    room = np.array([crowd.wide, crowd.high])
+    low, high = np.array([MARGIN, MARGIN * 0.5]), np.array([WIDTH - MARGIN, HEIGHT - MARGIN])
+    for _ in range(APART_ROUNDS if n > 1 else 0):
+        across, along = (np.subtract.outer(spots[:, k], spots[:, k]) / room[k] for k in (0, 1))
+        gaps = np.hypot(across, along)
+        # Two in the same place part in the order in which they stand.
+        same = np.sign(np.subtract.outer(np.arange(n), np.arange(n))) * (gaps < 1e-6)
+        push = np.where(gaps < 1, (1 - gaps) / np.maximum(gaps, 1e-6), 0.0)
+        np.fill_diagonal(push, 0.0)
+        moves = np.column_stack([(push * across + same).sum(axis=1), (push * along).sum(axis=1)])
+        spots = np.clip(spots + 0.25 * np.clip(moves, -1, 1) * room, low, high)
+    found: FloatArray = np.round(spots, 1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How large marks are, how long names, and how much room both take together."""
+
+    size: float
+    letters: int
+    wide: int
+    high: int
+
+
+CROWDS = {"few": Crowd(9, 22, 110, 42), "many": Crowd(7, 14, 84, 32), "most": Crowd(4.5, 11, 54, 27)}
 
 
 def _nodes(raters: Sequence[Rater], groups: Sequence[int], spots: FloatArray, address: str) -> list[Node]:
     colours = named_colours(max(groups, default=0))
-    size, letters = {"few": (9, 22), "many": (7, 14), "most": (4.5, 10)}[_density(len(raters))]
+    crowd = CROWDS[_density(len(raters))]
     return [
         Node(
-            shortened(rater.key, letters),
+            shortened(rater.key, crowd.letters),
             rater.kind,
             x,
             y,
             colours[group - 1] if 0 < group <= len(colours) else other_colour(),
             f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "",
-            size,
+            crowd.size,
         )
         for rater, group, (x, y) in zip(raters, groups, spots.tolist(), strict=True)
     ]
@@ -236,9 +295,10 @@ def _density(n: int) -> str:
     return "few" if n <= MANY else "many" if n <= VERY_MANY else "most"
 
 
-def _line(link: Link, spots: FloatArray, cut: float) -> Line:
-    """Thick, middling or thin, by where its value lies between the cut and 1."""
-    share = (link.value - cut) / (1 - cut) if cut < 1 else 1.0
+def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
+    """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
+    strongest, weakest = links[0].value, links[-1].value
+    share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
     kind = "strong" if share >= 2 / 3 else "middling" if share >= 1 / 3 else "weak"
     (x1, y1), (x2, y2) = spots[link.a].tolist(), spots[link.b].tolist()
     return Line(x1, y1, x2, y2, kind)

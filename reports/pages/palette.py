@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Okabe & Ito 2008, without black.
-NAMED = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
+NAMED = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
 OTHER = "#9a9a9a"
 # Cividis (Nunez, Anderton & Renslow 2018, PLOS ONE 13(7), e0199239) at equal steps: dark blue to yellow.
 ORDERED = (
