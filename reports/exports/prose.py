@@ -42,6 +42,14 @@ RESAMPLED = {
 }
 
 
+# What the intervals of a formula rest on.
+BY_FORMULA = {
+    "t over items": "Student’s t over items",
+    "normal": "the normal approximation",
+    "F": "the F distribution",
+}
+
+
 def prose_of(report: Report, style: Style) -> Prose:
     questions = figures_of(report)
     methods = [_data_sentences(question, style) for question in questions]
@@ -140,7 +148,8 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
             for figure in question.figures
             if figure.has_interval and figure.interval_method
         )
-        found = f" by formula ({listed(list(methods))})" if methods else " by formula"
+        told = [BY_FORMULA.get(method, method) for method in methods]
+        found = f" by formula ({listed(told)})" if told else " by formula"
         return f"Intervals are {options.percent}% confidence intervals{found}."
     drawn = f" with {options.replicates:,} replicates (seed {options.seed})" if options.is_bootstrap else ""
     of_pair = any(
@@ -185,7 +194,8 @@ def _apa(figure: Figure) -> str:
         return f"{figure.plain} is undefined: {figure.why}."
     name = figure.plain
     value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
-    symbol = f"{figure.symbol} = " if figure.symbol else ""
+    # “Gwet’s AC1 was AC1 = .52” would say it twice.
+    symbol = f"{figure.symbol} = " if figure.symbol and figure.symbol not in name else ""
     return f"{name} was {symbol}{value}{_apa_interval(figure)}{_basis(figure)}."
 
 

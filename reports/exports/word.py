@@ -2,18 +2,23 @@
 
 import io
 import re
+from typing import Any
 
 from docx import Document
 from docx.document import Document as WordDocument
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.table import _Row
+from docx.shared import Inches, Pt
+from docx.table import Table, _Row
 
-from reports.exports.paper import PaperTable, table_of
+from reports.exports.paper import N_WORD_COLUMNS, PaperTable, table_of
 from reports.exports.prose import Style, prose_of
 from reports.exports.sources import reference
 from reports.models import Report
 
+# Of the columns of the table, in inches; together as wide as the text.
+WIDTHS = (0.85, 1.3, 0.6, 1.2, 0.6, 0.65, 0.8)
 # What XML cannot hold at all.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -42,17 +47,44 @@ def word_document(report: Report) -> bytes:
 def _add_table(document: WordDocument, table: PaperTable) -> None:
     document.add_paragraph(_text(table.caption), style="Caption")
     made = document.add_table(rows=1, cols=len(table.columns))
-    made.style = "Light List"
+    made.autofit = False
+    for column, width in zip(made.columns, WIDTHS, strict=True):
+        column.width = Inches(width)
     _fill(made.rows[0], table.columns)
     _repeat_on_each_page(made.rows[0])
     for row in table.rows:
         _fill(made.add_row(), row)
+    _rule(made)
     document.add_paragraph(_text(table.note))
 
 
 def _fill(row: _Row, cells: tuple[str, ...]) -> None:
-    for place, text in zip(row.cells, cells, strict=True):
-        place.text = _text(text)
+    for place, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
+        cell.width = Inches(WIDTHS[place])
+        paragraph = cell.paragraphs[0]
+        paragraph.paragraph_format.space_after = Pt(2)
+        if place >= N_WORD_COLUMNS:
+            paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+        paragraph.add_run(_text(text)).font.size = Pt(9)
+
+
+def _rule(table: Table) -> None:
+    """A line above, below, and under the header, and no others, as the APA wants it."""
+    borders = _borders("w:tblBorders", "top", "bottom")
+    # Where the format wants it: before how the columns are laid out.
+    table._tbl.tblPr.find(qn("w:tblLayout")).addprevious(borders)
+    for cell in table.rows[0].cells:
+        cell._tc.get_or_add_tcPr().append(_borders("w:tcBorders", "bottom"))
+
+
+def _borders(name: str, *sides: str) -> Any:
+    borders = OxmlElement(name)
+    for side in sides:
+        line = OxmlElement(f"w:{side}")
+        for attribute, value in (("val", "single"), ("sz", "6"), ("space", "0"), ("color", "auto")):
+            line.set(qn(f"w:{attribute}"), value)
+        borders.append(line)
+    return borders
 
 
 def _repeat_on_each_page(row: _Row) -> None:
