@@ -18,6 +18,7 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import SHOWN, revealed_rounds
+from reports.labels.history import labels_changed_since
 from reports.models import QuestionAgreement, Report
 from reports.pages.matrix import Rater, raters_of
 from reports.wording import UNFIT
@@ -29,6 +30,7 @@ class Sight:
 
     batches: the ids of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: those
     that the one who looks still labels in. is_own: the rater looks, and sees nothing but what is computed from these.
+    has_changed: whether labels of the question have changed since the report.
     """
 
     project: Project
@@ -38,6 +40,7 @@ class Sight:
     hidden: Sequence[int]
     blind_in: Sequence[int]
     is_own: bool
+    has_changed: bool
 
     @property
     def others(self) -> list[Rater]:
@@ -57,14 +60,20 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     found = next((each for each in raters_of(agreement) if each.id == rater), None)
     if found is None or agreement.reason in UNFIT:
         raise Http404("The report says nothing of this rater.")
-    batches = _batches(agreement)
     blind_in = rounds_to_be_blind_in(user, project)
-    if not is_own:
-        return Sight(project, agreement, found, batches, [], blind_in, is_own=False)
-    revealed = _revealed_in(agreement, user)
-    if not revealed:
+    revealed = _revealed_in(agreement, user) if is_own else _batches(agreement)
+    if is_own and not revealed:
         raise Http404("No such page.")
-    return Sight(project, agreement, found, revealed, blind_in, blind_in, is_own=True)
+    return Sight(
+        project,
+        agreement,
+        found,
+        batches=revealed,
+        hidden=blind_in if is_own else [],
+        blind_in=blind_in,
+        is_own=is_own,
+        has_changed=labels_changed_since(agreement.report.snapshot, [agreement.question_id]),
+    )
 
 
 def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:

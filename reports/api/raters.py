@@ -47,6 +47,12 @@ class TwoSeriesShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
+class RepeatsShown(TwoSeriesShown):
+    """The labels of a later pass (columns) against those of the first (rows)."""
+
+    n_same = serializers.IntegerField()
+
+
 class OthersShown(TwoSeriesShown):
     """Against the consensus of the others, the rater's own labels left out: rows the rater, columns the consensus."""
 
@@ -62,6 +68,11 @@ class RaterReferenceShown(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     values = serializers.DictField(child=CoefficientShown())
     categories = by_category_field()
+    counts = rows_of(
+        serializers.IntegerField(),
+        allow_null=True,
+        help_text="Of single choice: rows the rater, columns the reference.",
+    )
     reason = serializers.CharField(allow_null=True)
 
 
@@ -138,7 +149,7 @@ class RaterFiguresShown(serializers.Serializer[Any]):
     bias = LeaningsShown()
     drift = DriftShown()
     pace = PaceShown()
-    repeats = TwoSeriesShown()
+    repeats = RepeatsShown()
     dawid_skene = ErrorsShown()
 
 

@@ -54,8 +54,7 @@ class Beside:
     @property
     def is_same(self) -> NDArray[np.bool_]:
         """(n,) where both are known and the same."""
-        equal = self.own.values == self.others.values
-        found: NDArray[np.bool_] = self.is_known & (equal.all(axis=1) if equal.ndim > 1 else equal)
+        found: NDArray[np.bool_] = self.is_known & is_same(self.own, self.others)
         return found
 
     @property
@@ -78,9 +77,16 @@ def series_of(scope: Scope, answers: Answers) -> Series:
     return Series(answers.members[answers.values])
 
 
+def is_same(a: Series, b: Series) -> NDArray[np.bool_]:
+    """(n,) where two series have the same answer."""
+    equal: NDArray[np.bool_] = a.values == b.values
+    same: NDArray[np.bool_] = np.all(equal, axis=1) if equal.ndim > 1 else equal
+    return same
+
+
 def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
     own, others, places = labels.own, labels.others, labels.places
-    n, n_others = len(own), np.bincount(labels.places, minlength=len(own))
+    n, n_others = len(own), np.bincount(places, minlength=len(own))
     is_tied = np.zeros(n, dtype=bool)
     match Question.Kind(scope.kind):
         case Question.Kind.NUMBER:
@@ -90,9 +96,7 @@ def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
             consensus = others_sets(others_shares(places, series_of(scope, others).values, n_items=n))
             is_known = n_others > 0
         case _:
-            vote = others_vote(
-                places, others.raters, others.values, n_items=n, n_categories=len(scope.category_ids)
-            )
+            vote = others_vote(places, others.values, n_items=n, n_categories=len(scope.category_ids))
             consensus, is_tied, is_known = vote.codes, vote.is_tied, vote.codes >= 0
     return Beside(
         own.items,
@@ -133,11 +137,14 @@ def _of_categories(scope: Scope, a: Series, b: Series) -> dict[str, Any]:
 
 def _of_others(scope: Scope, a: Series, b: Series) -> dict[str, Any]:
     figures = pair_figures(scope, [a, b], [np.arange(len(a))] * 2)[0].figures
+    return by_kind(figures) | {"tests": {}, "counts": None}
+
+
+def by_kind(figures: Figures) -> dict[str, Any]:
+    """The stored figures of a pair of numbers or sets: those of all categories, and of each."""
     return {
         "values": {name: each for name, each in figures.items() if not isinstance(each, list)},
         "categories": {name: each for name, each in figures.items() if isinstance(each, list)},
-        "tests": {},
-        "counts": None,
     }
 
 

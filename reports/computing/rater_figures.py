@@ -8,10 +8,20 @@ from projects.models import Question
 from reports.agreement.own.leaning import Chosen, Leaning, leaning
 from reports.agreement.results import IntArray, Reason, number
 from reports.computing.other_figures import listed
-from reports.computing.rater_consensus import Beside, beside_of, compared, series_of, turned
+from reports.computing.pair_statistics import reference_figures
+from reports.computing.rater_consensus import (
+    MAX_SHOWN_CELLS,
+    Beside,
+    beside_of,
+    by_kind,
+    compared,
+    is_same,
+    series_of,
+    turned,
+)
 from reports.computing.rater_drift import drift_of, pace_of
 from reports.computing.rater_peers import peers_of
-from reports.computing.reference_figures import against_reference, reference_of
+from reports.computing.reference_figures import reference_of
 from reports.labels.beside import Answers, LabelsBeside, Wanted, read_beside
 from reports.pages.matrix import Rater
 from reports.rater_access import Sight
@@ -35,7 +45,7 @@ def labels_seen(scope: Scope, sight: Sight) -> LabelsBeside:
             others=[rater.id for rater in sight.others],
             batches=sight.batches,
             hidden=sight.hidden,
-            snapshot=sight.agreement.report.snapshot,
+            snapshot=sight.agreement.report.snapshot if sight.has_changed else "",
         )
     )
 
@@ -96,24 +106,24 @@ def reference_of_rater(scope: Scope, sight: Sight, key: str) -> dict[str, Any]:
 
 
 def _against(scope: Scope, sight: Sight, reference: Rater) -> dict[str, Any]:
-    """{} if the two share no item."""
-    if scope.kind == Question.Kind.SINGLE:
-        found = against_reference(sight.agreement, reference, only=sight.rater.id)
-        if not found.raters:
-            return {}
-        [figures] = found.raters
-        parts = {name: figures[name] for name in ("values", "categories")}
-        return {"n": parts["values"]["accuracy"]["n_items"], **parts}
+    """{} if the two share no item. counts: of single choice, rows the rater, columns the reference."""
     a, b = sorted((sight.rater.id, reference.id))
     pair = sight.agreement.pairs.filter(rater_a=a, rater_b=b).first()
-    if pair is None or pair.figures is None:
+    if pair is None:
         return {}
-    figures = pair.figures if a == sight.rater.id else turned(pair.figures)
-    return {
-        "n": pair.n,
-        "values": {name: each for name, each in figures.items() if not isinstance(each, list)},
-        "categories": {name: each for name, each in figures.items() if isinstance(each, list)},
-    }
+    is_turned = a == reference.id
+    if scope.kind == Question.Kind.SINGLE:
+        counts = np.array(pair.counts, dtype=np.int64).reshape(len(scope.category_ids), -1)
+        found = _of_table(scope, sight.rater, reference, counts.T if is_turned else counts)
+    else:
+        found = by_kind(turned(pair.figures or {}) if is_turned else pair.figures or {})
+    return {"n": pair.n, **found}
+
+
+def _of_table(scope: Scope, rater: Rater, reference: Rater, counts: IntArray) -> dict[str, Any]:
+    n_labels = np.array([[rater.n_labels, reference.n_labels]])
+    [found] = reference_figures(counts[None], n_labels=n_labels, confidence=scope.options.confidence)
+    return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
 
 
 def bias_of(scope: Scope, sight: Sight, labels: LabelsBeside, beside: Beside) -> dict[str, Any]:
@@ -182,7 +192,8 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
 
 def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
     """The rater's labels of a later pass (columns) against those of the first (rows)."""
-    found = compared(scope, series_of(scope, labels.first), series_of(scope, labels.again))
+    first, again = series_of(scope, labels.first), series_of(scope, labels.again)
+    found = compared(scope, first, again) | {"n_same": int(np.count_nonzero(is_same(first, again)))}
     return found if found["n"] else found | {"reason": NO_REPEATS}
 
 

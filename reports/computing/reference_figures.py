@@ -45,18 +45,13 @@ def reference_of(agreement: QuestionAgreement, key: str = "") -> ReportRater | N
     return next((rater for rater in raters if rater.kind == Rater.Kind.REFERENCE), None)
 
 
-def against_reference(
-    agreement: QuestionAgreement, reference: ReportRater | None, *, only: int | None = None
-) -> Against:
-    """All raters against this one, in the order of their keys, or only the one of this id."""
+def against_reference(agreement: QuestionAgreement, reference: ReportRater | None) -> Against:
+    """All raters against this one, in the order of their keys."""
     if reference is None:
         return Against(None, [], str(Reason.NO_ITEMS))
-    n_tables = agreement.n_raters if only is None else 1
-    if n_tables * n_cells(agreement) > MAX_CELLS:
+    if agreement.n_raters * n_cells(agreement) > MAX_CELLS:
         return Against(reference, [], str(Reason.TOO_LARGE))
     pairs = agreement.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
-    if only is not None:
-        pairs = pairs.filter(Q(rater_a=only) | Q(rater_b=only))
     rows = list(pairs.values_list("rater_a_id", "rater_b_id", "counts"))
     if not rows:
         return Against(reference, [], str(Reason.NO_OVERLAP))

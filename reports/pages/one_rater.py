@@ -10,7 +10,6 @@ from projects.models import Question
 from projects.templatetags.shown import count, percent
 from reports.catalogue import title_of
 from reports.computing.rater_figures import rater_figures
-from reports.labels.history import labels_changed_since
 from reports.models import QuestionAgreement
 from reports.pages.measured import measured
 from reports.pages.one_rater_drift import drift_shown
@@ -76,7 +75,7 @@ def rater_head(sight: Sight) -> dict[str, Any]:
         "who": who_of(sight),
         "words": "",
         "page_address": address_of(agreement, sight.rater.id),
-        "has_changed": labels_changed_since(report.snapshot, [agreement.question_id]),
+        "has_changed": sight.has_changed,
     }
 
 
@@ -105,7 +104,8 @@ def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
     consensus, repeats = figures["consensus"], figures["repeats"]
     names = main_names(scope)
     tiles = [tile(f"{title_of(name)}, with the others’ consensus", name, consensus) for name in names]
-    tiles.append(tile(f"{title_of(names[0])}, with oneself", names[0], repeats))
+    if repeats["n"]:
+        tiles.append(tile(f"{title_of(names[0])}, with oneself", names[0], repeats))
     reference = figures["reference"]
     if reference["values"] and scope.kind == Question.Kind.SINGLE:
         tiles.append(tile(f"Accuracy, by {reference['reference']}", "accuracy", reference))

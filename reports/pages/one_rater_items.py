@@ -14,7 +14,7 @@ from projects.paging import page_of
 from raters.models import Assignment
 from raters.queries import excerpt
 from reports.agreement.results import IntArray
-from reports.computing.rater_consensus import Beside, beside_of, series_of
+from reports.computing.rater_consensus import Beside, Series, beside_of, is_same, series_of
 from reports.computing.rater_drift import windows_in
 from reports.computing.rater_figures import labels_seen
 from reports.labels.beside import LabelsBeside
@@ -121,9 +121,7 @@ def _kept(
 
 
 def _equal(found: Listed) -> NDArray[np.bool_]:
-    same = found.first == found.second
-    equal: NDArray[np.bool_] = same.all(axis=1) if same.ndim > 1 else same
-    return equal
+    return is_same(Series(found.first), Series(found.second))
 
 
 def _in(

@@ -1,6 +1,7 @@
 """The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -23,7 +24,25 @@ from reports.scopes import Scope
 
 SIGNIFICANT = 0.05
 # Statistics of two raters that stand below a table of the rater and the consensus, or of two passes.
-CHOSEN = ("percent_agreement", "cohen_kappa", "cohen_kappa_weighted", "krippendorff_alpha", "gwet_ac1")
+CHOSEN = (
+    "percent_agreement",
+    "cohen_kappa",
+    "cohen_kappa_weighted",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "lin_concordance",
+    "pearson_correlation",
+    "lin_bias_correction",
+)
+# Of numbers, what stands where others have their categories.
+DIFFERENCES = (
+    "mean_a",
+    "mean_b",
+    "bland_altman_bias",
+    "bland_altman_sd",
+    "bland_altman_lower",
+    "bland_altman_upper",
+)
 
 
 def tile(title: str, name: str, found: Mapping[str, Any]) -> Tile:
@@ -49,7 +68,7 @@ class Compared:
 
     @property
     def n_differ(self) -> int:
-        return self.n - int(self.figures.get("n_same", self.n))
+        return self.n - int(self.figures["n_same"])
 
 
 def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
@@ -62,23 +81,31 @@ def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
 
 def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], query: str) -> Compared:
     """query: what the addresses of the items say besides."""
-    table = None
-    if found["counts"]:
-        categories = [Category(c["key"], c["name"]) for c in scope.question["categories"]]
-        table = count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
-        table = with_query(table, query) if query else table
+    table = _table(scope, found)
+    if table is not None and query:
+        table = with_query(table, query)
     values = found["values"]
-    names = [name for name in in_order(values) if name in CHOSEN or scope.kind != Question.Kind.SINGLE]
+    names = [name for name in in_order(values) if name in CHOSEN or scope.kind == Question.Kind.MULTIPLE]
     rows = [measured_row(name, {"n": found["n"], **values[name]}) for name in names]
     categories_shown = by_category(scope.question["categories"], found["categories"])
     return Compared(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
 
 
+def _table(scope: Scope, found: Mapping[str, Any]) -> CountTable | None:
+    if not found["counts"]:
+        return None
+    categories = [Category(c["key"], c["name"]) for c in scope.question["categories"]]
+    return count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
+
+
 def with_query(table: CountTable, query: str) -> CountTable:
     """The same table with more in the addresses of its cells."""
+    return with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{query}")
 
+
+def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTable:
     def of(cell: CountCell) -> CountCell:
-        return replace(cell, address=f"{cell.address}{'&' if '?' in cell.address else '?'}{query}")
+        return replace(cell, address=change(cell.address))
 
     rows = [replace(row, cells=[of(cell) for cell in row.cells], total=of(row.total)) for row in table.rows]
     return replace(table, rows=rows, totals=[of(cell) for cell in table.totals], grand=of(table.grand))
@@ -103,7 +130,7 @@ class Lean:
 def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
     """Rows of the categories that are used most, or of numbers the means."""
     if found["categories"] is None:
-        means = _means(consensus["values"])
+        means = _means(consensus)
         return {"means": means, "rows": [], "has_everybody": False, "n_left_out": 0}
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
     rows = list(found["categories"])
@@ -118,10 +145,10 @@ def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, A
     }
 
 
-def _means(values: Mapping[str, Any]) -> list[StatisticRow]:
+def _means(consensus: Mapping[str, Any]) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
-    names = ("mean_a", "mean_b", "bland_altman_bias", "bland_altman_sd")
-    rows = [measured_row(name, values[name]) for name in names if name in values]
+    found = consensus["values"]
+    rows = [measured_row(name, {"n": consensus["n"], **found[name]}) for name in DIFFERENCES if name in found]
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
@@ -190,6 +217,8 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
         "address": "",
         "against": None,
         "rows": [],
+        "table": None,
+        "sides": {"rater_a": sight.rater.key, "rater_b": found["reference"]},
         **by_category(scope.question["categories"], {}),
     }
     if not found["values"]:
@@ -197,9 +226,30 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
     shown["address"] = pair_address(sight, found["reference_id"])
     if scope.kind == Question.Kind.SINGLE:
         sides = {"rater": sight.rater.key, "reference": found["reference"]}
-        return shown | {"against": against(scope.question["categories"], {**sides, **found})}
+        return shown | {
+            "against": against(scope.question["categories"], {**sides, **found}),
+            "table": _reference_table(scope, sight, found, str(shown["address"])),
+        }
     names = in_order(found["values"])
     return shown | {
         "rows": [measured_row(name, found["values"][name]) for name in names],
         **by_category(scope.question["categories"], found["categories"]),
     }
+
+
+SIDES = {"row": "column", "column": "row"}
+
+
+def _reference_table(scope: Scope, sight: Sight, found: Mapping[str, Any], address: str) -> CountTable | None:
+    """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
+    table = _table(scope, found)
+    if table is None:
+        return None
+    is_turned = found["reference_id"] < sight.rater.id
+
+    def of_pair(own: str) -> str:
+        # No key of a category holds these, for its signs are written otherwise in an address.
+        turned = re.sub(r"([?&])(row|column)=", lambda hit: f"{hit[1]}{SIDES[hit[2]]}=", own)
+        return address + (turned if is_turned else own)
+
+    return with_addresses(table, of_pair)

@@ -38,7 +38,6 @@ class Peer:
     cells: list[tuple[str, str]]
     address: str
     items: str
-    page: str
 
 
 def peers_shown(
@@ -54,7 +53,7 @@ def peers_shown(
         "page": page,
         "peer_titles": _titles(scope),
         "n_peers": len(peers),
-        "mean_of_peers": _mean([peer["value"] for peer in peers]),
+        "mean_of_peers": _mean(scope, [peer["value"] for peer in peers]),
         "has_search": len(peers) >= SEARCH_FROM,
         "q": words,
         "sort": sort,
@@ -73,9 +72,10 @@ def _sorted(peers: Sequence[Mapping[str, Any]], sort: str) -> list[Mapping[str, 
     return sorted(peers, key=lambda peer: (peer["value"] is None, sign * (peer["value"] or 0.0)))
 
 
-def _mean(values: Sequence[float | None]) -> str:
+def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
-    return figure(sum(known) / len(known)) if known else figure(None)
+    mean = sum(known) / len(known) if known else None
+    return percent(mean) if scope.kind == Question.Kind.MULTIPLE else figure(mean)
 
 
 def _titles(scope: Scope) -> list[str]:
@@ -107,7 +107,6 @@ def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
         cells,
         address,
         f"{address}items/" if has_items else "",
-        "" if peer["rater_id"] is None else f"../{peer['rater_id']}/",
     )
 
 

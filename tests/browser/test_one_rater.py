@@ -23,7 +23,7 @@ def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, 
 
     page.get_by_role("rowheader", name="ann", exact=True).get_by_role("link").click()
     expect(page.get_by_role("heading", name="ann on tone")).to_be_visible()
-    expect(page.get_by_role("img", name="Percent agreement by window")).to_be_visible()
+    expect(page.get_by_role("img", name="Agreement by window")).to_be_visible()
     assert faults_of(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

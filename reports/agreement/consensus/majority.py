@@ -27,12 +27,7 @@ def majority_vote(sample: Sample) -> MajorityVote:
     """The majority vote on each item of a question, in the order of its items."""
     ratings = sample.ratings
     n, k, layout = ratings.n_items, ratings.n_categories, ratings.layout
-    vote = MajorityVote(
-        np.full(n, -1, dtype=np.int64),
-        np.zeros(n, dtype=bool),
-        np.full(n, np.nan),
-        np.zeros(n, dtype=np.int64),
-    )
+    vote = no_votes(n)
     for keys in ratings.packed_blocks():
         if not len(keys):
             continue
@@ -40,11 +35,21 @@ def majority_vote(sample: Sample) -> MajorityVote:
         first, last = int(items[0]), int(items[-1]) + 1
         cells = (items - first) * k + layout.codes(keys)
         counts = np.bincount(cells, minlength=(last - first) * k).reshape(-1, k)
-        _fill(vote, slice(first, last), counts)
+        count_votes(vote, slice(first, last), counts)
     return vote
 
 
-def _fill(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
+def no_votes(n_items: int) -> MajorityVote:
+    return MajorityVote(
+        np.full(n_items, -1, dtype=np.int64),
+        np.zeros(n_items, dtype=bool),
+        np.full(n_items, np.nan),
+        np.zeros(n_items, dtype=np.int64),
+    )
+
+
+def count_votes(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
+    """Write the vote on the items of these rows; counts: (rows, K) their labels in each category."""
     most, totals = counts.max(axis=1), counts.sum(axis=1)
     is_labelled = totals > 0
     is_tied = is_labelled & ((counts == most[:, None]).sum(axis=1) > 1)

@@ -12,6 +12,8 @@ from reports.agreement.results import Estimates, FloatArray, IntArray, Reason, n
 
 # A variance of shares below this is rounding, not variation.
 ROUNDING = 1e-12
+# Up to this many items x categories are counted by their place rather than sorted.
+MAX_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +52,7 @@ def leaning(
     """
     own = _only(own, n_others > 0)
     n, k = float(np.count_nonzero(n_others)), n_categories
-    cells, times = np.unique(others.items * k + others.categories, return_counts=True)
+    cells, times = _counted(others.items * k + others.categories, len(n_others) * k)
     shares, categories = times / n_others[cells // k], cells % k
     n_own = np.bincount(own.categories, minlength=k).astype(np.float64)
     sums = np.bincount(categories, weights=shares, minlength=k)
@@ -70,6 +72,15 @@ def leaning(
     )
     p_values = holm([number(p) for p in _p_values(difference, n)])
     return Leaning(*shared, difference, np.array(p_values, dtype=np.float64))
+
+
+def _counted(cells: IntArray, n_cells: int) -> tuple[IntArray, IntArray]:
+    """The distinct cells in ascending order, and how often each is there."""
+    if n_cells > MAX_CELLS:
+        return np.unique(cells, return_counts=True)
+    times = np.bincount(cells, minlength=n_cells)
+    found = np.flatnonzero(times)
+    return found, times[found]
 
 
 def _only(chosen: Chosen, is_wanted: NDArray[np.bool_]) -> Chosen:

@@ -1,48 +1,35 @@
 """What the others say together of the items of one rater, whose own labels are left out."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.building import build
-from reports.agreement.consensus.majority import majority_vote
+from reports.agreement.consensus.majority import MajorityVote, count_votes, no_votes
 from reports.agreement.results import FloatArray, IntArray
-from reports.agreement.sample import Sample
 
+# Items x categories that are counted at a time.
+MAX_CELLS = 4_000_000
 # A category is in the consensus of sets if more than this share of the others chose it.
 HALF = 0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OthersVote:
-    """codes: (n,) the category that more of the others gave than any other, -1 where there is none.
-
-    is_tied: (n,) where the first two have as many. n_labels: (n,) labels of the others.
-    """
-
-    codes: NDArray[np.int64]
-    is_tied: NDArray[np.bool_]
-    n_labels: NDArray[np.int64]
-
-
-def others_vote(
-    items: IntArray, raters: IntArray, codes: IntArray, *, n_items: int, n_categories: int
-) -> OthersVote:
+def others_vote(items: IntArray, codes: IntArray, *, n_items: int, n_categories: int) -> MajorityVote:
     """The majority of the others on each of n items.
 
-    items, raters, codes: (L,) labels of the others in any order, items from 0 to n - 1, a rater once on an item.
+    items, codes: (L,) labels of the others in any order, items from 0 to n - 1.
     """
-    vote = OthersVote(
-        np.full(n_items, -1, dtype=np.int64),
-        np.zeros(n_items, dtype=bool),
-        np.zeros(n_items, dtype=np.int64),
-    )
-    if len(items):
-        ratings, rows, _ = build(items, raters, codes, n_categories=n_categories)
-        found = majority_vote(Sample(ratings))
-        vote.codes[rows], vote.is_tied[rows] = found.codes, found.is_tied
-        vote.n_labels[rows] = found.n_labels
+    vote = no_votes(n_items)
+    cells = items * n_categories + codes
+    step = max(1, MAX_CELLS // n_categories)
+    if n_items > step:
+        cells = np.sort(cells)
+    for start in range(0, n_items, step):
+        stop = min(n_items, start + step)
+        part = cells
+        if n_items > step:
+            first, last = np.searchsorted(cells, [start * n_categories, stop * n_categories])
+            part = cells[first:last] - start * n_categories
+        counts = np.bincount(part, minlength=(stop - start) * n_categories)
+        count_votes(vote, slice(start, stop), counts.reshape(-1, n_categories))
     return vote
 
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from reports.agreement.own import others
 from reports.agreement.own.others import others_mean, others_sets, others_shares, others_vote
 
 
 def test_the_category_that_most_others_gave():
     # Item 0: a a b; item 1: a b, tied; item 2: nobody; item 3: b alone.
-    items, raters = np.array([0, 0, 0, 1, 1, 3]), np.array([7, 8, 9, 7, 8, 9])
-    codes = np.array([0, 0, 1, 0, 1, 1])
+    items, codes = np.array([0, 0, 0, 1, 1, 3]), np.array([0, 0, 1, 0, 1, 1])
 
-    found = others_vote(items, raters, codes, n_items=4, n_categories=2)
+    found = others_vote(items, codes, n_items=4, n_categories=2)
 
     assert found.codes.tolist() == [0, -1, -1, 1]
     assert found.is_tied.tolist() == [False, True, False, False]
@@ -20,9 +20,21 @@ def test_the_category_that_most_others_gave():
 def test_nobody_else_labelled_anything():
     none = np.empty(0, dtype=np.int64)
 
-    found = others_vote(none, none, none, n_items=2, n_categories=3)
+    found = others_vote(none, none, n_items=2, n_categories=3)
 
     assert found.codes.tolist() == [-1, -1]
+
+
+def test_many_categories_are_counted_some_items_at_a_time(monkeypatch):
+    chance = np.random.default_rng(2)
+    items, codes = chance.integers(0, 50, 400), chance.integers(0, 9, 400)
+    whole = others_vote(items, codes, n_items=50, n_categories=9)
+
+    monkeypatch.setattr(others, "MAX_CELLS", 30)
+    found = others_vote(items, codes, n_items=50, n_categories=9)
+
+    assert found.codes.tolist() == whole.codes.tolist()
+    assert found.n_labels.tolist() == np.bincount(items, minlength=50).tolist()
 
 
 def test_the_mean_of_the_largest_numbers_does_not_overflow():
