@@ -30,7 +30,10 @@ def moved_pairs(
     first: LabelColumns,
     second: LabelColumns,
 ) -> dict[str, Any]:
-    """Those of both reports, by how far apart their values are; JSON. first, second: the labels of the reports."""
+    """Those of both reports whose values differ, the farthest apart first; JSON.
+
+    first, second: the labels of the reports.
+    """
     scope = scope_of(after)
     figure, same = FIGURES[Question.Kind(scope.kind)]
     if max(before.n_pairs, after.n_pairs) > MAX_RECOMPUTED:
@@ -38,7 +41,7 @@ def moved_pairs(
     values = _values(before, after, figure), _values(after, after, figure)
     both = values[0].keys() & values[1].keys()
     gaps = {pair: _gap(values[0][pair], values[1][pair]) for pair in both}
-    known = sorted((-gap, pair) for pair, gap in gaps.items() if gap is not None)
+    known = sorted((-gap, pair) for pair, gap in gaps.items() if gap)
     weighted = f"{same}_weighted" if scope.options.is_weighted and same == "light_kappa" else same
     return {
         "pair_figure": figure,

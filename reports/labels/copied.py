@@ -64,7 +64,7 @@ def read_copied(
     return n_abstentions
 
 
-def copied_rows(pgconn: pq.abc.PGconn, query: bytes, row: np.dtype[Any] = ROW) -> Iterator[NDArray[Any]]:
+def copied_rows(pgconn: pq.abc.PGconn, query: bytes) -> Iterator[NDArray[Any]]:
     """Blocks of rows. libpq's own loop: psycopg's `copy()` makes a Python object of each row, and is slower."""
     _check(pgconn, pgconn.exec_(query), pq.ExecStatus.COPY_OUT)
     left, is_first = b"", True
@@ -72,9 +72,9 @@ def copied_rows(pgconn: pq.abc.PGconn, query: bytes, row: np.dtype[Any] = ROW) -
         stream = left + block
         if is_first:
             stream, is_first = stream[HEADER_BYTES:], False
-        n_rows = max(0, len(stream) - TRAILER_BYTES) // row.itemsize
-        yield np.frombuffer(stream, dtype=row, count=n_rows)
-        left = stream[n_rows * row.itemsize :]
+        n_rows = max(0, len(stream) - TRAILER_BYTES) // ROW.itemsize
+        yield np.frombuffer(stream, dtype=ROW, count=n_rows)
+        left = stream[n_rows * ROW.itemsize :]
     _check(pgconn, pgconn.get_result(), pq.ExecStatus.COMMAND_OK)
     while pgconn.get_result() is not None:
         pass

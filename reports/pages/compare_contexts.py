@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from projects.models import Project
 from projects.templatetags.shown import figure, moment
+from reports.agreement.results import Reason
 from reports.catalogue import CATALOGUE, title_of
 from reports.computing.compared_sides import ComparisonRefused, batches_of, compared, other_agreements
 from reports.models import QuestionAgreement
@@ -99,7 +100,8 @@ def difference_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
     entry = CATALOGUE.get(name)
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"
-    remark = words_of(found["reason"]).phrase
+    is_same = found["value"] == 0 and found["reason"] == Reason.DEGENERATE_SE
+    remark = "the same on every item" if is_same else words_of(found["reason"]).phrase
     return DifferenceRow(
         name=name,
         title=title_of(name),

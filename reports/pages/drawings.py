@@ -7,8 +7,10 @@ from django.http import HttpRequest
 
 from projects.templatetags.shown import count, figure, moment
 from reports.agreement.planning.curve import PrevalenceCurve
+from reports.catalogue import title_of
+from reports.computing.over_time import OverTimeRefused, over_time
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages import contexts, network_contexts
+from reports.pages import contexts, network_contexts, time_contexts
 from reports.pages.bars import bars_of
 from reports.pages.difference_plot import HEIGHT, MAX_DOTS, WIDTH, difference_plot
 from reports.pages.forest import WIDE, forest_of
@@ -71,11 +73,32 @@ def network(request: HttpRequest, agreement: QuestionAgreement) -> Picture | Non
     if not raters:
         return None
     return Picture(
-        title=f"Raters whose {measure.title} is {figure(found.cut)} or more are joined",
+        title=f"Raters with {measure.title}, of {figure(found.cut)} or more are joined",
         about=about(agreement, f"{count(len(raters))} raters", f"{count(len(found.lines))} lines"),
         kind=found.kind,
         marks="pictures/network.svg",
         context={"network": found},
+        box=(found.width, found.height),
+        width=found.width,
+    )
+
+
+def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
+    """Agreement by round or over time, of any kind of question."""
+    asked = time_contexts.asked_of(request, agreement)
+    try:
+        found = time_contexts.plot_of(agreement, asked, over_time(agreement, asked))
+    except OverTimeRefused:
+        return None
+    if found is None:
+        return None
+    by = time_contexts.CHOICES[asked.by].lower()
+    return Picture(
+        title=f"{title_of(asked.coefficient)} by {by}, with {agreement.report.chosen.percent} % intervals",
+        about=about(agreement, f"{count(len(found.slots))} windows"),
+        kind="timeline",
+        marks="pictures/time.svg",
+        context={"plot": found},
         box=(found.width, found.height),
         width=found.width,
     )

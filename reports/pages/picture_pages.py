@@ -17,7 +17,7 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages import drawings, network_contexts
 from reports.pages.pair_figures import scope_of
 from reports.pages.pictures import Picture, saved
-from reports.pages.views import agreement_of, pair_of
+from reports.pages.views import agreement_of, computed_agreement_of, pair_of
 from reports.plans.form import PlanForm
 
 EXTENSIONS = ("svg", "png")
@@ -43,7 +43,9 @@ OF_QUESTION: dict[str, Callable[[HttpRequest, QuestionAgreement], Picture | None
     "forest": drawings.forest,
     "distribution": drawings.distribution,
     "network": drawings.network,
+    "time": drawings.time,
 }
+OF_EVERY_KIND = frozenset({"time"})
 OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
     "prevalence": drawings.prevalence,
     "differences": drawings.differences,
@@ -55,7 +57,8 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     """A picture of all raters, as the page shows it that has the same address behind its question mark."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     name, extension = parts_of(file, OF_QUESTION)
-    agreement = compared_of(agreement_of(project, pk, question))
+    agreement = computed_agreement_of(project, pk, question)
+    agreement = agreement if name in OF_EVERY_KIND else compared_of(agreement)
     drawing = OF_QUESTION[name](request, agreement)
     answer = _sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -15,15 +16,25 @@ MANY = 2**31
 # Of each item and rater the first pass in the report's batches counts, as in the report itself.
 # Entropy of an item's labels: ln n - sum of n_k ln n_k / n, 0 where all agree.
 ITEMS = """
-WITH first AS (
-    SELECT DISTINCT ON (item_id, rater_id) item_id, rater_id, category_id
+WITH wanted AS NOT MATERIALIZED (
+    SELECT item_id, question_id, rater_id, category_id, pass_number, labelled_at
     FROM raters_label
     WHERE question_id = %(question)s AND rater_id = ANY (%(raters)s::bigint[])
         AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s::bigint[]))
-    ORDER BY item_id, rater_id, pass_number
+), first AS (
+    -- Nearly all are first passes: to sort all labels for the few others would take most of the time.
+    SELECT item_id, rater_id, category_id, labelled_at FROM wanted WHERE pass_number = 1
+    UNION ALL
+    SELECT item_id, rater_id, category_id, labelled_at FROM wanted
+    WHERE pass_number > 1 AND NOT EXISTS (
+        SELECT FROM raters_label earlier
+        WHERE earlier.item_id = wanted.item_id AND earlier.question_id = wanted.question_id
+            AND earlier.rater_id = wanted.rater_id AND earlier.pass_number < wanted.pass_number
+            AND (%(batches)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(batches)s::bigint[]))
+    )
 ), counted AS (
-    SELECT item_id, category_id, count(*)::float8 AS n,
-        bool_or(rater_id = %(rater)s) AS is_said
+    SELECT item_id, category_id, count(*)::float8 AS n, bool_or(rater_id = %(rater)s) AS is_said,
+        max(CASE WHEN %(since)s::timestamptz IS NOT NULL THEN labelled_at END) AS last_at
     FROM first GROUP BY item_id, category_id
 ), items AS (
     SELECT item_id,
@@ -38,7 +49,8 @@ WITH first AS (
             FILTER (WHERE category_id IS NOT NULL), '{}') AS categories,
         coalesce(array_agg(n::bigint ORDER BY n DESC, category_id)
             FILTER (WHERE category_id IS NOT NULL), '{}') AS counts,
-        coalesce(array_agg(category_id) FILTER (WHERE is_said AND category_id IS NOT NULL), '{}') AS said
+        coalesce(array_agg(category_id) FILTER (WHERE is_said AND category_id IS NOT NULL), '{}') AS said,
+        max(last_at) FILTER (WHERE category_id IS NOT NULL) AS finished_at
     FROM counted GROUP BY item_id
 )
 SELECT item_id, categories, counts, n_abstained, count(*) OVER () FROM items
@@ -48,6 +60,7 @@ WHERE %(both)s::bigint[] <@ categories
     AND n_labels BETWEEN %(least)s AND %(most)s
     AND (%(differ)s::boolean IS NULL OR (cardinality(categories) > 1) = %(differ)s)
     AND n_abstained >= %(abstained)s
+    AND (%(since)s::timestamptz IS NULL OR finished_at BETWEEN %(since)s AND %(until)s)
 ORDER BY entropy DESC NULLS LAST, item_id LIMIT %(limit)s OFFSET %(offset)s"""
 
 
@@ -55,7 +68,8 @@ ORDER BY entropy DESC NULLS LAST, item_id LIMIT %(limit)s OFFSET %(offset)s"""
 class WantedItems:
     """both: categories, by id, that somebody gave the item. rater, says: who gave it what. differ: None for any.
 
-    least, most: how many labels it has. abstained: how many at least could not tell.
+    least, most: how many labels it has. abstained: how many at least could not tell. batch: only labels of this round
+    count, None for all. finished: when its last label was made, from and to, None for any time.
     """
 
     both: tuple[int, ...] = ()
@@ -65,6 +79,8 @@ class WantedItems:
     least: int = 1
     most: int = MANY
     abstained: int = 0
+    batch: int | None = None
+    finished: tuple[datetime, datetime] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +113,12 @@ def _split(categories: Sequence[int], counts: Sequence[int]) -> list[tuple[int, 
 
 def _params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]:
     batches = agreement.report.codebook["batches"]
+    ids = None if batches is None else [batch["id"] for batch in batches]
+    since, until = wanted.finished or (None, None)
     return {
         "question": agreement.question_id,
         "raters": [rater["id"] for rater in agreement.raters],
-        "batches": None if batches is None else [batch["id"] for batch in batches],
+        "batches": ids if wanted.batch is None else [wanted.batch],
         "both": list(wanted.both),
         "rater": wanted.rater,
         "says": wanted.says,
@@ -108,4 +126,6 @@ def _params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]
         "least": wanted.least,
         "most": wanted.most,
         "abstained": wanted.abstained,
+        "since": since,
+        "until": until,
     }

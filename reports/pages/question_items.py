@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest
 
 from projects.models import Project
-from projects.templatetags.shown import count
+from projects.templatetags.shown import count, moment
 from raters import queries as label_queries
+from reports.computing.compared_sides import batches_of
 from reports.models import QuestionAgreement
 from reports.pages.contexts import question_head
 from reports.pages.matrix import Rater, raters_of
@@ -100,6 +102,11 @@ def wanted_of(request: HttpRequest, agreement: QuestionAgreement) -> tuple[Wante
         parts.append(f"{rater.key} says “{names[says]}”" if says else f"{rater.key} has a label")
     if among.words:
         parts.append(among.words)
+    batch, finished = _round(request, agreement), _finished(request)
+    if batch is not None:
+        parts.append(f"labels of the round “{request.GET['round']}” count")
+    if finished is not None:
+        parts.append(f"the last label was made from {moment(finished[0])} to {moment(finished[1])}")
     wanted = WantedItems(
         both=tuple(ids[key] for key in has),
         rater=rater.id if rater else None,
@@ -108,8 +115,33 @@ def wanted_of(request: HttpRequest, agreement: QuestionAgreement) -> tuple[Wante
         least=among.least,
         most=MANY if among.most is None else among.most,
         abstained=among.abstained,
+        batch=batch,
+        finished=finished,
     )
     return wanted, "Items where " + " and ".join(parts) if parts else "All items with a label"
+
+
+def _round(request: HttpRequest, agreement: QuestionAgreement) -> int | None:
+    key = request.GET.get("round")
+    if key is None:
+        return None
+    found = batches_of(agreement).get(key)
+    if found is None:
+        raise Http404("The report has no such round.")
+    return found
+
+
+def _finished(request: HttpRequest) -> tuple[datetime, datetime] | None:
+    texts = [request.GET.get(name, "") for name in ("from", "to")]
+    if not any(texts):
+        return None
+    try:
+        since, until = (datetime.fromisoformat(text[:40]) for text in texts)
+    except ValueError:
+        raise Http404("From and to are moments, such as 2026-03-02T09:00:00+00:00.") from None
+    if since.tzinfo is None or until.tzinfo is None:
+        raise Http404("From and to need a time zone, such as +00:00.")
+    return since, until
 
 
 def _rater(request: HttpRequest, agreement: QuestionAgreement) -> Rater | None:

@@ -22,11 +22,12 @@ from reports.computing.over_time import (
 from reports.computing.windows import EPOCH, By
 from reports.labels.columns import NO_ROUND, NO_VERSION
 from reports.models import QuestionAgreement, Report
+from reports.pages.addresses import items_address, question_address
 from reports.pages.contexts import chosen, question_head
 from reports.pages.pair_figures import scope_of
 from reports.pages.shown import shown_interval
 from reports.pages.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
-from reports.pages.time_plot import Point, time_plot
+from reports.pages.time_plot import Point, TimePlot, time_plot
 from reports.pages.verdict import main_coefficient
 from reports.reasons import words_of
 
@@ -44,11 +45,14 @@ ONE_ONLY = {
     By.WEEK: "Every item was finished in one and the same week.",
     By.NUMBER: "Every item was finished at one and the same moment, as when a file without times is imported.",
 }
+NO_ROUND_NAME = "no round"
 NUMBERS = {"4": "4", "8": "8", "16": "16"}
 
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
+    """items: where those behind the figures are listed, "" if they are nowhere."""
+
     name: str
     since: str
     until: str
@@ -59,6 +63,7 @@ class WindowRow:
     interval: str
     beside: str
     guidelines: str
+    items: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +109,10 @@ def default_coefficient(agreement: QuestionAgreement) -> str:
 
 def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     asked = asked_of(request, agreement)
-    entry = CATALOGUE.get(asked.coefficient)
     context = {
         **question_head(project, agreement),
         "percent": agreement.report.chosen.percent,
+        "pictures": f"{question_address(agreement)}pictures/",
         "by": asked.by,
         "choices": CHOICES,
         "coefficient": asked.coefficient,
@@ -116,34 +121,48 @@ def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreeme
         "windows": str(asked.n_windows),
         "numbers": NUMBERS,
         "is_number": asked.by is By.NUMBER,
+        "is_day": asked.by is By.DAY,
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
         found = over_time(agreement, asked)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
-    return context | _shown(agreement, asked, found, is_share=entry is not None and entry.is_share)
+    return context | _shown(agreement, asked, found, is_share=_is_share(asked.coefficient))
+
+
+def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
+    names = names_of(agreement, asked.by, found["windows"])
+    points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
+    overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
+    versions = versions_of(agreement.report)
+    return time_plot(points, versions, overall=overall, is_share=_is_share(asked.coefficient))
+
+
+def _is_share(coefficient: str) -> bool:
+    entry = CATALOGUE.get(coefficient)
+    return entry is not None and entry.is_share
 
 
 def _shown(
     agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any], *, is_share: bool
 ) -> dict[str, Any]:
-    names = names_of(agreement, asked.by, found["windows"])
     windows = found["windows"]
-    versions = versions_of(agreement.report)
+    names = names_of(agreement, asked.by, windows)
+    items = [_items(agreement, asked.by, name, each) for name, each in zip(names, windows, strict=True)]
     overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
-    points = [_point(asked.by, name, each) for name, each in zip(names, windows, strict=True)]
     steps = [_step(each, names, windows, is_share=is_share) for each in found["differences"]]
     return {
         "rows": [
-            _window_row(name, each, is_share=is_share) for name, each in zip(names, windows, strict=True)
+            _window_row(name, each, address, is_share=is_share)
+            for name, each, address in zip(names, windows, items, strict=True)
         ],
         "has_beside": asked.coefficient != "percent_agreement" and any(each["beside"] for each in windows),
         "steps": steps,
         "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
-        "plot": time_plot(points, versions, overall=overall, is_share=is_share),
+        "plot": plot_of(agreement, asked, found),
         "overall": shown_value(overall, is_share=is_share),
-        "versions": versions,
+        "versions": versions_of(agreement.report),
         "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
         "n_left_out": found["n_left_out"],
         "most": MAX_WINDOWS,
@@ -172,7 +191,7 @@ def _rounds(report: Report) -> dict[int, str]:
 
 def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
     if by is By.ROUND:
-        return "no round" if key == NO_ROUND else rounds.get(key, f"round {key}")
+        return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
     if by is By.GUIDELINES:
         special = {NO_VERSION: "not known", 0: "before any"}
         return special.get(key, f"version {key}")
@@ -196,7 +215,16 @@ def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
     return Point(_short(by, name), found["value"], found["ci_low"], found["ci_high"], start, end)
 
 
-def _window_row(name: str, window: Mapping[str, Any], *, is_share: bool) -> WindowRow:
+def _items(agreement: QuestionAgreement, by: By, name: str, window: Mapping[str, Any]) -> str:
+    """The items of a single choice that two raters have labelled in the window."""
+    if scope_of(agreement).kind != Question.Kind.SINGLE or by is By.GUIDELINES or name == NO_ROUND_NAME:
+        return ""
+    if by is By.ROUND:
+        return items_address(agreement, **{"in": "compared", "round": name})
+    return items_address(agreement, **{"in": "compared", "from": window["start"], "to": window["end"]})
+
+
+def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:
     found, beside = window["figure"], window["beside"] or {}
     reason = words_of(found["reason"]).short if found["reason"] else ""
     return WindowRow(
@@ -210,6 +238,7 @@ def _window_row(name: str, window: Mapping[str, Any], *, is_share: bool) -> Wind
         interval=shown_limits(found["ci_low"], found["ci_high"], is_share=is_share) or reason,
         beside=percent(beside.get("value"), 1),
         guidelines=", ".join(map(str, window["guidelines"])),
+        items=items,
     )
 
 
@@ -218,8 +247,8 @@ def _step(
 ) -> StepRow:
     letter = "z" if found["df"] is None else f"t({found['df']})"
     return StepRow(
-        earlier=names[found["earlier"]],
-        later=names[found["later"]],
+        earlier=_brief(names[found["earlier"]]),
+        later=_brief(names[found["later"]]),
         value=signed(found["value"]),
         interval=shown_limits(found["ci_low"], found["ci_high"], is_share=False),
         test="" if found["statistic"] is None else f"{letter} = {figure(found['statistic'], 2)}",
@@ -232,6 +261,11 @@ def _step(
     )
 
 
+def _brief(name: str) -> str:
+    """Beside another of the same sort."""
+    return name.removeprefix("window ").removeprefix("week of ")
+
+
 def signed(value: float | None) -> str:
     """A difference with its sign."""
     text = figure(value, DIGITS)
@@ -239,9 +273,10 @@ def signed(value: float | None) -> str:
 
 
 def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The versions that labels of the later window were made under, and none of the earlier one."""
-    before, after = (windows[found[side]]["guidelines"] for side in ("earlier", "later"))
-    return [version for version in after if version not in before]
+    """The versions that came into use after the earlier window and up to the later one."""
+    before = windows[found["earlier"]]["guidelines"]
+    since = windows[found["earlier"] + 1 : found["later"] + 1]
+    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
 
 
 def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:

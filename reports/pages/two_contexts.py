@@ -48,6 +48,7 @@ class Headline:
 
     agreement: QuestionAgreement
     address: str
+    title: str
     value: str
     interval: str
     claim: str
@@ -151,9 +152,10 @@ def _rounds(batches: Sequence[str] | None) -> str:
 
 
 def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
-    """Scope, options, labels and program of both."""
+    """Scope, options, labels and program of both; first what differs."""
     first, second = _facts(before), _facts(after)
-    return [Fact(name, first[name], second[name]) for name in first]
+    facts = [Fact(name, first[name], second[name]) for name in first]
+    return sorted(facts, key=lambda fact: not fact.differs)
 
 
 def _facts(agreement: QuestionAgreement) -> dict[str, str]:
@@ -211,6 +213,7 @@ def _headline(project: Project, agreement: QuestionAgreement) -> Headline:
     return Headline(
         agreement,
         reverse("report_question", args=[project.slug, agreement.report_id, agreement.question_id]),
+        title_of(name) if name else "",
         shown_of(name, found.get("value")),
         shown_interval(found.get("ci_low"), found.get("ci_high")),
         claim if found or agreement.reason else "",

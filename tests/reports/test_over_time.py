@@ -1,6 +1,9 @@
 """Agreement by round, by version of the guidelines and over time: pages and API."""
 
+import html
+import re
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.guidelines import write_guidelines
-from projects.models import Batch, GuidelinesVersion, Item
-from raters.models import Label, Rater
-from reports.computing import compared_sides, over_time
+from projects.models import Batch, GuidelinesVersion, Item, Question
+from raters.models import Label, Rater, User
+from reports.computing import over_time
+from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import from_table, keyed, labelled_project, new_question
@@ -49,17 +53,40 @@ def add_round(
     )
 
 
-@pytest.fixture
-def question(lead):
-    return new_question(led_by(lead, cast.new_project("Drift", unique=True)))
+@cache
+def one_lead() -> User:
+    return cast.person("lena", unique=True)
 
 
 @pytest.fixture
-def improved(question, lead):
+def lead(committed_db) -> User:
+    return one_lead()
+
+
+@pytest.fixture
+def question(lead) -> Question:
+    return drifting_question()
+
+
+def drifting_question() -> Question:
+    return new_question(led_by(one_lead(), cast.new_project("Drift", unique=True)))
+
+
+def improved_report() -> Report:
     """Pilot at chance under guidelines 1, main far better under 2, a fortnight later."""
+    question = drifting_question()
     add_round(question, "pilot", BAD, at=MONDAY, version=1)
     add_round(question, "main", GOOD, at=MONDAY + timedelta(days=14), version=2)
-    return finished_report(question.project, lead)
+    return finished_report(question.project, one_lead())
+
+
+# Rows are kept, so that tests which only look share one report.
+the_improved_report = cache(improved_report)
+
+
+@pytest.fixture
+def improved(lead) -> Report:
+    return the_improved_report()
 
 
 def time_address(report, name="report_time"):
@@ -121,6 +148,44 @@ def test_a_change_beyond_chance_is_noted_with_its_guidelines(client, improved):
     assert "pilot → main +0.7" in shown
 
 
+def test_the_items_of_a_window_are_listed(client, improved):
+    """As many as the figures of the window rest on."""
+    for by, n in (("round", [80, 80]), ("week", [80, 80]), ("number", [20] * 8)):
+        addresses = re.findall(
+            r'href="([^"]*/items/[?][^"]*)"', page_of(client, improved, by=by).content.decode()
+        )
+        shown = [text_of(client.get(html.unescape(address))) for address in addresses]
+        assert [int(re.search(r"(\d+) items, question", text)[1]) for text in shown] == n
+
+
+@pytest.mark.parametrize("query", [{"round": "x"}, {"from": "x"}, {"from": "2026-03-02", "to": "2026-03-03"}])
+def test_a_window_that_there_is_not_has_no_items(client, improved, query):
+    args = [improved.project.slug, improved.pk, improved.questions.get().question_id]
+
+    assert client.get(reverse("report_items", args=args), query).status_code == 404
+
+
+@pytest.mark.parametrize("extension", ["svg", "png"])
+def test_the_picture_can_be_saved(client, improved, numbers, extension):
+    address = f"{improved.get_absolute_url()}{improved.questions.get().question_id}/pictures/time.{extension}"
+    assert f"pictures/time.{extension}?by=round" in page_of(client, improved, by="round").content.decode()
+
+    saved = client.get(address, {"by": "round"})
+    one = client.get(address, {"by": "moon", "windows": "2"})
+
+    assert saved.status_code == 200
+    assert saved.content.startswith(b"<svg" if extension == "svg" else b"\x89PNG")
+    assert one.status_code == 200
+
+
+def test_one_window_has_no_picture(client, lead):
+    report = finished_report(led_by(lead, labelled_project("Plain")), lead)
+
+    address = f"{report.get_absolute_url()}{report.questions.get().question_id}/pictures/time.svg"
+
+    assert client.get(address).status_code == 404
+
+
 def test_no_note_of_a_change_that_chance_explains(client, question, lead):
     add_round(question, "pilot", GOOD, at=MONDAY)
     add_round(question, "main", [[44, 6], [6, 24]], at=MONDAY)
@@ -148,7 +213,8 @@ def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, 
     assert (change["n_shared"], change["value"], change["reason"]) == (80, 0, "degenerate_se")
 
 
-def test_guidelines_are_marked_where_they_were_written(client, improved, lead):
+def test_guidelines_are_marked_where_they_were_written(client, lead):
+    improved = improved_report()
     for text in ("Look.", "Look twice."):
         write_guidelines(improved.project, text, by=lead)
     with connection.cursor() as cursor:
@@ -188,7 +254,8 @@ def test_windows_of_time(client, improved, by, names):
     assert len(found["differences"]) == (len(names) if len(names) > 2 else 1)
 
 
-def test_what_was_changed_since_stays_as_the_report_saw_it(client, improved, lead):
+def test_what_was_changed_since_stays_as_the_report_saw_it(client, lead):
+    improved = improved_report()
     before = found_of(client, improved, by="day", coefficient="krippendorff_alpha")
     Label.objects.filter(question__project=improved.project, batch__key="main").update(
         labelled_at=MONDAY + timedelta(days=30), category=improved.project.questions.get().categories.first()
@@ -267,8 +334,7 @@ def test_one_window_says_why_there_is_nothing_to_compare(client, lead):
 
 
 def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch):
-    for module in (over_time, compared_sides):
-        monkeypatch.setattr(module, "MAX_LABELS", 10)
+    monkeypatch.setattr(over_time, "MAX_LABELS", 10)
 
     page = page_of(client, improved)
 
