@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from projects.access import projects_of
-from projects.codebook.checks import SHORTCUTS
+from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.codebook.starters import starters
 from projects.fields import LineField, LinesField
 from projects.models import MAX_KEY, MAX_TEXT, MAX_VALUE, Category, Project, Question
@@ -66,7 +66,8 @@ class CategoryForm(forms.Form):
         max_length=1,
         required=False,
         widget=forms.TextInput(attrs={"size": 2, "autocomplete": "off", "autocapitalize": "none"}),
-        help_text="A key of the keyboard: a digit or a letter from a to z.",
+        help_text="A key of the keyboard: a digit or a letter from a to z, but for those that the labelling page "
+        f"uses itself: {', '.join(PAGE_KEYS)}.",
     )
     colour = forms.ChoiceField(
         choices=[("", "None"), *Category.Colour.choices],

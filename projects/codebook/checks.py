@@ -12,6 +12,15 @@ from projects.models import Category, Question
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 MAX_CATEGORIES = 1000
 SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
+# Keys of the labelling page itself, and what each does there.
+PAGE_KEYS = {
+    "n": "the note",
+    "s": "“cannot tell”",
+    "g": "the guidelines",
+    "u": "undo",
+    "x": "skip",
+    "f": "“the guidelines leave this item open”",
+}
 
 _IN_HISTORY = """
 SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
@@ -66,6 +75,9 @@ def _check_shortcut(shortcut: str, others: Iterable[Category]) -> None:
         raise CodebookRefused(
             "shortcut", "A shortcut is a digit or a small letter from a to z.", field="shortcut"
         )
+    if does := PAGE_KEYS.get(shortcut):
+        sentence = f"On the labelling page, {shortcut} is the key for {does}; choose another one."
+        raise CodebookRefused("shortcut_of_page", sentence, field="shortcut")
     if taken := next((c for c in others if c.shortcut == shortcut), None):
         raise CodebookRefused("shortcut_taken", f"“{taken}” has this shortcut.", field="shortcut")
 

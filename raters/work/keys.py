@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
+from projects.codebook.checks import PAGE_KEYS
 from projects.models import Category, Question
 
-# Of the page itself: note, cannot tell, guidelines, undo, skip, and the flag that the guidelines leave an item open.
-RESERVED = frozenset("nsguxf")
 DIGITS = "1234567890"
 LETTERS = "qwertyiopadhjklzcvbm"
 
@@ -18,7 +17,7 @@ def keys_of_answers(questions: Sequence[Question]) -> dict[int, str]:
         waiting.append([])
         for category in question.categories.all():
             key = category.shortcut.lower()
-            if key and key not in RESERVED and key not in chosen:
+            if key and key not in PAGE_KEYS and key not in chosen:
                 chosen[key] = category.pk
             else:
                 waiting[-1].append(category)

@@ -78,6 +78,11 @@ def test_a_shortcut_is_a_plain_digit_or_letter(tone, lead, shortcut):
         categories.change_category(tone.categories.first(), by=lead, shortcut=shortcut)
 
 
+def test_a_key_of_the_labelling_page_is_no_shortcut(tone, lead):
+    with pytest.raises(CodebookRefused, match="s is the key for “cannot tell”; choose another"):
+        categories.change_category(tone.categories.first(), by=lead, shortcut="s")
+
+
 def test_a_shortcut_is_unique_in_its_question_alone(tone, lead, project):
     good, bad = tone.categories.all()
     other = new_question(project, key="other").categories.first()

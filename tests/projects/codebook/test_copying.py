@@ -4,7 +4,7 @@ import pytest
 
 from projects.actions import KeyTaken, ProjectClosed
 from projects.codebook import copying, starters
-from projects.codebook.checks import SHORTCUTS, VALUED
+from projects.codebook.checks import PAGE_KEYS, SHORTCUTS, VALUED
 from projects.guidelines import write_guidelines
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
@@ -82,9 +82,12 @@ def test_a_codebook_to_start_from_becomes_a_codebook(project, lead, key):
         assert question.prompt
         assert question.categories.exists() == (question.kind != "number")
         assert all(category.definition for category in question.categories.all())
-        assert all(category.shortcut in SHORTCUTS for category in question.categories.all())
         if question.level in VALUED and question.kind != "number":
             assert all(category.value is not None for category in question.categories.all())
+    # All stand on one page: each key is given once, and none is the page's own.
+    keys = list(Category.objects.values_list("shortcut", flat=True))
+    assert len(set(keys)) == len(keys)
+    assert set(keys) <= SHORTCUTS - set(PAGE_KEYS)
 
 
 def test_starting_leaves_guidelines_that_are_there(project, lead):
