@@ -3,7 +3,7 @@
 import hashlib
 from enum import Enum
 from functools import partial
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from django.conf import settings
 from django.core.files.base import File
@@ -45,7 +45,7 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
                 "There is another file of this name. Rename this one, or choose to replace.",
                 status_code=409,
             )
-        _store(fields["sha256"], fields["n_bytes"], file)
+        store_bytes(fields["sha256"], fields["n_bytes"], file)
         if found is None:
             MediaFile.objects.create(project=project, name=name, added_by=by, **fields)
             return Kept.ADDED
@@ -93,7 +93,7 @@ def place_of(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}"
 
 
-def _store(sha256: str, n_bytes: int, file: BinaryIO) -> None:
+def store_bytes(sha256: str, n_bytes: int, file: IO[bytes]) -> None:
     """Write the bytes, unless they are there; in the transaction that writes the row, so that nobody drops them."""
     _lock_bytes(sha256)
     place = place_of(sha256)

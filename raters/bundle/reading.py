@@ -6,14 +6,12 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from django.core.files.base import File
-from django.core.files.storage import default_storage
 from django.db import DataError, IntegrityError, connection, transaction
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from projects.events import record
-from projects.media.keeping import place_of
+from projects.media.keeping import store_bytes
 from projects.models import Event, Membership, Project
 from raters.bundle.contents import BY_MODEL, FORMAT, KINDS, Kind, Model
 from raters.bundle.writing import MANIFEST, PEOPLE
@@ -76,6 +74,9 @@ def check(archive: zipfile.ZipFile) -> None:
                 head = hashlib.sha256(head.encode() + piece).hexdigest()
         if (n, found.hexdigest()) != (told["n"], told["sha256"]):
             raise BadProjectFile(f"{name} is not what the manifest says: it was changed or is damaged.")
+        # Bytes are kept under their digest, for all projects: others may not stand there in their place.
+        if name.startswith("media/") and name != f"media/{found.hexdigest()}":
+            raise BadProjectFile(f"{name} does not have the digest that it is named by.")
     if head != manifest["head_of_history"]:
         raise BadProjectFile("The history is not what the manifest says: it was changed or is damaged.")
 
@@ -185,10 +186,8 @@ class Reading:
     def _keep_media(self) -> None:
         for name in self.archive.namelist():
             if name.startswith("media/"):
-                place = place_of(name.removeprefix("media/"))
-                if not default_storage.exists(place):
-                    with self.archive.open(name) as file:
-                        default_storage.save(place, File(file))
+                with self.archive.open(name) as file:
+                    store_bytes(name.removeprefix("media/"), self.manifest["files"][name]["n"], file)
 
 
 def _new_ids(model: Model, n: int) -> list[int]:

@@ -1,0 +1,97 @@
+"""Media files go along with a project: the same bytes under the same names, for the same items."""
+
+import io
+import json
+import secrets
+import zipfile
+
+import pytest
+from django.core.files.storage import default_storage
+from django.urls import reverse
+
+from projects.content import address_of
+from projects.media.keeping import keep, place_of
+from projects.models import Item, Project
+from raters.bundle.reading import BadProjectFile, import_project
+from raters.bundle.writing import project_file
+from tests import cast
+from tests.pictures import png, wav
+
+FILES = {"photos/1.png": png(30, 20), "copies/1.png": png(30, 20), "2.wav": wav()}
+
+
+@pytest.fixture
+def content(committed_db, settings, tmp_path) -> bytes:
+    """A project whose item shows an image and a sound, as a file; its name is free again, and no media are here."""
+    settings.MEDIA_ROOT = tmp_path / "here"
+    project = cast.new_project("Pictures", unique=True)
+    for name, sent in FILES.items():
+        keep(project, name, io.BytesIO(sent), by=None)
+    shown = [
+        {"name": "X-ray", "kind": "image", "value": "photos/1.png", "alt": "A tooth"},
+        {"name": "Call", "kind": "audio", "value": "2.wav"},
+    ]
+    Item.objects.create(project=project, key="item-1", content=shown)
+    content = taken(project)
+    settings.MEDIA_ROOT = tmp_path / "there"
+    return content
+
+
+def taken(project: Project) -> bytes:
+    content = b"".join(project_file(project))
+    Project.objects.filter(pk=project.pk).update(slug=secrets.token_hex(8))
+    return content
+
+
+def test_files_arrive_to_the_byte_and_are_shown(content, client):
+    lead = cast.person("boss", unique=True)
+    client.force_login(lead)
+
+    project = import_project(io.BytesIO(content), lead=lead)
+
+    sent = {media.name: client.get(address_of(media)).getvalue() for media in project.media.all()}
+    assert sent == FILES
+    page = client.get(reverse("item", args=[project.slug, project.items.get().pk])).content.decode()
+    assert f'src="{address_of(project.media.get(name="photos/1.png"))}" alt="A tooth"' in page
+    assert "is missing" not in page
+    assert taken(project) == content
+
+
+def test_equal_files_go_along_once(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if name.startswith("media/")]
+
+    assert len(names) == 2
+
+
+def test_bytes_under_a_digest_that_is_not_theirs_are_refused(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(parts["manifest.json"])
+    name = next(name for name in parts if name.startswith("media/"))
+    forged = f"media/{'0' * 64}"
+    manifest["files"][forged] = manifest["files"].pop(name)
+    parts[forged] = parts.pop(name)
+    parts["manifest.json"] = json.dumps(manifest).encode()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for each, data in parts.items():
+            archive.writestr(each, data)
+
+    with pytest.raises(BadProjectFile, match="digest"):
+        import_project(file, lead=cast.person("boss", unique=True))
+
+    assert not default_storage.exists(place_of("0" * 64))
+
+
+def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(content, client):
+    lead = cast.person("boss", unique=True)
+    client.force_login(lead)
+    project = import_project(io.BytesIO(content), lead=lead)
+    lost, kept = project.media.get(name="2.wav"), project.media.get(name="photos/1.png")
+    default_storage.delete(place_of(lost.sha256))
+
+    again = import_project(io.BytesIO(taken(project)), lead=lead)
+
+    assert client.get(address_of(again.media.get(name=kept.name))).getvalue() == FILES[kept.name]
+    assert client.get(address_of(again.media.get(name=lost.name))).status_code == 404
