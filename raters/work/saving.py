@@ -99,6 +99,16 @@ class Saved:
         return cls(kept["assignment"], kept["revisions"], reference)
 
 
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One saving that is sent. digest: of what it asks for. source: where it comes from, for the history."""
+
+    key: UUID
+    digest: bytes
+    by: Any
+    source: str
+
+
 @dataclass(slots=True)
 class Place:
     """A locked assignment with the labels that stand in it, by question."""
@@ -126,15 +136,14 @@ def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, b
     AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
-    return once(rater, assignment_id, lambda place: _save(place, draft, by), key=key, digest=digest, by=by)
+    sending = Sending(key, digest, by, draft.source)
+    return once(rater, assignment_id, lambda place: _save(place, draft), sending)
 
 
-def once(
-    rater: Rater, assignment_id: int, write: Callable[[Place], Saved], *, key: UUID, digest: bytes, by: Any
-) -> Saved:
+def once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
     """Lock the place and write, unless the key says that it was done."""
     try:
-        return _once(rater, assignment_id, write, key=key, digest=digest, by=by)
+        return _once(rater, assignment_id, write, sending)
     except IntegrityError as error:
         if "submission_once_per_key" in str(error):
             # The same key came for another item in the same moment, and was first.
@@ -142,38 +151,40 @@ def once(
         if "label_once_per_item_question_rater_pass" not in str(error):
             raise
     # An import wrote a label in the same moment; now it is there to be seen.
-    return _once(rater, assignment_id, write, key=key, digest=digest, by=by)
+    return _once(rater, assignment_id, write, sending)
 
 
 @transaction.atomic
-def _once(
-    rater: Rater, assignment_id: int, write: Callable[[Place], Saved], *, key: UUID, digest: bytes, by: Any
-) -> Saved:
-    place, (round_state, project_state) = _locked(rater, assignment_id)
-    if (before := _answered(by, key, digest)) is not None:
+def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
+    place, (round_state, project_state) = _locked(rater, assignment_id, sending)
+    if (before := _answered(sending)) is not None:
         return before
     refuse_closed(round_state, project_state)
     if place.assignment.reference_shown_at is not None:
         raise ReferenceShown
     done = write(place)
-    Submission.objects.create(user_id=by.pk, key=key, digest=digest, status=200, answer=asdict(done))
+    Submission.objects.create(
+        user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
+    )
     return done
 
 
-def _answered(by: Any, key: UUID, digest: bytes) -> Saved | None:
-    known = Submission.objects.filter(user_id=by.pk, key=key).first()
+def _answered(sending: Sending) -> Saved | None:
+    known = Submission.objects.filter(user_id=sending.by.pk, key=sending.key).first()
     if known is None:
         return None
-    if bytes(known.digest) != digest:
+    if bytes(known.digest) != sending.digest:
         raise KeyReused
     return Saved.of_json(known.answer)
 
 
 # The round and the project are held as they are until this is committed: closing waits for what was begun before.
+# The history is told in the same breath who changes labels, as `tell_history` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, b.gold_use, b.state, p.state,
-    (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id)
+    (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
+    set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_project p ON p.id = b.project_id
@@ -183,13 +194,14 @@ FOR SHARE OF b, p
 """
 
 
-def _locked(rater: Rater, assignment_id: int) -> tuple[Place, tuple[str, str]]:
+def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, tuple[str, str]]:
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [assignment_id, rater.pk])
+        cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
         row = cursor.fetchone()
     if row is None:
         raise Http404("No such assignment.")
-    pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use, *states, version = row
+    *columns, round_state, project_state, version, _, _ = row
+    pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
@@ -199,7 +211,7 @@ def _locked(rater: Rater, assignment_id: int) -> tuple[Place, tuple[str, str]]:
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
     place.labels = {label.question_id: label for label in labels}
-    return place, (states[0], states[1])
+    return place, (round_state, project_state)
 
 
 def questions_of(project_id: int) -> list[Question]:
@@ -227,14 +239,13 @@ def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:
         raise StaleRevision(changed)
 
 
-def _save(place: Place, draft: Draft, by: Any) -> Saved:
+def _save(place: Place, draft: Draft) -> Saved:
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
     refuse_stale(place, draft.revisions)
     columns = Checking(place.questions).columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read what is not written yet.
         place.guidelines_version = min(draft.guidelines_version, place.guidelines_version)
-    tell_history(by, draft.source)
     at = timezone.now()
     new = {pk: of_label for pk, of_label in columns.items() if pk not in place.labels}
     revisions = create_labels(place, new, draft.seconds, at)

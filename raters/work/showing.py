@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Max, Q
+from django.db.models import F, OuterRef, Q, Subquery
 from django.http import Http404
 
 from projects.content import Field, fields_of
@@ -12,6 +12,13 @@ from raters.gold.showing import shown_reference
 from raters.models import Assignment, Label, Rater
 from raters.work.answers import Answer, answer_of
 from raters.work.saving import questions_of
+
+# Of the guidelines that are shown with an item, the last one.
+_VERSION = Subquery(
+    GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
+    .order_by("-number")
+    .values("number")[:1]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,8 @@ class Shown:
 def shown_to(rater: Rater, pk: int) -> Shown:
     """Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(batch__state=Batch.State.DRAFT)
-    assignment = rows.select_related("item", "batch__project").filter(pk=pk, batch__isnull=False).first()
+    found = rows.select_related("item", "batch__project").annotate(version=_VERSION)
+    assignment = found.filter(pk=pk, batch__isnull=False).first()
     if assignment is None:
         raise Http404("No such assignment.")
     questions = questions_of(rater.project_id)
@@ -52,7 +60,7 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
-        guidelines_version=version_of(rater.project_id),
+        guidelines_version=assignment.version or 0,
         is_closed=_is_closed(assignment.batch) or assignment.reference_shown_at is not None,
         reference=shown_reference(assignment, questions),
     )
@@ -70,8 +78,3 @@ def done_before(rater: Rater, assignment: Assignment) -> int | None:
             Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
         )
     return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
-
-
-def version_of(project_id: int) -> int:
-    rows = GuidelinesVersion.objects.filter(project=project_id)
-    return rows.aggregate(last=Max("number"))["last"] or 0

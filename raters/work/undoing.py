@@ -14,7 +14,7 @@ from django.utils import timezone
 from raters.models import Assignment, Label, Rater
 from raters.work import saving
 from raters.work.answers import VALUES, keys_of
-from raters.work.saving import Place, Saved
+from raters.work.saving import Place, Saved, Sending
 
 
 class NothingToUndo(Exception):
@@ -58,17 +58,15 @@ def undo(
     """
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
-    return saving.once(
-        rater, assignment_id, lambda place: _undo(place, revisions, by, source), key=key, digest=digest, by=by
-    )
+    sending = Sending(key, digest, by, f"{source}, undo")
+    return saving.once(rater, assignment_id, lambda place: _undo(place, revisions, by), sending)
 
 
-def _undo(place: Place, revisions: Mapping[str, int], by: Any, source: str) -> Saved:
+def _undo(place: Place, revisions: Mapping[str, int], by: Any) -> Saved:
     saving.refuse_stale(place, revisions)
     steps = _last_steps(place)
     if not steps or any(step.user != by.pk for step in steps):
         raise NothingToUndo
-    saving.tell_history(by, f"{source}, undo")
     at = timezone.now()
     now = {pk: label.revision for pk, label in place.labels.items()}
     for step in steps:

@@ -28,7 +28,8 @@ export async function fetched(address) {
   if (!answer.ok || !(answers || isEnd || page.querySelector("[data-reference]"))) return null;
   return {
     page,
-    address: new URL(answer.url).pathname,
+    // What comes next says itself which item it is.
+    address: answer.headers.get("Content-Location") ?? new URL(answer.url).pathname,
     id: answers?.dataset.assignment ?? null,
     isEnd,
     owner: page.querySelector("[data-user]")?.dataset.user,

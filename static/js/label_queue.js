@@ -19,9 +19,12 @@ export function start({ begin, held }) {
   waiting = held;
 }
 
+/* The page of what comes next, itself instead of the way to it. */
+const next = (held) => `${home}?in_place&${held.map((id) => `besides=${id}`).join("&")}`;
+
 function following() {
   const held = [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
-  return { held, address: `${home}?${held.map((id) => `besides=${id}`).join("&")}` };
+  return { held, address: next(held) };
 }
 
 /** One after the other, so that the server is not asked for all at once. */
@@ -77,7 +80,7 @@ function show(found) {
 export async function goOn() {
   const before = main.querySelector("#answers, [data-reference]") ? kept() : null;
   if (ready.length) show(ready[0]);
-  else if (!(await load(`${home}?${waiting().map((id) => `besides=${id}`).join("&")}`))) return;
+  else if (!(await load(next(waiting()), home))) return;
   if (before) trail.push(before);
   fill();
 }
@@ -97,12 +100,13 @@ export async function leaveFor(address) {
   if ((await load(address)) && here?.id && here.id !== shownId()) ready.unshift(here);
 }
 
-async function load(address) {
+/* otherwise: where to go if that is no item, such as after signing out. */
+async function load(address, otherwise = address) {
   try {
     const found = await fetched(address);
     tell("away");
     if (found) show(found);
-    else location.assign(address);
+    else location.assign(otherwise);
     return !!found;
   } catch {
     const known = [...trail, ...ready].findLast((one) => one.address === address);
