@@ -1,9 +1,11 @@
 """Small media files, made on the spot: images of any size, a second of sound, and what is not taken."""
 
+import base64
 import io
 import struct
 import wave
 import zipfile
+import zlib
 from collections.abc import Mapping
 
 from PIL import Image
@@ -39,6 +41,23 @@ def wav(seconds: float = 1.0, rate: int = 8000) -> bytes:
 def mp4(brand: bytes = b"isom") -> bytes:
     """The beginning of an MP4, which is all that is looked at."""
     return struct.pack(">I", 24) + b"ftyp" + brand + b"\0\0\0\1" + b"isommp42" + b"\0" * 40
+
+
+# Ten seconds of 32 x 24 teal pixels, one picture a second, as VP8 in WebM.
+_FILM = (
+    "eNqTcr2/eL5TWyOj03cg/tTI4vS5kcOpqaU8NSnXqb2Ryam1kUkiuCGdkQEEWL4I+s4u2eW7uzt4dYuo58q04DWNCyE8sZB12UDe"
+    "Nd/dPUCeUMjh9OA1TYxGEK5M8G6gZBOL1RuIOQyRDLQCIFdt0Lq+sZnfycG3occnsSzNzFjPUM/QwCjcEYXr0tnhcLgDrAnk+Ovr"
+    "oG7zu97IWHy0o8E7ynnSm3vVcxoZlLbOaS7NS+loZGhrDYsPC7BobmRUftzcYj3rFMODCRsaFXY1SsxqZArd0BK6s5Ex9F0jA8yf"
+    "TAwMoKD4VVw8P/lAQ/qJma6L2139nP1dXINc2lFcU1x8NflAdzLC3vQTC5AVTwYqToYpVsjJTCorqEg/sdB1cYdLaJBjiKe/H1CN"
+    "gYEVEBka6BnAAIO887ZSx9rnjQyL9zYyMDRcYGKYy6ilwCDBwODO0draMbOlg4mJqXQV8w8mDkWZTxf+/c6Y/t9z85Gbj3J+qtT/"
+    "dr+/pRZI/HZUAGpnfkGRdvYLFGnn3kGRdv4FFGkX7iBfOzgKGJ43iReM5DgAlQEOW3b3b25k2N4FLGw+NjFu/NDIvHvC5ibmF0gi"
+    "TiAR9gtIIo0gEe4dSCIHQCL8C5BE/u+euLlJuGN7N0ykidEOpEi8AKqI2eRDIwtIRDoCScQZJCLvgCTSBBJR1kASOQgAOawa5g=="
+)
+
+
+def webm() -> bytes:
+    """A film that a browser plays; it lasts ten seconds."""
+    return zlib.decompress(base64.b64decode(_FILM))
 
 
 def archive(files: Mapping[str, bytes], *, packing: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -1,4 +1,4 @@
-"""Media in a real browser: uploaded by the lead, seen, zoomed and heard by a rater."""
+"""Media in a real browser: uploaded by the lead, seen, zoomed, heard and played by a rater."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,14 +8,14 @@ from raters.models import Assignment
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.pictures import SVG, archive, image, wav
+from tests.pictures import SVG, archive, image, wav, webm
 from tests.working import Work, new_work
 
 
 @pytest.fixture
 def work(committed_db) -> Work:
-    """An image beside a text, then a sound, then a file that nobody sent."""
-    work = new_work(n_items=3)
+    """An image beside a text, then a sound, then a file that nobody sent, then a film."""
+    work = new_work(n_items=4)
     fields = [
         [
             {"name": "Report", "kind": "text", "value": "A shadow below the crown."},
@@ -23,6 +23,7 @@ def work(committed_db) -> Work:
         ],
         [{"name": "Call", "kind": "audio", "value": "calls/2.wav"}],
         [{"name": "Film", "kind": "video", "value": "gone.mp4"}],
+        [{"name": "Film", "kind": "video", "value": "films/4.webm", "alt": "A teal wall"}],
     ]
     for item, content in zip(work.items, fields, strict=True):
         Item.objects.filter(pk=item.pk).update(content=content)
@@ -35,7 +36,9 @@ def send_files(page: Page, work: Work) -> None:
     sign_in(page, lead)
     page.goto(f"/p/{work.project.slug}/import/")
     page.get_by_role("link", name="Media files").click()
-    files = archive({"photos/1.png": image("PNG", 1600, 1200), "calls/2.wav": wav(20)})
+    files = archive(
+        {"photos/1.png": image("PNG", 1600, 1200), "calls/2.wav": wav(20), "films/4.webm": webm()}
+    )
     page.get_by_label("Files", exact=True).set_input_files(
         [
             {"name": "all.zip", "mimeType": "application/zip", "buffer": files},
@@ -43,7 +46,7 @@ def send_files(page: Page, work: Work) -> None:
         ]
     )
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_text("Files: 2 added.")).to_be_visible()
+    expect(page.get_by_text("Files: 3 added.")).to_be_visible()
 
 
 def label(page: Page, work: Work, place: int) -> None:
@@ -64,7 +67,7 @@ def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Pa
     page.get_by_role("button", name="Remove calls/2.wav").click()
 
     expect(page.get_by_text("calls/2.wav is removed.")).to_be_visible()
-    assert list(work.project.media.values_list("name", flat=True)) == ["photos/1.png"]
+    assert list(work.project.media.values_list("name", flat=True)) == ["films/4.webm", "photos/1.png"]
 
 
 def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work: Work):
@@ -139,6 +142,35 @@ def test_sound_can_be_heard_from_any_moment(page: Page, work: Work):
     )
 
     assert reached == [20, 15]
+    assert faults_of(page) == []
+
+
+def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work: Work):
+    send_files(page, work)
+    label(page, work, 3)
+    film = page.locator("video[aria-label='A teal wall']")
+    expect(film).to_be_visible()
+
+    reached = film.evaluate(
+        """async one => {
+            if (!(one.duration > 0)) await new Promise(done => one.addEventListener("loadedmetadata", done));
+            const sought = new Promise(done => one.addEventListener("seeked", done));
+            one.currentTime = 7;
+            await sought;
+            return [Math.round(one.duration), one.currentTime, one.videoWidth, one.videoHeight, one.error];
+        }"""
+    )
+    film.focus()
+    page.keyboard.press("Space")
+    film.evaluate("async one => { while (one.currentTime <= 7) await new Promise(requestAnimationFrame); }")
+    page.keyboard.press("1")
+
+    assert reached == [10, 7, 32, 24, None]
+    # What is typed at the player is no answer, and a player without the focus leaves the keys to the answers.
+    expect(page.get_by_role("radio", name="good")).not_to_be_checked()
+    page.get_by_role("heading", level=1).focus()
+    page.keyboard.press("1")
+    expect(page.get_by_role("radio", name="good")).to_be_checked()
     assert faults_of(page) == []
 
 
