@@ -1,7 +1,7 @@
 """The items in dispute, most disputed first: counted by the database in one query, however many there are."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,10 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question
-from raters.adjudication.consensus import consensus_of, no_voters
 from raters.models import Label, Rater
 from raters.queries import excerpt
+
+Asked = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,35 @@ class Wanted:
 
 # Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
 # so that it is in no dispute with one.
+_VOTES = """
+FROM raters_label l
+WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
+    AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
+    AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+    AND (l.pass_number = 1 OR NOT EXISTS (
+        SELECT FROM raters_label earlier
+        WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
+            AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
+            AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
+    ))
+"""
+_SHOWN = """
+NOT EXISTS (
+    SELECT FROM raters_assignment place
+    WHERE place.item_id = disputes.item_id AND place.batch_id = ANY (%(hidden)s::bigint[])
+)
+"""
+_DECIDED = """
+EXISTS (
+    SELECT FROM raters_label decided
+    WHERE decided.item_id = disputes.item_id AND decided.question_id = disputes.question_id
+        AND decided.rater_id = %(consensus)s
+)
+"""
 # Entropy of the labels of an item in bits; rounded, so that the order of adding up cannot show.
-FOUND = """
+FOUND = f"""
 WITH votes AS (
-    SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n
-    FROM raters_label l
-    WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
-        AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
-        AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
-        AND (l.pass_number = 1 OR NOT EXISTS (
-            SELECT FROM raters_label earlier
-            WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
-                AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
-                AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
-        ))
+    SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n {_VOTES}
     GROUP BY l.item_id, l.question_id, l.category_id, l.category_set, l.number
 ), disputes AS (
     SELECT item_id, question_id, sum(n)::int AS n_labels, max(n)::int AS n_most, count(*)::int AS n_values,
@@ -48,18 +64,9 @@ WITH votes AS (
     FROM votes GROUP BY item_id, question_id
     HAVING count(*) > 1
 ), found AS MATERIALIZED (
-    SELECT disputes.*, EXISTS (
-        SELECT FROM raters_label decided
-        WHERE decided.item_id = disputes.item_id AND decided.question_id = disputes.question_id
-            AND decided.rater_id = %(consensus)s
-    ) AS is_decided
-    FROM disputes
-    WHERE NOT EXISTS (
-        SELECT FROM raters_assignment place
-        WHERE place.item_id = disputes.item_id AND place.batch_id = ANY (%(hidden)s::bigint[])
-    )
+    SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_SHOWN}
 )
-"""
+"""  # noqa: S608
 COUNTED = """
 SELECT coalesce(json_agg(counted), '[]') FROM (
     SELECT question_id, count(*) AS n, count(*) FILTER (WHERE is_decided) AS n_decided FROM found GROUP BY 1
@@ -74,6 +81,19 @@ SELECT coalesce(json_agg(listed), '[]') FROM (
 ) listed
 """
 BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
+# The same disputes without their order, for the number alone: labels need not be counted by what they say.
+_UNDECIDED = f"""
+WITH disputes AS (
+    SELECT l.item_id, l.question_id {_VOTES}
+    GROUP BY l.item_id, l.question_id
+    HAVING min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
+        OR min(l.number) <> max(l.number)
+), undecided AS (
+    SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
+)
+"""  # noqa: S608
+TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
+ITEMS = _UNDECIDED + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +104,14 @@ class Count:
     @property
     def n_open(self) -> int:
         return self.n - self.n_decided
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """n: disputes that nobody has decided, each one question of one item. n_items: the items that they are about."""
+
+    n: int
+    n_items: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +168,48 @@ def read(
     project: Project, wanted: Wanted, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, Count], list[Dispute]]:
     """How many disputes there are by question, and so many of the open ones, most disputed first."""
-    consensus = consensus_of(project)
-    asked = {
-        "questions": _questions(project, wanted),
-        "no_voters": no_voters(project),
-        "consensus": consensus.pk if consensus else None,
-        "batch": wanted.batch,
-        "hidden": list(wanted.hidden),
-        "limit": limit,
-        "offset": offset,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(BOTH, asked)
-        counted, listed = (_json(cell) for cell in cursor.fetchone())
+    [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
+    counted, listed = (_json(cell) for cell in cells)
     counts = {each["question_id"]: Count(each["n"], each["n_decided"]) for each in counted}
     return counts, [_dispute(row) for row in listed]
+
+
+def undecided(asked: Asked) -> Undecided:
+    """As many as the list of them is long, for pages that show the number alone."""
+    [(n, n_items)] = _rows_of(TOTAL, asked)
+    return Undecided(n, n_items)
+
+
+def undecided_items(project: Project, wanted: Wanted) -> list[int]:
+    return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
+
+
+def asked_of(wanted: Wanted, *, questions: Iterable[int], raters: Iterable[Rater]) -> Asked:
+    """What the queries are asked with. raters: of the project, at least the consensus and the references."""
+    consensus, references = (
+        [rater.pk for rater in raters if rater.kind == kind]
+        for kind in (Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE)
+    )
+    return {
+        "questions": [pk for pk in questions if wanted.question in {None, pk}],
+        # Their labels are no votes.
+        "no_voters": consensus + references,
+        "consensus": consensus[0] if consensus else None,
+        "batch": wanted.batch,
+        "hidden": list(wanted.hidden),
+    }
+
+
+def _asked(project: Project, wanted: Wanted) -> Asked:
+    known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
+    questions = project.questions.values_list("pk", flat=True)
+    return asked_of(wanted, questions=questions, raters=list(known))
+
+
+def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, asked | more)
+        return list(cursor.fetchall())
 
 
 def _json(cell: Any) -> list[dict[str, Any]]:
@@ -167,13 +222,6 @@ def _dispute(row: dict[str, Any]) -> Dispute:
     return Dispute(
         row["item_id"], row["question_id"], row["n_labels"], row["n_most"], row["n_values"], row["entropy"]
     )
-
-
-def _questions(project: Project, wanted: Wanted) -> list[int]:
-    questions = project.questions.all()
-    if wanted.question is not None:
-        questions = questions.filter(pk=wanted.question)
-    return list(questions.values_list("pk", flat=True))
 
 
 def rows(found: Sequence[Dispute]) -> list[DisputeRow]:

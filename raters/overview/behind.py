@@ -8,8 +8,9 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from projects.models import Batch, Item, Project, Question
+from raters.adjudication import disputes
 from raters.models import Assignment, Label, Rater
-from raters.overview.figures import DISPUTED, GOLD, REPEATS, SAME, VOTERS, asked_of, rows_of
+from raters.overview.figures import GOLD, REPEATS, SAME, VOTERS, asked_of, rows_of
 from raters.queries import category_names, excerpt, said_in_words
 
 
@@ -111,7 +112,9 @@ def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             return items.exclude(Exists(places)).exclude(Exists(said))
         case _:
-            return items.filter(pk__in=[pk for (pk,) in rows_of(DISPUTED, _asked(project))])
+            return items.filter(
+                pk__in=disputes.undecided_items(project, disputes.Wanted(hidden=wanted.hidden))
+            )
 
 
 def _in_rounds(rounds: Sequence[int], item: str) -> Exists:

@@ -8,7 +8,9 @@ from typing import Any
 from django.db import connection, transaction
 
 from projects.models import Batch, Membership, Project, Question
+from raters.adjudication import disputes
 from raters.models import Rater
+from raters.work.progress import RECENT
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """seconds: the median of an item. per_hour: items in an hour of work, by all the time that was spent."""
+    """Of the last items. seconds: the median of an item. per_hour: items in an hour of work, by all their time."""
 
     seconds: float
     per_hour: float | None
@@ -106,7 +108,8 @@ class QuestionFigures:
 class ItemCounts:
     """Of the items in rounds: finished are those of which every place is done. n_free: in no round, and not labelled.
 
-    n_disputed: to which raters gave different answers that nobody has decided about.
+    n_disputed: to which raters gave different answers that nobody has decided about; n_disputes: how many answers those
+    are, for each question of an item is decided by itself.
     """
 
     n: int
@@ -114,6 +117,7 @@ class ItemCounts:
     n_finished: int
     n_free: int
     n_disputed: int
+    n_disputes: int
 
     @property
     def n_waiting(self) -> int:
@@ -149,30 +153,32 @@ FROM raters_assignment
 WHERE batch_id = ANY (%(batches)s)
 GROUP BY 1, 2
 """
-# All labels are read once, and counted in three ways. The time of an item is that of its label that took longest: all
-# its questions are on one page.
-_LABELS = """
-WITH said AS MATERIALIZED (
-    SELECT rater_id, question_id, batch_id, item_id, pass_number, category_id, category_set, number, is_abstention,
-        note <> '' AS has_note, seconds, labelled_at
-    FROM raters_label
-    WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(voters)s)
-)
-SELECT 'said', rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
-    count(*) FILTER (WHERE has_note), max(labelled_at), NULL, NULL
-FROM said
-GROUP BY 2, 3, 4
-UNION ALL
-SELECT 'pace', rater_id, NULL, NULL, NULL, NULL, NULL, NULL,
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
-FROM (
-    SELECT rater_id, max(seconds) AS spent FROM said
-    WHERE seconds IS NOT NULL
-    GROUP BY rater_id, item_id, pass_number
-) of_items
-GROUP BY 2
-UNION ALL
-SELECT 'disputed', NULL, NULL, NULL, count(*), NULL, NULL, NULL, NULL, NULL FROM ({disputed}) items
+# Whose labels are not counted is named, for they are few: all labels of a question are then read as they lie.
+_SAID = """
+SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
+    count(*) FILTER (WHERE note <> ''), max(labelled_at)
+FROM raters_label
+WHERE question_id = ANY (%(questions)s) AND NOT rater_id = ANY (%(no_voters)s::bigint[])
+GROUP BY 1, 2, 3
+"""
+# Of the last items of each rater, as on the own page of the rater: the pace of today, and as quick with many labels.
+# The time of an item is that of its label that took longest: all its questions are on one page.
+_PACES = """
+SELECT rater.id, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
+FROM unnest(%(voters)s::bigint[]) rater (id)
+CROSS JOIN LATERAL (
+    SELECT item_id, pass_number FROM raters_assignment
+    WHERE rater_id = rater.id AND state = 'done'
+    ORDER BY done_at DESC
+    LIMIT %(recent)s
+) last
+CROSS JOIN LATERAL (
+    SELECT max(seconds) AS spent FROM raters_label
+    WHERE item_id = last.item_id AND question_id = ANY (%(questions)s) AND rater_id = rater.id
+        AND pass_number = last.pass_number
+) of_item
+WHERE spent IS NOT NULL
+GROUP BY 1
 """
 SAME = """(l.category_id, l.category_set, l.number)
     IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
@@ -193,33 +199,6 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
 WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstention AND NOT known.is_abstention
 """
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
-# By kind, for comparing sets is slow and needed for sets alone. "Cannot tell" is no answer.
-_DIFFERING = """
-    SELECT item_id, question_id FROM {labels}
-    WHERE question_id = ANY (%({kind})s) AND rater_id = ANY (%(voters)s)
-        AND pass_number = 1 AND NOT is_abstention
-    GROUP BY item_id, question_id
-    HAVING min({value}) <> max({value})
-"""
-_VALUES = {"single": "category_id", "multiple": "category_set", "number": "number"}
-_DISPUTED = """
-SELECT DISTINCT item_id FROM ({differing}) differing
-WHERE NOT EXISTS (
-    SELECT FROM raters_label decided
-    WHERE decided.item_id = differing.item_id AND decided.question_id = differing.question_id
-        AND decided.rater_id = ANY (%(consensus)s)
-)
-"""
-
-
-def disputed_in(labels: str) -> str:
-    """The query of the items in dispute, for labels in this relation."""
-    of_kinds = [_DIFFERING.format(kind=kind, value=value, labels=labels) for kind, value in _VALUES.items()]
-    return _DISPUTED.format(differing="UNION ALL".join(of_kinds))
-
-
-DISPUTED = disputed_in("raters_label")
-_COUNT_LABELS = _LABELS.format(disputed=disputed_in("said"))
 _ITEMS = """
 SELECT
     (SELECT count(*) FROM projects_item WHERE project_id = %(project)s),
@@ -253,14 +232,14 @@ def asked_of(
         "project": project.pk,
         "batches": list(batches),
         "questions": [question.pk for question in questions],
-        **{kind: [q.pk for q in questions if q.kind == kind] for kind in _VALUES},
         "voters": [rater.pk for rater in raters if rater.kind in VOTERS],
+        "no_voters": [rater.pk for rater in raters if rater.kind not in VOTERS],
         "references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE],
-        "consensus": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS],
     }
 
 
-def figures_of(project: Project) -> Figures:
+def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
+    """hidden: rounds whose disputes the person who looks may not know of, as in the list of disputes."""
     raters = list(Rater.objects.filter(project=project).select_related("user"))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
@@ -272,18 +251,19 @@ def figures_of(project: Project) -> Figures:
         # Groups of a hundred thousand labels fit into memory then, and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         n_unclear = _count_places(asked, by_rater, by_round)
-        labels = rows_of(_COUNT_LABELS, asked)
+        labels, paces = rows_of(_SAID, asked), rows_of(_PACES, asked | {"recent": RECENT})
+        wanted = disputes.Wanted(hidden=tuple(hidden))
+        disputed = disputes.undecided(disputes.asked_of(wanted, questions=by_question, raters=raters))
         _read_alike(asked, by_rater)
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
-    said, last = _add_labels([row[1:] for row in labels if row[0] == "said"], by_rater, by_round, by_question)
-    for _, rater, *_, seconds, per_hour in (row for row in labels if row[0] == "pace"):
+    said, last = _add_labels(labels, by_rater, by_round, by_question)
+    for rater, seconds, per_hour in paces:
         by_rater[rater].pace = Pace(seconds, per_hour)
-    n_disputed = next(row[4] for row in labels if row[0] == "disputed")
     return Figures(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
-        items=ItemCounts(n, n_planned, n_finished, n_free, n_disputed),
+        items=ItemCounts(n, n_planned, n_finished, n_free, disputed.n_items, disputed.n),
         said=said,
         n_unclear=n_unclear,
         last_label_at=last,
@@ -320,7 +300,7 @@ def _add_labels(
     by_question: dict[int, QuestionFigures],
 ) -> tuple[Said, datetime | None]:
     total, last = Said(), None
-    for rater, question, batch, n, n_abstentions, n_notes, at, *_ in rows:
+    for rater, question, batch, n, n_abstentions, n_notes, at in rows:
         counts = (n, n_abstentions, n_notes)
         total.add(*counts)
         last = at if last is None else max(last, at)

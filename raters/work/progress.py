@@ -7,7 +7,7 @@ from django.db import connection
 from raters.models import Rater
 
 # So many of the last items tell the pace; fewer than the least tell nothing.
-_RECENT, _LEAST = 30, 3
+RECENT, LEAST = 30, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,6 @@ WHERE a.rater_id = %(rater)s AND b.state = 'open'
 
 def progress_of(rater: Rater) -> Progress:
     with connection.cursor() as cursor:
-        cursor.execute(_QUERY, {"rater": rater.pk, "recent": _RECENT, "least": _LEAST})
+        cursor.execute(_QUERY, {"rater": rater.pk, "recent": RECENT, "least": LEAST})
         n_done, n_total, pace = cursor.fetchone()
     return Progress(n_done, n_total, pace)

@@ -11,7 +11,9 @@ from projects.access import project_to, rights_in
 from projects.api.base import View
 from projects.models import Batch
 from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
 from raters.overview.figures import Places, Said, figures_of
+from raters.work.progress import RECENT
 from reports.api.round_serializers import PlainFigureShown, figure_shown
 from reports.next_steps import next_steps
 from reports.rounds import Figure, rater_rows
@@ -40,8 +42,10 @@ class RaterProgress(serializers.Serializer[Any]):
     labels = SaidShown()
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(allow_null=True)
-    median_seconds = serializers.FloatField(allow_null=True)
-    items_per_hour = serializers.FloatField(allow_null=True)
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text=f"Of an item, of the last {RECENT} that the rater did."
+    )
+    items_per_hour = serializers.FloatField(allow_null=True, help_text="By the time of the same items.")
     gold = AlikeShown(help_text="Labels like the reference.")
     repeats = AlikeShown(help_text="Blind repeats labelled as before.")
 
@@ -65,7 +69,12 @@ class ItemsProgress(serializers.Serializer[Any]):
     n_finished = serializers.IntegerField()
     n_waiting = serializers.IntegerField()
     n_free = serializers.IntegerField(help_text="In no round, and without labels.")
-    n_disputed = serializers.IntegerField()
+    n_disputed = serializers.IntegerField(
+        help_text="Items with a question that is in dispute and not decided."
+    )
+    n_disputes = serializers.IntegerField(
+        help_text="Such questions of all items: as many as are to be decided."
+    )
 
 
 class StepShown(serializers.Serializer[Any]):
@@ -89,7 +98,7 @@ class Progress(View):
     def get(self, request: Request, slug: str) -> Response:
         """What is done, by rater, round and question; pace, gold, repeats, disputes; what to do next."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        figures = figures_of(project)
+        figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
         steps = next_steps(project, figures) if leads else []
         return Response(

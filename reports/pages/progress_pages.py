@@ -14,6 +14,7 @@ from raters.access import rounds_to_be_blind_in
 from raters.models import Rater
 from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
 from raters.overview.figures import figures_of
+from raters.work.progress import RECENT
 from reports.next_steps import disputes_address, next_steps
 from reports.pages.rater_links import pages_of_raters
 from reports.rounds import rater_rows
@@ -22,7 +23,7 @@ from reports.rounds import rater_rows
 @require_safe
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    figures = figures_of(project)
+    figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
     leads = Right.EDIT_PROJECT in rights_in(request.user, project)
     context = {
         "project": project,
@@ -31,6 +32,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "pages_of_raters": pages_of_raters(project),
         "has_gold": any(row.gold.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
+        "recent": RECENT,
         "leads": leads,
         "steps": next_steps(project, figures) if leads else [],
         "behind": reverse("progress_items", args=[slug]),

@@ -1,15 +1,19 @@
 """The figures of the overview, on a small project counted by hand."""
 
+import itertools
+import random
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from projects.models import Batch, Item
+from raters.adjudication import disputes
 from raters.models import Assignment, Label, Rater
 from raters.overview.behind import Rows, Wanted, What
 from raters.overview.figures import ItemCounts, Pace, figures_of
 from raters.work.answers import Answer
+from tests.labelling import new_question
 from tests.working import answer, new_work
 
 
@@ -29,7 +33,7 @@ def work(db):
 
 
 # However many raters, rounds, questions and labels there are.
-N_QUERIES = 11
+N_QUERIES = 13
 
 
 def of(work, place):
@@ -45,7 +49,7 @@ def behind(work, what, **which):
 
 def test_items(work):
     assert figures_of(work.project).items == ItemCounts(
-        n=4, n_planned=3, n_finished=2, n_free=1, n_disputed=1
+        n=4, n_planned=3, n_finished=2, n_free=1, n_disputed=1, n_disputes=1
     )
     assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", "")]
     assert behind(work, What.WAITING) == [("item-3", "")]
@@ -81,6 +85,13 @@ def test_what_was_said(work):
 def test_pace_is_the_median_and_items_in_an_hour(work):
     assert of(work, 0).pace == Pace(20, 90)
     assert of(work, 1).pace == Pace(4, 900)
+
+
+def test_pace_is_of_the_last_items_alone(work, monkeypatch):
+    monkeypatch.setattr("raters.overview.figures.RECENT", 2)
+
+    # 20 and 90 seconds, and not the 10 of the first.
+    assert of(work, 0).pace == Pace(55, 3600 * 2 / 110)
 
 
 def test_last_seen(work):
@@ -125,6 +136,48 @@ def test_a_decision_ends_a_dispute(work):
     assert figures_of(work.project).items.n_disputed == 0
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_disputes_are_those_of_the_list_to_adjudicate(project, seed):
+    """One rule for repeats without a first pass, "cannot tell", references, decisions and rounds of one's own."""
+    batch = invented_disputes(project, random.Random(seed))
+
+    for hidden in ((), (batch.pk,)):
+        wanted = disputes.Wanted(hidden=hidden)
+        listed = disputes.OpenDisputes(project, wanted)[0:1000]
+        counted = figures_of(project, hidden=hidden).items
+
+        assert (counted.n_disputes, counted.n_disputed) == (len(listed), len({row.item.pk for row in listed}))
+        assert counted.n_disputed
+        behind = Rows(project, Wanted(What.DISPUTED, hidden=hidden))
+        assert len(behind) == counted.n_disputed
+
+
+def invented_disputes(project, chance) -> Batch:
+    """Twelve items by five raters of three kinds, and a round of some of the items."""
+    questions = [new_question(project, key=key, categories=("a", "b", "c")) for key in ("one", "two")]
+    batch = Batch.objects.create(project=project, key="own", state=Batch.State.OPEN)
+    raters = [
+        Rater.objects.create(project=project, key=f"{kind}-{n}", kind=kind)
+        for kind, n in [("human", 0), ("human", 1), ("model", 0), ("reference", 0), ("consensus", 0)]
+    ]
+    for n in range(12):
+        item = Item.objects.create(project=project, key=f"item-{n}")
+        if n % 3 == 0:
+            Assignment.objects.create(item=item, rater=raters[0], batch=batch)
+        for question, rater, number in itertools.product(questions, raters, (1, 2)):
+            if chance.random() < (0.2 if rater.kind == "consensus" else 0.6):
+                category = chance.choice([None, *question.categories.all()])
+                Label.objects.create(
+                    item=item,
+                    rater=rater,
+                    question=question,
+                    pass_number=number,
+                    category=category,
+                    is_abstention=category is None,
+                )
+    return batch
+
+
 def test_blind_repeats(work):
     for place, said in enumerate(["good", "good"]):
         category = work.question.categories.get(key=said)
@@ -158,7 +211,7 @@ def test_a_rater_who_left_is_told_from_a_member(work):
 def test_an_empty_project(project):
     figures = figures_of(project)
 
-    assert figures.items == ItemCounts(0, 0, 0, 0, 0)
+    assert figures.items == ItemCounts(0, 0, 0, 0, 0, 0)
     assert (figures.raters, figures.rounds, figures.questions) == ([], [], [])
     assert (figures.said.share_abstained, figures.share_unclear) == (None, None)
 
