@@ -7,7 +7,8 @@ from django.http import HttpRequest
 
 
 def version(request: HttpRequest) -> dict[str, str]:
-    return {"version": settings.VERSION}
+    # A name that no page uses for a version of its own.
+    return {"program_version": settings.VERSION}
 
 
 def signing_up(request: HttpRequest) -> dict[str, Any]:
