@@ -4,7 +4,9 @@ import hashlib
 import io
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from knox.models import AuthToken
 
@@ -302,3 +304,33 @@ def test_files_of_an_item_take_one_query_however_many(work, django_assert_num_qu
         assert [field.kind for field in fields_of(work.items[0])] == ["", *["image"] * 6]
     with django_assert_num_queries(0):
         fields_of(work.items[1])
+
+
+def test_who_may_see_a_file_is_found_by_an_index(work):
+    with connection.cursor() as cursor:
+        cursor.execute(MANY, {"project": work.project.pk, "batch": work.batch.pk, "rater": work.raters[0].pk})
+    with CaptureQueriesContext(connection) as asked:
+        get(work.user(), image(work))
+    [query] = [each["sql"] for each in asked if "@>" in each["sql"]]
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {query}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+
+    assert "item_content" in plan
+
+
+# As after the first vacuum: the index has taken up what was added.
+MANY = """
+WITH more AS (
+    INSERT INTO projects_item (project_id, key, content)
+    SELECT %(project)s, 'more-' || n, jsonb_build_array(jsonb_build_object('value', n || repeat('.', 200)))
+    FROM generate_series(1, 10000) n
+    RETURNING id
+)
+INSERT INTO raters_assignment
+    (rater_id, item_id, batch_id, pass_number, state, position, is_on_demand, is_guideline_unclear)
+SELECT %(rater)s, id, %(batch)s, 1, 'pending', 0, false, false FROM more;
+SELECT gin_clean_pending_list('item_content');
+ANALYZE projects_item, raters_assignment
+"""
