@@ -20,14 +20,16 @@ PATIENCE = (
     "SET LOCAL idle_in_transaction_session_timeout = '10min'",
 )
 # What is told of a label beside its value is in its row, as long as that was not changed since.
+# By item first, for a label keeps its item: the index gives revisions in that order, so that the first rows come at once
+# and nothing is sorted as a whole.
 THEN = """
 WITH last AS (
-    SELECT DISTINCT ON (label_id) *
+    SELECT DISTINCT ON (item_id, label_id) *
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
         AND pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
         AND rater_id <> ALL (%(deciders)s)
-    ORDER BY label_id, revision DESC
+    ORDER BY item_id, label_id, revision DESC
 )
 """
 LABELS = (
