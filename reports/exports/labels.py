@@ -20,7 +20,7 @@ PATIENCE = (
     "SET LOCAL idle_in_transaction_session_timeout = '10min'",
 )
 # What is told of a label beside its value is in its row, as long as that was not changed since.
-# By item first, for a label keeps its item: the index gives revisions in that order, so that the first rows come at once
+# By item first, for a label keeps its item: the index gives revisions in that order, so the first rows come at once
 # and nothing is sorted as a whole.
 THEN = """
 WITH last AS (
