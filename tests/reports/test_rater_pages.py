@@ -347,3 +347,22 @@ def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbe
     assert re.search(r"1 2 Mar 2026, 09:00 .* 22 −1\.45 .* 2 3 Mar 2026, 07:00 .* 23 0\.8 ", page)
     assert "The difference to the others’ mean moves with time beyond chance" in page
     assert 'class="timeline"' in response.content.decode()
+
+
+def test_a_report_of_a_round_that_is_not_revealed_opens_no_own_page(allowed):
+    other = Batch.objects.create(project=allowed.project, key="other", state="closed")
+    Label.objects.filter(rater=allowed.ann, pass_number=2).update(batch=other)
+    codebook = allowed.report.codebook | {"batches": [{"id": other.pk, "key": "other"}]}
+    type(allowed.report).objects.filter(pk=allowed.report.pk).update(codebook=codebook)
+
+    assert get(allowed, "ann", allowed.address()).status_code == 404
+    assert get(allowed, "lead", allowed.address()).status_code == 200
+
+
+def test_a_weighted_report_shows_weighted_kappa(client, lead, cats):
+    report = finished_report(cats, lead, weights="linear")
+
+    page = text_of(client.get(rater_address(report)))
+
+    assert "Cohen’s κ, weighted, with the others’ consensus 0.353" in page
+    assert "κ, weighted Agreement Shared items B 0.35" in page
