@@ -19,6 +19,8 @@ MOST_LABELS = 40
 MANY = 12
 BARE = 60
 FEW = 7
+# More columns are too wide for paper.
+ON_PAPER = 16
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "alike together"}
 
@@ -79,6 +81,10 @@ class Matrix:
     def is_small(self) -> bool:
         """Small enough to leave room beside it."""
         return len(self.raters) <= FEW
+
+    @property
+    def fits_paper(self) -> bool:
+        return len(self.raters) <= ON_PAPER
 
     @property
     def has_many(self) -> bool:

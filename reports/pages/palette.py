@@ -9,6 +9,7 @@ OTHER = "#9a9a9a"
 ORDERED = (
     "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
 )  # fmt: skip
+DARKEST = 0.14
 DARK_INK, LIGHT_INK = "#000000", "#ffffff"
 
 
@@ -19,6 +20,10 @@ class Colour:
     fill: str
     ink: str
 
+    @property
+    def is_dark(self) -> bool:
+        return self.ink == LIGHT_INK
+
 
 def named_colours(n: int) -> list[Colour]:
     """Colours of things without an order, for as many as can be told apart."""
@@ -26,8 +31,8 @@ def named_colours(n: int) -> list[Colour]:
 
 
 def ordered_colours(n: int) -> list[Colour]:
-    """Colours from dark to light, for a scale."""
-    places = [0.5] if n == 1 else [step / (n - 1) for step in range(n)]
+    """Colours from dark to light, for a scale; the darkest is seen on dark ground too."""
+    places = [0.5] if n == 1 else [DARKEST + (1 - DARKEST) * step / (n - 1) for step in range(n)]
     fills = [_between(place) for place in places]
     return [Colour(fill, ink_on(fill)) for fill in fills]
 

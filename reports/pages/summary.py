@@ -46,6 +46,8 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
 
 def links_of(agreement: QuestionAgreement) -> list[tuple[str, str]]:
     """What is behind the sentences of the verdict, in words and as addresses."""
+    if not agreement.n_pairs:
+        return []
     links = [
         ("items where raters differ", items_address(agreement, **{"in": "dispute"})),
         ("items where all agree", items_address(agreement, **{"in": "agreement"})),

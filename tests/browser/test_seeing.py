@@ -30,6 +30,11 @@ def matrix(page: Page) -> Locator:
     return page.get_by_role("region", name="Matrix of raters").locator("table")
 
 
+def cells(page: Page, rater: str) -> Locator:
+    """The links in the cells of a rater: for each pair one to it, and one to its items."""
+    return matrix(page).get_by_role("row", name=rater).locator("td").get_by_role("link")
+
+
 def counts(page: Page) -> Locator:
     return page.get_by_role("table", name="Number of items, with row, column and grand totals")
 
@@ -39,7 +44,7 @@ def walk_to_an_item(page: Page, world: World) -> None:
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
     page.get_by_role("table", name="Reports of").get_by_role("rowheader").get_by_role("link").click()
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
-    matrix(page).get_by_role("row", name="rater-000").get_by_role("link").first.click()
+    cells(page, "rater-000").first.click()
     expect(page.get_by_role("heading", name="rater-000 × rater-001")).to_be_visible()
     cell = counts(page).get_by_role("row", name="good").get_by_role("link").first
     n = cell.inner_text().split()[0]
@@ -87,7 +92,7 @@ def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
 def test_arrow_keys_walk_the_matrix(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto(question_address(world))
-    first = matrix(page).get_by_role("row", name="rater-000").get_by_role("link").first
+    first = cells(page, "rater-000").first
 
     first.focus()
     page.keyboard.press("ArrowRight")
@@ -96,7 +101,7 @@ def test_arrow_keys_walk_the_matrix(page: Page, world: World):
     page.keyboard.press("Home")
 
     # Down passes over the blank diagonal: 0×2, then 1×2, then 3×2; home is 3×0.
-    focused = matrix(page).get_by_role("row", name="rater-003").get_by_role("link").first
+    focused = cells(page, "rater-003").first
     expect(focused).to_be_focused()
     # The pair, and the items that it shares.
     expect(matrix(page).locator("a[tabindex='0']")).to_have_count(2)
@@ -115,6 +120,29 @@ def test_arrow_keys_walk_the_table_of_counts(page: Page, world: World):
     page.keyboard.press("ArrowDown")
 
     expect(counts(page).get_by_role("row", name="fair").get_by_role("link").last).to_be_focused()
+
+
+def test_tab_leads_from_a_pair_to_its_items(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(question_address(world))
+
+    cells(page, "rater-000").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="All items that both have labelled")).to_be_visible()
+
+
+def test_pictures_are_saved_from_their_pages(page: Page, world: World):
+    sign_in(page, world.lead)
+    for address, picture in (("", "forest"), ("categories/", "distribution"), ("network/", "network")):
+        page.goto(question_address(world) + address)
+
+        with page.expect_download() as saved:
+            page.get_by_role("link", name="SVG").click()
+
+        assert saved.value.suggested_filename.endswith(f"answer-{picture}.svg")
+        assert "<svg" in saved.value.path().read_text(encoding="utf-8")
 
 
 def test_the_keyboard_skips_to_the_content(page: Page, world: World):
@@ -173,11 +201,9 @@ def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
 
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Agreement on answer")
-    matrix(page).get_by_role("link").first.focus()
+    cells(page, "rater-000").first.focus()
     page.keyboard.press("ArrowRight")
-    expect(
-        matrix(page).get_by_role("row", name="rater-000").locator("td").nth(2).get_by_role("link").first
-    ).to_be_focused()
+    expect(cells(page, "rater-000").nth(2)).to_be_focused()
     assert page.evaluate("window.isTheSamePage")
     assert page.url.endswith(f"/{report.pk}/{world.agreement.question_id}/")
 
@@ -223,6 +249,7 @@ PAGES = {
     "cell": lambda world: f"{question_address(world)}{world.pair.rater_a_id}/{world.pair.rater_b_id}/items/",
     "raters": lambda world: f"{question_address(world)}raters/?reference=rater-001&rater=rater-000",
     "categories": lambda world: f"{question_address(world)}categories/",
+    "network": lambda world: f"{question_address(world)}network/?cut=0.3",
     "items behind": lambda world: f"{question_address(world)}items/?in=dispute",
     "comparison": lambda world: f"{question_address(world)}compare/?first=all&second=all",
     "guide": lambda world: "/statistics/guide/",

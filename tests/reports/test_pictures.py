@@ -182,7 +182,7 @@ def test_colours_carry_words_and_differ(n):
     for colours in (named_colours(n), ordered_colours(n)):
         assert len({colour.fill for colour in colours}) == min(n, 7 if colours == named_colours(n) else n)
         assert all(contrast(colour.fill, colour.ink) >= 4.5 for colour in [*colours, other_colour()])
-    assert ordered_colours(len(ORDERED))[0].fill == ORDERED[0]
+    assert ordered_colours(n)[-1].fill == ORDERED[-1]
     assert ink_on("#ffffff") != ink_on("#000000")
 
 
