@@ -1,5 +1,7 @@
 """From the matrix to one rater, and on to the items behind a number; and what the rater alone sees of it."""
 
+from functools import cache
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -9,12 +11,18 @@ from tests.browser.people import sign_in
 from tests.reports.rated import Rated, rated
 
 
-@pytest.fixture
-def world(page: Page) -> Rated:
-    """A world on committed data; `page` comes first, for it opens the database to the test."""
+@cache
+def made_once() -> Rated:
+    """For both tests, which change nothing."""
     made = rated("One rater")
     Project.objects.filter(pk=made.project.pk).update(shows_own_figures=True)
     return made
+
+
+@pytest.fixture
+def world(page: Page) -> Rated:
+    """A world on committed data; `page` comes first, for it opens the database to the test."""
+    return made_once()
 
 
 def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, world: Rated):

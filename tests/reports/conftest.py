@@ -1,12 +1,16 @@
 """A lead, signed in, with a project of known figures; committed, so that reports can be computed."""
 
+from collections.abc import Iterator
+
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from projects.models import Question
 from tests import cast
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by
+from tests.reports.rated import Rated, rated_once
 
 
 @pytest.fixture
@@ -45,3 +49,12 @@ def sets(lead):
     """A multiple choice of A, B and C without labels."""
     project = led_by(lead, cast.new_project("Sets", unique=True))
     return new_question(project, key="topics", categories="ABC", kind=Question.Kind.MULTIPLE)
+
+
+@pytest.fixture
+def world(committed_db) -> Iterator[Rated]:
+    """A revealed round with everything to be said of a rater; what a test does to it is taken back after it."""
+    made = rated_once()
+    with transaction.atomic():
+        yield made
+        transaction.set_rollback(True)

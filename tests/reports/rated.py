@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from django.urls import reverse
 
@@ -67,6 +68,12 @@ def rated(name: str = "Rated", **options) -> Rated:
     label(question, batch, raters, list(items.values()))
     report = finished_report(project, users["lead"], **options)
     return Rated(project, batch, question, report, raters, users)
+
+
+@cache
+def rated_once() -> Rated:
+    """One for all tests, which take back what they do to it."""
+    return rated()
 
 
 def new_raters(project: Project) -> tuple[dict[str, Rater], dict[str, User]]:

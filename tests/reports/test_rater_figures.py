@@ -1,11 +1,9 @@
 """What a report says of one rater: against counts by hand, and the same after labels have changed."""
 
 from collections import Counter
-from functools import cache
 from statistics import median
 
 import pytest
-from django.db import transaction
 from django.db.models import F
 
 from projects.models import Project
@@ -18,23 +16,9 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, new_question
 from tests.reports.looking import led_by
-from tests.reports.rated import N_ITEMS, WORDS, Rated, rated, said
+from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 
 OTHERS = ("bob", "cy", "dee", "model")
-
-
-@cache
-def made_once() -> Rated:
-    return rated("Figures")
-
-
-@pytest.fixture
-def world(committed_db):
-    """Made once; what a test does to it is taken back after it."""
-    made = made_once()
-    with transaction.atomic():
-        yield made
-        transaction.set_rollback(True)
 
 
 def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:

@@ -2,10 +2,8 @@
 
 import re
 from datetime import timedelta
-from functools import cache
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -16,21 +14,7 @@ from tests.finished import finished_report
 from tests.labelling import add_labels
 from tests.reports.looking import text_of
 from tests.reports.other_kinds import add_numbers, add_sets
-from tests.reports.rated import START, Rated, rated
-
-
-@cache
-def made_once() -> Rated:
-    return rated("Pages")
-
-
-@pytest.fixture
-def world(committed_db):
-    """Made once; what a test does to it is taken back after it."""
-    made = made_once()
-    with transaction.atomic():
-        yield made
-        transaction.set_rollback(True)
+from tests.reports.rated import START, Rated
 
 
 @pytest.fixture
