@@ -3,7 +3,8 @@
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from django.db import DataError, IntegrityError, connection, transaction
@@ -111,9 +112,9 @@ class Reading:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
         self.manifest = _manifest(archive)
-        self.ids: dict[Model, list[int]] = {}
+        self.ids: dict[Model, Sequence[int]] = {}
         # Ids that nothing has and nothing will have, for rows of which only the history tells.
-        self.gone: dict[Model, list[int]] = {}
+        self.gone: dict[Model, Sequence[int]] = {}
 
     def project(self) -> Project:
         self.ids[User] = list(self._people())
@@ -190,11 +191,13 @@ class Reading:
                     store_bytes(name.removeprefix("media/"), self.manifest["files"][name]["n"], file)
 
 
-def _new_ids(model: Model, n: int) -> list[int]:
+def _new_ids(model: Model, n: int) -> Sequence[int]:
     """Ids of the table's own sequence, ascending."""
+    query = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, n],
-        )
-        return sorted(pk for (pk,) in cursor.fetchall())
+        cursor.execute(query, [model._meta.db_table, n])
+        # Millions of ids: packed, not a Python object for each.
+        found = array("q")
+        while rows := cursor.fetchmany(BLOCK):
+            found.extend(pk for (pk,) in rows)
+    return found

@@ -14,7 +14,12 @@ from tests.reports.other_kinds import computed
 def counted(monkeypatch, place, name):
     """A list that grows by one with each call of a function."""
     made, calls = getattr(place, name), []
-    monkeypatch.setattr(place, name, lambda *args, **more: (calls.append(1), made(*args, **more))[1])
+
+    def counting(*args):
+        calls.append(name)
+        return made(*args)
+
+    monkeypatch.setattr(place, name, counting)
     return calls
 
 
