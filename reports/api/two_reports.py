@@ -17,7 +17,14 @@ from reports.computing.families import with_null_reasons
 from reports.computing.two_reports import two_reports
 from reports.models import QuestionAgreement
 from reports.pages.matrix import raters_of
-from reports.pages.two_contexts import Unknown, chosen_pair, chosen_report, codebook_differences, facts_of
+from reports.pages.two_contexts import (
+    Unknown,
+    changed_items,
+    chosen_pair,
+    chosen_report,
+    codebook_differences,
+    facts_of,
+)
 
 
 class FactShown(serializers.Serializer[Any]):
@@ -37,6 +44,11 @@ class MovedLabelsShown(serializers.Serializer[Any]):
     n_items_both = serializers.IntegerField()
     n_items_only_first = serializers.IntegerField()
     n_items_only_second = serializers.IntegerField()
+
+
+class ChangedItemShown(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    n_labels = serializers.IntegerField(help_text="Of raters who say something else of it.")
 
 
 class CategoryDifferencesShown(serializers.Serializer[Any]):
@@ -66,6 +78,9 @@ class TwoReportsShown(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="What differs in categories and raters."
     )
     labels = MovedLabelsShown()
+    changed_items = ChangedItemShown(
+        many=True, help_text="Those with most changed labels first; 100 at most."
+    )
     differences = serializers.DictField(child=DifferenceShown())
     categories = CategoryDifferencesShown(many=True, help_text="Each against the rest; empty for numbers.")
     pair_figure = serializers.CharField()
@@ -101,6 +116,7 @@ def shown(
     key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
     found = two_reports(before, after)
+    project = after.report.project
     keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
     answer = found | {
         "question": key,
@@ -111,6 +127,9 @@ def shown(
         ],
         "codebook": codebook_differences(before, after),
         "labels": _by_place(found["labels"]),
+        "changed_items": [
+            {"item": each.key, "n_labels": each.n_labels} for each in changed_items(project, found)
+        ],
         "categories": [{name: each[name] for name in ("key", "differences")} for each in found["categories"]],
         "n_pairs": _by_place(found["n_pairs"]) if found["n_pairs"] else None,
         "pairs": [

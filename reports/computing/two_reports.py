@@ -26,6 +26,8 @@ from reports.scopes import Scope
 
 # Each takes two differences; of more the first are compared.
 MOST_CATEGORIES = 40
+# Of the items with changed labels that are listed.
+MOST_ITEMS = 100
 OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
@@ -59,6 +61,7 @@ def _computed(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, 
     parts = kind.part(first), kind.part(second)
     return {
         "labels": moved_labels(first, second),
+        "changed_items": changed_items(first, second),
         "differences": kind.differences(parts[1], parts[0]),
         "categories": list(_categories(scope, *parts)),
         **moved_pairs(before, after, kind, first, second),
@@ -90,6 +93,16 @@ def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:
         "n_items_only_before": len(items[0]) - n_items,
         "n_items_only_after": len(items[1]) - n_items,
     }
+
+
+def changed_items(before: LabelColumns, after: LabelColumns) -> list[dict[str, int]]:
+    """The items of which raters say something else in the later report, by id: those with most such labels first."""
+    values = _values(before, after)
+    _, first, second = np.intersect1d(*_keys(before, after), assume_unique=True, return_indices=True)
+    changed = before.items[first[values[0][first] != values[1][second]]]
+    items, counts = np.unique(changed, return_counts=True)
+    order = np.lexsort((items, -counts))[:MOST_ITEMS]
+    return [{"item": int(items[place]), "n_labels": int(counts[place])} for place in order]
 
 
 def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

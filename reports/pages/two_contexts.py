@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
-from projects.models import Project, Question
+from projects.models import Item, Project, Question
 from projects.templatetags.shown import count, figure, moment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
@@ -66,6 +66,15 @@ class PairLine:
     name: str
     address: str
     row: DifferenceRow
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedItem:
+    """n_labels: how many raters say something else of it."""
+
+    key: str
+    address: str
+    n_labels: int
 
 
 class Unknown(ValueError):
@@ -232,6 +241,7 @@ def _compared(project: Project, before: QuestionAgreement, after: QuestionAgreem
     return {
         "sentence": sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
         "labels": found["labels"],
+        "changed": changed_items(project, found),
         "rows": [swapped_row(each, found["differences"][each]) for each in in_order(found["differences"])],
         "category_titles": [title_of(each) for each in _category_names(found)],
         "categories": [_category_line(each) for each in found["categories"]],
@@ -243,6 +253,17 @@ def _compared(project: Project, before: QuestionAgreement, after: QuestionAgreem
         "n_pairs": found["n_pairs"],
         "most_pairs": MOST_PAIRS,
     }
+
+
+def changed_items(project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
+    keys = dict(
+        Item.objects.filter(pk__in=[each["item"] for each in found["changed_items"]]).values_list("pk", "key")
+    )
+    return [
+        ChangedItem(keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"])
+        for each in found["changed_items"]
+        if each["item"] in keys
+    ]
 
 
 def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.models import Batch, Category, Project
+from raters import cache as cache_module
 from raters.models import Label, Rater, User
 from reports.computing import two_reports as computing
 from reports.models import Report
@@ -121,6 +122,14 @@ def test_labels_are_counted_by_what_became_of_them(client, before_and_after):
     assert (labels["n_only_first"], labels["n_only_second"]) == (0, 2)
     assert (labels["n_items_both"], labels["n_items_only_second"]) == (first.n_items, 1)
     assert second.n_labels == first.n_labels + 2
+
+
+def test_the_items_with_changed_labels_are_listed(client, before_and_after):
+    found = found_of(client, *before_and_after)
+    shown = text_of(page_of(client, *before_and_after))
+
+    assert sum(each["n_labels"] for each in found["changed_items"]) == found["labels"]["n_changed"]
+    assert f"{found['changed_items'][0]['item']} 1" in shown
 
 
 def test_the_page_says_whether_it_changed_and_what_differs(client, before_and_after):
@@ -315,7 +324,9 @@ def test_one_report_alone_has_nothing_to_choose(client, project, lead):
     assert "A comparison needs two finished reports." in page
 
 
-def test_more_raters_items_and_reports_take_no_more_queries(client, lead):
+def test_more_raters_items_and_reports_take_no_more_queries(client, lead, monkeypatch):
+    # One write in so many clears the cache away too.
+    monkeypatch.setattr(cache_module, "CLEARING", 1 << 60)
     counts = set()
     for n in (3, 7):
         project = led_by(lead, labelled_project("Many", n_raters=n, n_items=10 * n))
