@@ -59,6 +59,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
     path(RATER, rater_pages.rater, name="report_rater"),
     path(f"{RATER}items/", rater_pages.items, name="report_rater_items"),
+    path(f"{RATER}pictures/<str:file>", rater_pages.picture, name="report_rater_picture"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/", views.compare, name="report_compare"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", time_pages.over_time, name="report_time"),
     path(

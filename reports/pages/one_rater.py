@@ -50,6 +50,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         **peers_shown(request, scope, sight, figures["peers"]),
         "consensus": consensus_shown(scope, figures["consensus"], who_of(sight)),
         "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
+        "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
         "drift": drift_shown(figures["drift"], figures["consensus"]),
         "pace": pace_shown(figures["pace"]),
         "repeats": repeats_shown(scope, figures["repeats"], who_of(sight)),

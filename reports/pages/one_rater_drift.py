@@ -8,9 +8,16 @@ from urllib.parse import urlencode
 from projects.templatetags.shown import duration, figure, moment
 from reports.agreement.results import Reason
 from reports.catalogue import title_of
+from reports.computing.rater_consensus import beside_of
+from reports.computing.rater_drift import drift_of
+from reports.computing.rater_figures import consensus_of, labels_seen
+from reports.pages.drawings import about
 from reports.pages.one_rater_words import value_shown, why
+from reports.pages.pair_figures import scope_of
+from reports.pages.pictures import Picture
 from reports.pages.statistic_rows import shown_limits, shown_p
 from reports.pages.time_plot import Point, time_plot
+from reports.rater_access import Sight
 from reports.reasons import words_of
 
 
@@ -93,4 +100,24 @@ def _plot(windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | Non
         overall=overall["value"] if overall else None,
         is_share=is_share,
         is_bounded=is_share,
+    )
+
+
+def drift_picture(sight: Sight) -> Picture | None:
+    """The same picture as a file of its own; None where there are no windows."""
+    scope = scope_of(sight.agreement)
+    beside = beside_of(scope, labels_seen(scope, sight))
+    shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside))
+    plot = shown["plot"]
+    if plot is None:
+        return None
+    percent = sight.agreement.report.chosen.percent
+    return Picture(
+        title=f"{sight.rater.key}: {shown['title']} by window of time, with {percent} % intervals",
+        about=about(sight.agreement, f"{len(plot.slots)} windows"),
+        kind="timeline",
+        marks="pictures/time.svg",
+        context={"plot": plot},
+        box=(plot.width, plot.height),
+        width=plot.width,
     )

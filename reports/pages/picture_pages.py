@@ -60,7 +60,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     agreement = computed_agreement_of(project, pk, question)
     agreement = agreement if name in OF_EVERY_KIND else compared_of(agreement)
     drawing = OF_QUESTION[name](request, agreement)
-    answer = _sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
+    answer = sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
 
 
@@ -74,7 +74,7 @@ def pair_picture(
     pair = pair_of(project, pk, question, a, b)
     drawing = OF_PAIR[name](request, pair)
     words = f"{pair.agreement.question.key}-{pair.rater_a}-{pair.rater_b}-{name}"
-    answer = _sent(request, pair.agreement.report, drawing, words, extension)
+    answer = sent(request, pair.agreement.report, drawing, words, extension)
     return answer or redirect("pair", slug, pk, question, a, b)
 
 
@@ -103,7 +103,7 @@ def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
 NOT_DRAWN = "The PNG took too much time or memory. Take the SVG instead."
 
 
-def _sent(
+def sent(
     request: HttpRequest, report: Report, drawing: Picture | None, name: str, extension: str
 ) -> HttpResponse | None:
     """The file; None, with a message, if it could not be made."""

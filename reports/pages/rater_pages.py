@@ -1,12 +1,14 @@
-"""The page of one rater of a question, and the items behind its figures."""
+"""The page of one rater of a question, the items behind its figures, and its picture."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from reports.pages.one_rater import rater_page
+from reports.pages.one_rater_drift import drift_picture
 from reports.pages.one_rater_items import rater_items
+from reports.pages.picture_pages import parts_of, sent
 from reports.rater_access import sight_of
 
 
@@ -23,3 +25,14 @@ def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -
 def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     sight = sight_of(request.user, slug, pk, rater, question=question)
     return render(request, "reports/rater_items.html", rater_items(request, sight))
+
+
+@never_cache
+@require_safe
+def picture(request: HttpRequest, slug: str, pk: int, question: int, rater: int, file: str) -> HttpResponse:
+    """The rater over time, as a file to save."""
+    sight = sight_of(request.user, slug, pk, rater, question=question)
+    _, extension = parts_of(file, {"drift": None})
+    name = f"{sight.agreement.question.key}-{sight.rater.key}-drift"
+    answer = sent(request, sight.agreement.report, drift_picture(sight), name, extension)
+    return answer or redirect("report_rater", slug, pk, question, rater)

@@ -563,6 +563,12 @@ ROWS = [
     Row("report_rater", SEE_PROJECT, args=own_page_args),
     Row("report_rater_items", SEE_LABELS, args=rater_in_report_args),
     Row("report_rater_items", SEE_PROJECT, args=own_page_args),
+    # Too few labels to draw.
+    Row(
+        "report_rater_picture",
+        (302, *(404,) * 5),
+        args=lambda world: [*rater_in_report_args(world), "drift.svg"],
+    ),
     Row("report_categories", SEE_LABELS, args=question_args),
     Row("report_items", SEE_LABELS, args=question_args),
     Row("pair", SEE_LABELS, args=pair_args),

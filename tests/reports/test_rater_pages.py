@@ -195,6 +195,25 @@ def test_a_lead_who_still_labels_an_item_does_not_see_it_in_the_list(world):
     assert "item-14" not in listed
 
 
+@pytest.mark.parametrize(("file", "kind"), [("drift.svg", "image/svg+xml"), ("drift.png", "image/png")])
+def test_the_picture_is_saved_by_whoever_may_see_it(world, file, kind):
+    address = world.address(tail=f"pictures/{file}")
+    before = get(world, "ann", address).status_code
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+
+    answers = {who: get(world, who, address) for who in ("ann", "bob", "auditor")}
+
+    assert (before, answers["bob"].status_code) == (404, 404)
+    for who in ("ann", "auditor"):
+        assert answers[who]["Content-Type"].startswith(kind)
+        assert "tone-ann-drift" in answers[who]["Content-Disposition"]
+
+
+@pytest.mark.parametrize("file", ["drift.gif", "forest.svg", "drift"])
+def test_a_picture_that_there_is_not_is_not_found(world, file):
+    assert get(world, "lead", world.address(tail=f"pictures/{file}")).status_code == 404
+
+
 def test_a_look_of_the_rater_is_logged(allowed):
     shown(allowed, "ann", "items/")
 
