@@ -32,10 +32,14 @@ def pair_items_address(pair: PairAgreement, **query: str) -> str:
 
 
 def behind(agreement: QuestionAgreement, n_items: int | None) -> str:
-    """The items that a figure of all raters rests on, known by their number; "" for a choice that has no list."""
-    if n_items is None or n_items == agreement.n_items:
-        return "" if n_items is None else items_address(agreement)
-    compared = agreement.coefficients.get("percent_agreement", {}).get("n_items")
+    """The items that a figure of all raters rests on, told by their number; "" where it has none."""
+    if n_items is None:
+        return ""
+    if n_items == agreement.n_items:
+        return items_address(agreement)
+    # These two use all items that can be compared at all.
+    found = agreement.coefficients
+    compared = found.get("percent_agreement", found.get("krippendorff_alpha", {})).get("n_items")
     return (
         compared_address(agreement) if n_items == compared else items_address(agreement, **{"in": "complete"})
     )

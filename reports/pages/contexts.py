@@ -110,14 +110,17 @@ def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     if unfit:
         return CodebookRow(agreement, [], unfit)
     if agreement.question.kind != Question.Kind.SINGLE:
-        return CodebookRow(agreement, _figures(agreement), "")
+        return CodebookRow(agreement, _figures(agreement), "", items=_items_of(agreement))
     name = main_coefficient(agreement)
     found = agreement.coefficients.get(name, {})
     project = agreement.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    items = "" if agreement.reason else items_address(agreement)
-    return CodebookRow(agreement, _figures(agreement), "", claim, standing, items)
+    return CodebookRow(agreement, _figures(agreement), "", claim, standing, _items_of(agreement))
+
+
+def _items_of(agreement: QuestionAgreement) -> str:
+    return "" if agreement.reason else items_address(agreement)
 
 
 def _figures(agreement: QuestionAgreement) -> list[Figure]:
@@ -135,11 +138,9 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
 
 
 def _address(agreement: QuestionAgreement, figure: Mapping[str, Any]) -> str:
-    """The items behind a figure, or all figures of the question where no list of items is."""
+    """The items behind a figure."""
     if figure.get("value") is None:
         return ""
-    if agreement.question.kind != Question.Kind.SINGLE:
-        return f"{question_address(agreement)}#statistics"
     return behind_figure(agreement, figure.get("n_items"))
 
 

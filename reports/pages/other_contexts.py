@@ -15,6 +15,7 @@ from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
 from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.addresses import behind
 from reports.pages.contexts import pair_head, question_head
 from reports.pages.difference_plot import MAX_DOTS, difference_plot
 from reports.pages.matrix import raters_of
@@ -23,7 +24,7 @@ from reports.pages.other_behind import Answers, shared_answers
 from reports.pages.pair_figures import scope_of
 from reports.pages.scale_reading import reading_of, said_by, scale_of
 from reports.pages.shown import shown_interval
-from reports.pages.statistic_contexts import by_category
+from reports.pages.statistic_contexts import by_category, in_question
 from reports.pages.statistic_rows import (
     StatisticRow,
     in_family,
@@ -31,7 +32,7 @@ from reports.pages.statistic_rows import (
     significance_row,
     statistic_row,
 )
-from reports.pages.summary import Tile
+from reports.pages.summary import Tile, links_of
 
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
@@ -96,24 +97,29 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         **question_head(project, agreement),
         "is_number": kind.family is Family.NUMBERS,
         "sentences": sentences_of(agreement, kind),
-        "tiles": [_tile(name, coefficients.get(name, {})) for name in kind.tiles],
+        "tiles": [_tile(name, coefficients.get(name, {}), agreement) for name in kind.tiles],
+        "links": links_of(agreement),
         "percent": agreement.report.chosen.percent,
         "all_rows": [
-            statistic_row(
-                name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+            replace(
+                statistic_row(
+                    name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+                ),
+                address=behind(agreement, coefficients[name].get("n_items")),
             )
             for name in in_family(coefficients, kind.family)
         ],
         "test_rows": [significance_row(name, found) for name, found in statistics.get("tests", {}).items()],
-        **by_category(agreement.categories, statistics.get("categories", {})),
+        **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
         **pair_list(request, agreement, kind),
     }
 
 
-def _tile(name: str, found: Mapping[str, Any]) -> Tile:
+def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> Tile:
     row = statistic_row(name, found)
     reason = wording.short_reason(found.get("reason") or "")
-    return Tile(row.title, row.value, row.interval or reason, row.method)
+    address = "" if found.get("value") is None else behind(agreement, found.get("n_items"))
+    return Tile(row.title, row.value, row.interval or reason, row.method, address)
 
 
 def sentences_of(agreement: QuestionAgreement, kind: Kind) -> list[str]:

@@ -97,7 +97,7 @@ def items_behind(
 ) -> tuple[list[SplitItem], int]:
     """A page of the wanted items, and how many there are."""
     with connection.cursor() as cursor:
-        cursor.execute(ITEMS, _params(agreement, wanted) | {"limit": size, "offset": start})
+        cursor.execute(ITEMS, wanted_params(agreement, wanted) | {"limit": size, "offset": start})
         rows = cursor.fetchall()
     items = Item.objects.in_bulk([row[0] for row in rows])
     found = [
@@ -111,7 +111,7 @@ def _split(categories: Sequence[int], counts: Sequence[int]) -> list[tuple[int, 
     return list(zip(categories, counts, strict=True))
 
 
-def _params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]:
+def wanted_params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]:
     batches = agreement.report.codebook["batches"]
     ids = None if batches is None else [batch["id"] for batch in batches]
     since, until = wanted.finished or (None, None)

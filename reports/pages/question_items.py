@@ -1,20 +1,23 @@
 """What the page of the items behind a figure of all raters shows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest
 
-from projects.models import Project
+from projects.models import Item, Project, Question
 from projects.templatetags.shown import count, moment
 from raters import queries as label_queries
 from reports.computing.compared_sides import batches_of
 from reports.models import QuestionAgreement
 from reports.pages.contexts import question_head
 from reports.pages.matrix import Rater, raters_of
-from reports.pages.question_behind import MANY, SplitItem, WantedItems, items_behind
+from reports.pages.measured import measured
+from reports.pages.other_question_behind import answers_behind
+from reports.pages.pair_figures import scope_of
+from reports.pages.question_behind import MANY, WantedItems, items_behind
 
 ITEMS_ON_A_PAGE = 50
 
@@ -32,22 +35,13 @@ def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) 
     wanted, words = wanted_of(request, agreement)
     number = request.GET.get("page", "1")
     page = max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 7 else 1
-    found, n = items_behind(agreement, wanted, start=(page - 1) * ITEMS_ON_A_PAGE, size=ITEMS_ON_A_PAGE)
-    names = {category["id"]: category["name"] or category["key"] for category in agreement.categories}
+    rows, n = _rows(agreement, wanted, start=(page - 1) * ITEMS_ON_A_PAGE)
     last = max(1, -(-n // ITEMS_ON_A_PAGE))
     return {
         **question_head(project, agreement),
         "words": words,
         "n": n,
-        "rows": [
-            ItemRow(
-                split.item.key,
-                split.item.pk,
-                label_queries.excerpt(split.item),
-                _said(split, names),
-            )
-            for split in found
-        ],
+        "rows": rows,
         "number": page,
         "last": last,
         "before": page - 1 if 1 < page <= last else 0,
@@ -55,9 +49,35 @@ def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) 
     }
 
 
-def _said(split: SplitItem, names: Mapping[int, str]) -> str:
-    found = [f"{names.get(category, '?')} {count(times)}" for category, times in split.counts]
-    return ", ".join([*found, f"cannot tell {count(split.n_abstained)}"] if split.n_abstained else found)
+def _rows(agreement: QuestionAgreement, wanted: WantedItems, *, start: int) -> tuple[list[ItemRow], int]:
+    names = {category["id"]: category["name"] or category["key"] for category in agreement.categories}
+    if scope_of(agreement).kind == Question.Kind.SINGLE:
+        split, n = items_behind(agreement, wanted, start=start, size=ITEMS_ON_A_PAGE)
+        return [
+            _row(each.item, [(names.get(one, "?"), k) for one, k in each.counts], each.n_abstained)
+            for each in split
+        ], n
+    answered, n = answers_behind(agreement, wanted, start=start, size=ITEMS_ON_A_PAGE)
+    return [
+        _row(each.item, [(_answer(one, names), k) for one, k in each.answers], each.n_abstained)
+        for each in answered
+    ], n
+
+
+def _row(item: Item, counts: Sequence[tuple[str, int]], n_abstained: int) -> ItemRow:
+    return ItemRow(item.key, item.pk, label_queries.excerpt(item), _said(counts, n_abstained))
+
+
+def _answer(answer: float | list[int], names: Mapping[int, str]) -> str:
+    if not isinstance(answer, list):
+        return measured(answer)
+    chosen = [name for pk, name in names.items() if pk in answer]
+    return f"“{' + '.join(chosen)}”" if chosen else "“none”"
+
+
+def _said(counts: Sequence[tuple[str, int]], n_abstained: int) -> str:
+    found = [f"{words} {count(n)}" for words, n in counts]
+    return ", ".join([*found, f"cannot tell {count(n_abstained)}"] if n_abstained else found)
 
 
 @dataclass(frozen=True, slots=True)

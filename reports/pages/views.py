@@ -155,7 +155,9 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
 def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """The items behind a figure of all raters, the most disputed first."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    agreement = single_choice_of(project, pk, question)
+    agreement = agreement_of(project, pk, question)
+    if agreement.reason in wording.UNFIT:
+        raise Http404("The items of a question that could not be computed are not listed.")
     note_look(request.user, project, "items of a question")
     return render(request, "reports/items.html", question_items.items(request, project, agreement))
 

@@ -175,4 +175,3 @@ def test_a_question_without_categories_to_look_at_has_no_such_page(client, lead,
 
     assert numbers.kind == Question.Kind.NUMBER
     assert page_of(client, report).status_code == 404
-    assert page_of(client, report, "report_items").status_code == 404
