@@ -12,6 +12,15 @@ from reports.agreement.results import IntArray
 # Told the share of the work done, from 0 to 1, between blocks; whatever it raises ends the computation.
 Tick = Callable[[float], None]
 
+
+def part_of(tick: Tick | None, start: float, end: float) -> Tick:
+    """A tick for a part of the work, from one share of the whole to another; one that does nothing for None."""
+    if tick is None:
+        return lambda share: None
+    whole = tick
+    return lambda share: whole(start + (end - start) * share)
+
+
 # Cells of a block of tables: 4 bytes each, 32 MiB.
 BLOCK_CELLS = 1 << 23
 THREADS = 2

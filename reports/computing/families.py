@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.categories import OF_CATEGORIES, by_category
@@ -32,10 +33,12 @@ OF_EACH = "category_tests"
 STORED = (Family.CATEGORIES, Family.TESTS, Family.CONSENSUS)
 
 
-def coefficients_of(sample: Sample, scale: Scale, options: Options) -> dict[str, dict[str, Any]]:
+def coefficients_of(
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
+) -> dict[str, dict[str, Any]]:
     """Every coefficient of all raters by name, with the interval that the options ask for."""
     found = overall(sample, scale, confidence=options.confidence)
-    intervals = _intervals(sample, scale, options)
+    intervals = _intervals(sample, scale, options, tick)
     return {name: with_interval(coefficient, intervals.get(name)) for name, coefficient in found.items()}
 
 
@@ -63,7 +66,13 @@ def _flat_interval(interval: Interval) -> dict[str, Any]:
 
 
 def statistics_of(
-    sample: Sample, scale: Scale, options: Options, *, raters: Sequence[str], families: Collection[Family]
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    raters: Sequence[str],
+    families: Collection[Family],
+    tick: Tick | None = None,
 ) -> dict[str, Any]:
     """What is computed of all raters beside the coefficients, by family.
 
@@ -71,7 +80,7 @@ def statistics_of(
     """
     found: dict[str, Any] = {}
     if Family.CATEGORIES in families:
-        found[Family.CATEGORIES] = categories_of(sample, scale, options)
+        found[Family.CATEGORIES] = categories_of(sample, scale, options, tick=tick)
     if Family.TESTS in families:
         found[Family.TESTS] = tests_of(sample, scale)
         found[OF_EACH] = category_tests_of(sample)
@@ -80,12 +89,14 @@ def statistics_of(
     return {str(family): figures for family, figures in found.items()}
 
 
-def categories_of(sample: Sample, scale: Scale, options: Options) -> dict[str, list[dict[str, Any]]]:
+def categories_of(
+    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
+) -> dict[str, list[dict[str, Any]]]:
     """What is computed of each category against the rest, in their declared order; {} if there are too many."""
     if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
-    intervals = resampled(OF_CATEGORIES, sample, scale, options)
+    intervals = resampled(OF_CATEGORIES, sample, scale, options, tick=tick)
     used = {each.name: size_used(each, sample) for each in OF_CATEGORIES}
     return {
         name: [row | sample.size.beside(used[name]) for row in _flat_row(rows, intervals.get(name))]
@@ -134,24 +145,33 @@ def with_null_reasons(found: Any) -> Any:
     }
 
 
-def _intervals(sample: Sample, scale: Scale, options: Options) -> dict[str, Interval]:
+def _intervals(sample: Sample, scale: Scale, options: Options, tick: Tick | None) -> dict[str, Interval]:
     """Intervals by another method than the formula's, by the name of the coefficient."""
+    is_weighted = scale.weights is not Weights.UNWEIGHTED
+    middle = 0.5 if is_weighted else 1.0
     unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    found = resampled(unweighted_statistics(scale), sample, unweighted, options)
-    if scale.weights is not Weights.UNWEIGHTED:
-        by_name = resampled(WEIGHTED, sample, scale, options)
+    found = resampled(
+        unweighted_statistics(scale), sample, unweighted, options, tick=part_of(tick, 0, middle)
+    )
+    if is_weighted:
+        by_name = resampled(WEIGHTED, sample, scale, options, tick=part_of(tick, middle, 1))
         found |= {each.weighted_name: by_name[each.name] for each in WEIGHTED if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
 
 def resampled(
-    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+    statistics: Sequence[Statistic],
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    tick: Tick | None = None,
 ) -> dict[str, list[Interval]]:
     """For each statistic the intervals of its values; none by formula, which estimates bring along."""
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
     possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
-    return _by_replicates(possible, sample, scale, options) | {
+    return _by_replicates(possible, sample, scale, options, tick) | {
         each.name: [Interval(reason=Reason.TOO_LARGE, method="")] * max(1, scale.n_categories)
         for each in statistics
         if each not in possible
@@ -172,13 +192,10 @@ def _draws(statistic: Statistic, sample: Sample, options: Options) -> int:
 
 
 def _by_replicates(
-    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options, tick: Tick | None
 ) -> dict[str, list[Interval]]:
     if options.interval is IntervalMethod.JACKKNIFE:
-        return {
-            each.name: jackknife_each(each, sample, scale, confidence=options.confidence)
-            for each in statistics
-        }
+        return _by_jackknife(statistics, sample, scale, options, part_of(tick, 0, 1))
     return bootstrap_each(
         statistics,
         sample,
@@ -187,4 +204,15 @@ def _by_replicates(
         n_replicates=options.replicates,
         method=str(options.interval),
         confidence=options.confidence,
+        tick=tick,
     )
+
+
+def _by_jackknife(
+    statistics: Sequence[Statistic], sample: Sample, scale: Scale, options: Options, tick: Tick
+) -> dict[str, list[Interval]]:
+    found = {}
+    for n_done, each in enumerate(statistics, start=1):
+        found[each.name] = jackknife_each(each, sample, scale, confidence=options.confidence)
+        tick(n_done / len(statistics))
+    return found

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from projects.lease import Lease, RunLost
 from projects.models import Question
 from raters.models import Rater
-from reports.agreement.counting import PairCounts, count_pairs
+from reports.agreement.counting import PairCounts, Tick, count_pairs, part_of
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
 from reports.agreement.sample import Sample
@@ -25,9 +25,8 @@ from reports.computing.other_computing import write_other
 from reports.labels.labellers import labellers
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.models import QuestionAgreement, Report
+from reports.options import IntervalMethod
 from reports.scopes import MAX_CELLS, QuestionUnfit, Scope, scopes_of
-
-Tick = Callable[[float], None]
 
 COPY_PAIRS = """
 COPY reports_pairagreement (
@@ -48,24 +47,28 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> N
     with transaction.atomic():
         scopes = scopes_of(report.codebook, report.chosen)
         digests = [
-            write_question(report, scope, snapshot, share_of(lease, scope, place, len(scopes)))
+            write_question(report, scope, snapshot, Progress(lease, scope, place, len(scopes)))
             for place, scope in enumerate(scopes)
         ]
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
 
 
-def write_question(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> str:
+def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress") -> str:
     """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
     try:
         scope.refuse_unfit()
         if scope.kind != Question.Kind.SINGLE:
-            return write_other(report, scope, snapshot, tick)
+            return write_other(report, scope, snapshot, progress.phase("Question", 0, 1))
         labels = read_question(
-            snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, tick=tick
+            snapshot,
+            scope.question["id"],
+            scope.category_ids,
+            batch_ids=scope.batch_ids,
+            tick=progress.phase("Reading", 0, progress.read),
         )
         with transaction.atomic():
-            write_agreement(report, scope, labels, tick)
+            write_agreement(report, scope, labels, progress)
     except QuestionUnfit as unfit:
         write_reason(report, scope, str(unfit))
         return ""
@@ -95,16 +98,40 @@ def begin(report: Report, snapshot: Snapshot) -> None:
         raise RunLost
 
 
-def share_of(lease: Lease[Report], scope: Scope, place: int, n_questions: int) -> Tick:
-    """A tick for the work on one question, as a share of the whole report."""
-    return lambda share: lease.tick(f"Question {scope.question['key']}"[:60], (place + share) / n_questions)
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the work on one question is, as a share of the whole report."""
+
+    lease: Lease[Report]
+    scope: Scope
+    place: int
+    n_questions: int
+
+    @property
+    def read(self) -> float:
+        """The share of the work that is done when the labels are read; intervals by replicates take the most."""
+        return 0.5 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.1
+
+    @property
+    def compared(self) -> float:
+        """The same when the pairs are counted."""
+        return 0.8 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.2
+
+    def phase(self, words: str, start: float, end: float) -> Tick:
+        """A tick for a part of the question, which is told by these words and its key."""
+        stage = f"{words} {self.scope.question['key']}"[:60]
+
+        def told(share: float) -> None:
+            self.lease.tick(stage, (self.place + share) / self.n_questions)
+
+        return part_of(told, start, end)
 
 
 def digest_of(digests: list[str]) -> str:
     return hashlib.sha256(",".join(digests).encode()).hexdigest()
 
 
-def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: Tick) -> None:
+def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, progress: Progress) -> None:
     ratings = labels.ratings
     agreement = QuestionAgreement.objects.create(
         report=report,
@@ -121,12 +148,14 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, tick: 
     )
     summary = PairSummary()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
+        tick = progress.phase("Comparing raters on", progress.read, progress.compared)
         for counts, kappas in pairs_of(scope, labels, tick):
             summary.add(counts, kappas, n_categories=ratings.n_categories)
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
-    figures = figures_of(scope, labels, summary)
+    tick = progress.phase("Computing figures of", progress.compared, 1)
+    figures = figures_of(scope, labels, summary, tick=tick)
     agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
     agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
 
@@ -139,12 +168,22 @@ class Figures:
     statistics: dict[str, Any]
 
 
-def figures_of(scope: Scope, labels: QuestionLabels, summary: "PairSummary") -> Figures:
+def figures_of(
+    scope: Scope, labels: QuestionLabels, summary: "PairSummary", *, tick: Tick | None = None
+) -> Figures:
     sample = Sample(labels.ratings)
-    coefficients = families.coefficients_of(sample, scope.scale, scope.options)
+    tell = part_of(tick, 0, 1)
+    tell(0)
+    coefficients = families.coefficients_of(sample, scope.scale, scope.options, tick=part_of(tick, 0, 0.6))
+    tell(0.6)
     raters = rater_keys(labels)
     statistics = families.statistics_of(
-        sample, scope.scale, scope.options, raters=raters, families=families.STORED
+        sample,
+        scope.scale,
+        scope.options,
+        raters=raters,
+        families=families.STORED,
+        tick=part_of(tick, 0.6, 1),
     )
     statistics |= {
         "checks": summary.checks.found(labels.ratings, raters),

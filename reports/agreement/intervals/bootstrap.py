@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.jackknife import acceleration, columns, left_out_values
 from reports.agreement.intervals.replicates import used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits, item_weights
@@ -55,8 +56,12 @@ def bootstrap_each(
     n_replicates: int = N_REPLICATES,
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
+    tick: Tick | None = None,
 ) -> dict[str, list[Interval]]:
-    """The same for each of a statistic's values: K of one value per category, or a single one."""
+    """The same for each of a statistic's values: K of one value per category, or a single one.
+
+    tick: told the share of the replicates that are done; what it raises ends the work.
+    """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
     computed: dict[str, Any] = {}
@@ -67,10 +72,11 @@ def bootstrap_each(
             found[each.name] = [Interval(reason=undefined.reason, method=f"{method} bootstrap")]
     possible = [each for each in statistics if each.name in computed]
     by_units = sorted(possible, key=lambda each: id(computed[each.name]))
-    for _, group in groupby(by_units, key=lambda each: id(computed[each.name])):
-        some = list(group)
+    groups = [list(group) for _, group in groupby(by_units, key=lambda each: id(computed[each.name]))]
+    for place, some in enumerate(groups):
         units = computed[some[0].name]
-        found |= _of_units(some, units, scale, seed, n_replicates, method, confidence)
+        part = part_of(tick, place / len(groups), (place + 1) / len(groups))
+        found |= _of_units(some, units, scale, seed, n_replicates, method, confidence, part)
     return {each.name: found[each.name] for each in statistics}
 
 
@@ -82,6 +88,7 @@ def _of_units(
     n_replicates: int,
     method: BootstrapMethod,
     confidence: float,
+    tick: Tick,
 ) -> dict[str, list[Interval]]:
     """Intervals of the statistics that are computed from these kinds of items."""
     title = f"{method} bootstrap"
@@ -95,7 +102,7 @@ def _of_units(
         except Undefined as undefined:
             found[each.name] = [Interval(reason=undefined.reason, method=title)]
     defined = [each for each in group if each.name in values]
-    replicates = _replicates(defined, units, scale, seed=seed, n_replicates=n_replicates)
+    replicates = _replicates(defined, units, scale, seed=seed, n_replicates=n_replicates, tick=tick)
     for each in defined:
         speed = _acceleration(each, units, scale) if method is BootstrapMethod.BCA else None
         limits = bootstrap_limits(
@@ -110,13 +117,16 @@ def _of_units(
 
 
 def _replicates(
-    group: list[Statistic], units: Any, scale: Scale, *, seed: int, n_replicates: int
+    group: list[Statistic], units: Any, scale: Scale, *, seed: int, n_replicates: int, tick: Tick
 ) -> dict[str, FloatArray]:
     """(K, B) of each statistic, all from the same draws."""
     found: dict[str, list[FloatArray]] = {each.name: [] for each in group}
+    n_done = 0
     for weights in item_weights(units.n_items, seed=seed, n_replicates=n_replicates):
         for each in group:
             found[each.name].append(columns(each.values(units, scale, weights)))
+        n_done += len(weights)
+        tick(n_done / n_replicates)
     return {name: np.concatenate(some).T for name, some in found.items()}
 
 

@@ -1,0 +1,58 @@
+"""How far a report is, as it tells while it is computed: forwards only, to the end, in words that change."""
+
+import pytest
+
+from projects.lease import Lease
+from reports.agreement.counting import part_of
+from tests.labelling import labelled_project, new_question
+from tests.reports.looking import led_by
+from tests.reports.other_kinds import add_numbers, computed
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What is told of the progress, in its order."""
+    found: list[tuple[str, float]] = []
+    tick = Lease.tick
+
+    def telling(self, stage, share):
+        found.append((stage, share))
+        tick(self, stage, share)
+
+    monkeypatch.setattr(Lease, "tick", telling)
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"interval": "bca", "replicates": 1000}, {"interval": "jackknife"}])
+def test_the_share_done_only_grows(told, lead, options):
+    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+    numbers = new_question(project, key="score", categories=(), kind="number", level="interval")
+    add_numbers(numbers, [[1, 2], [2, 3], [4, 4]])
+
+    computed(project, lead, **options)
+
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1
+    assert list(dict.fromkeys(stage for stage, _ in told)) == [
+        "Reading answer", "Comparing raters on answer", "Computing figures of answer", "Question score",
+    ]  # fmt: skip
+
+
+def test_replicates_are_told_one_block_after_the_other(told, lead):
+    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+
+    computed(project, lead, interval="percentile", replicates=1000, weights="unweighted")
+
+    figures = [share for stage, share in told if stage == "Computing figures of answer"]
+    assert len(set(figures)) >= 4
+    assert figures[0] == pytest.approx(0.2)
+
+
+def test_a_part_of_the_work_is_told_as_a_share_of_the_whole():
+    found: list[float] = []
+
+    part_of(found.append, 0.5, 0.75)(0.5)
+    part_of(None, 0, 1)(1)
+
+    assert found == [0.625]
