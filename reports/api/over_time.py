@@ -15,6 +15,7 @@ from reports.api.serializers import CoefficientShown, DifferenceShown
 from reports.api.views import agreement_of
 from reports.computing.families import with_null_reasons
 from reports.computing.over_time import (
+    LEAST_ITEMS,
     MAX_NUMBER,
     MIN_NUMBER,
     Asked,
@@ -49,7 +50,10 @@ class WindowChangeShown(DifferenceShown):
     earlier = serializers.IntegerField(help_text="Place in `windows`, from 0.")
     later = serializers.IntegerField()
     p_corrected = serializers.FloatField(
-        allow_null=True, help_text="By Holm, for all changes of this answer."
+        allow_null=True, help_text="By Holm, for all changes of this answer that have enough items."
+    )
+    has_few_items = serializers.BooleanField(
+        help_text=f"Fewer than {LEAST_ITEMS} on either side: too few to tell a change from chance."
     )
     is_beyond_chance = serializers.BooleanField()
 

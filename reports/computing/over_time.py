@@ -21,6 +21,8 @@ from reports.scopes import Scope
 # Of more windows the last ones: a picture of a year by the day would say nothing.
 MAX_WINDOWS = 60
 MIN_NUMBER, MAX_NUMBER = 2, 30
+# With fewer items on either side intervals are too short, and chance is found out too often.
+LEAST_ITEMS = 20
 BESIDE = "percent_agreement"
 
 
@@ -105,20 +107,28 @@ def _window(kind: Comparable, window: Window, part: Part, coefficient: str) -> d
 def _differences(
     kind: Comparable, parts: Sequence[Part], coefficient: str, *, confidence: float
 ) -> list[dict[str, Any]]:
-    """From each window to the next, and of three or more from the first to the last; Holm's correction is for these."""
+    """From each window to the next, and of three or more from the first to the last.
+
+    Holm's correction is for all of these that have enough items.
+    """
     steps = list(itertools.pairwise(range(len(parts))))
     if len(parts) > 2:
         steps.append((0, len(parts) - 1))
     only = frozenset({coefficient})
     found = [kind.differences(parts[b], parts[a], only)[coefficient] for a, b in steps]
-    corrected = holm([each["p_value"] for each in found])
+    corrected = holm([None if _has_few_items(each) else each["p_value"] for each in found])
     return [
         {
             "earlier": a,
             "later": b,
             **each,
             "p_corrected": p,
+            "has_few_items": _has_few_items(each),
             "is_beyond_chance": p is not None and p < 1 - confidence,
         }
         for (a, b), each, p in zip(steps, found, corrected, strict=True)
     ]
+
+
+def _has_few_items(difference: dict[str, Any]) -> bool:
+    return bool(min(difference["n_first"], difference["n_second"]) < LEAST_ITEMS)

@@ -11,6 +11,7 @@ from projects.models import Project, Question
 from projects.templatetags.shown import count, figure, moment, percent
 from reports.catalogue import CATALOGUE, title_of
 from reports.computing.over_time import (
+    LEAST_ITEMS,
     MAX_NUMBER,
     MAX_WINDOWS,
     MIN_NUMBER,
@@ -166,6 +167,8 @@ def _shown(
         "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
         "n_left_out": found["n_left_out"],
         "most": MAX_WINDOWS,
+        "least": LEAST_ITEMS,
+        "n_tests": sum(1 for each in found["differences"] if each["p_corrected"] is not None),
     }
 
 
@@ -256,7 +259,7 @@ def _step(
         p_corrected=shown_p(found["p_corrected"]),
         is_beyond_chance=found["is_beyond_chance"],
         n_shared=found["n_shared"],
-        remark=words_of(found["reason"]).phrase if found["reason"] else "",
+        remark=_why_untold(found),
         guidelines=", ".join(map(str, new_guidelines(found, windows))),
     )
 
@@ -264,6 +267,13 @@ def _step(
 def _brief(name: str) -> str:
     """Beside another of the same sort."""
     return name.removeprefix("window ").removeprefix("week of ")
+
+
+def _why_untold(found: Mapping[str, Any]) -> str:
+    """Why it is not known whether chance explains the change; "" if it is."""
+    if found["reason"]:
+        return words_of(found["reason"]).phrase
+    return "too few items to tell" if found["has_few_items"] else ""
 
 
 def signed(value: float | None) -> str:
@@ -295,7 +305,7 @@ def _note(
     interval = shown_interval(each["ci_low"], each["ci_high"])
     p = shown_p(each["p_corrected"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    n = sum(1 for other in found["differences"] if other["p_value"] is not None)
+    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
     corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
     sentence = (
         f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "

@@ -198,6 +198,19 @@ def test_no_note_of_a_change_that_chance_explains(client, question, lead):
     assert 'class="notice"' not in page.content.decode()
 
 
+def test_of_few_items_nothing_is_noted(client, question, lead):
+    """19 items on one side: whatever p is, it is not corrected, and no other test pays for it."""
+    add_round(question, "pilot", [[1, 9], [8, 1]], at=MONDAY)
+    add_round(question, "main", GOOD, at=MONDAY)
+    report = finished_report(question.project, lead)
+
+    [change] = found_of(client, report)["differences"]
+
+    assert change["p_value"] < 0.001
+    assert (change["has_few_items"], change["p_corrected"], change["is_beyond_chance"]) == (True, None, False)
+    assert "too few items to tell" in text_of(page_of(client, report))
+
+
 def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, lead):
     add_round(question, "pilot", BAD, at=MONDAY, prefix="same")
     Label.objects.filter(question=question).update(batch=Batch.objects.get(project=question.project))
