@@ -40,7 +40,12 @@ def fields_of(item: Item) -> list[Field]:
     names = media_names(item.content)
     files = MediaFile.objects.filter(project=item.project_id, name__in=names).select_related("project")
     found = {media.name: media for media in files} if names else {}
-    return [field_shown(part, found) for part in item.content]
+    return [field_shown(part, found) for part in item.content if is_filled(part)]
+
+
+def is_filled(part: dict[str, Any]) -> bool:
+    """A table has every column for every item; what is empty there is nothing to look at."""
+    return bool(str(part.get("value") or "").strip())
 
 
 def media_names(content: Sequence[dict[str, Any]]) -> set[str]:

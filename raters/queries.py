@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from projects.content import Field, fields_of
+from projects.content import Field, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, Rater
 
@@ -137,6 +137,7 @@ def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
 
 
 def excerpt(item: Item, length: int = 140) -> str:
-    """The beginning of the item's first field, on one line."""
-    text = " ".join(str(item.content[0].get("value", "")).split()) if item.content else ""
+    """The beginning of the item's first field with anything in it, on one line."""
+    first = next((part for part in item.content if is_filled(part)), {})
+    text = " ".join(str(first.get("value", "")).split())
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -69,6 +69,8 @@ def test_back_note_cannot_tell_guidelines_and_undo_by_key(page: Page, work: Work
 
 def test_without_scripts(plain_page: Page, work: Work):
     begin(plain_page, work)
+    # It would do nothing.
+    expect(plain_page.get_by_role("button", name="Cannot tell")).to_be_hidden()
     for number in (1, 2):
         expect(item(plain_page, number)).to_be_visible()
         plain_page.get_by_role("radio", name="fair").check()
@@ -334,10 +336,12 @@ def test_thirty_categories_have_a_key_each(page: Page, committed_db):
         for place, name in enumerate(names, start=3)
     )
     begin(page, work)
+    expect(page.get_by_role("button", name="Save and next")).to_be_in_viewport(ratio=1)
 
     press(page, "m", "Enter")
 
     expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_role("button", name="undo")).to_be_in_viewport(ratio=1)
     assert said(work) == [("item-1", "theme 30")]
     assert faults_of(page) == []
 

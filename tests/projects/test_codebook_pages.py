@@ -155,13 +155,13 @@ def test_a_question_for_a_number_shows_no_categories(project, client):
 
 
 def test_add_a_category(project, tone, client):
-    data = {"new-key": "fair", "new-shortcut": "F", "new-colour": "sky", "new-examples": "a\r\nb"}
+    data = {"new-key": "fair", "new-shortcut": "K", "new-colour": "sky", "new-examples": "a\r\nb"}
 
     response = send(client, "codebook_category_add", project.slug, tone.pk, **data)
 
     made = tone.categories.get(key="fair")
     assert (response.status_code, told(response)) == (302, "“fair” is added.")
-    assert (made.shortcut, made.colour, made.examples, made.position) == ("f", "sky", "a\nb", 2)
+    assert (made.shortcut, made.colour, made.examples, made.position) == ("k", "sky", "a\nb", 2)
 
 
 @pytest.mark.parametrize(

@@ -138,3 +138,20 @@ def test_an_item_of_another_project_is_not_found(client, project):
     item = Item.objects.create(project=other, key="x")
 
     assert client.get(reverse("item", args=[project.slug, item.pk])).status_code == 404
+
+
+def test_what_a_table_leaves_empty_is_not_shown(client, project):
+    content = [
+        {"name": "headline", "kind": "text", "value": ""},
+        {"name": "photo", "kind": "image", "value": " "},
+        {"name": "body", "kind": "markdown", "value": "It *rained*."},
+    ]
+    item = Item.objects.create(project=project, key="news", content=content)
+
+    listed = client.get(reverse("items", args=[project.slug])).content.decode()
+    page = client.get(reverse("item", args=[project.slug, item.pk])).content.decode()
+
+    assert "It *rained*." in listed
+    assert "<h2>body</h2>" in page
+    assert "headline" not in page
+    assert "photo" not in page
