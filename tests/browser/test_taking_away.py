@@ -147,7 +147,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page):
 
     expect(page.get_by_text("answer: labels withdrawn 1.")).to_be_visible()
     page.get_by_role("link", name="Compare answer of both reports").click()
-    expect(page.get_by_role("table", name="Differences with")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two reports on answer")).to_be_visible()
 
 
 def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from projects.models import Category
 from raters.models import Label, Rater
@@ -91,8 +92,11 @@ def test_the_page_and_the_api_tell_it(client, lead, cats, first):
     then, now = (report.questions.get().coefficients for report in (first, second))
     name = cats.coefficient
     assert (row.then, row.now) == (then[name]["value"], now[name]["value"])
-    compare = reverse("report_compare", args=[cats.slug, second.pk, row.question_id])
-    assert client.get(f"{compare}?first=all&second=report:{first.pk}").context["found"]
+    compare = (
+        f"{reverse('two_reports', args=[cats.slug])}?first={first.pk}&second={second.pk}&question=answer"
+    )
+    assert f'href="{escape(compare)}"' in page.content.decode()
+    assert client.get(compare).status_code == 200
     assert api["since_before"] == {
         "report": first.pk,
         "labels": ["answer: labels added 1, changed 1, withdrawn 1."],
