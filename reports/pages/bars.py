@@ -105,10 +105,14 @@ class _Group:
     colour: Colour
 
 
-def bars_of(agreement: QuestionAgreement, *, address: str = "") -> Bars | None:
-    """A bar for each rater and one for all; None where nothing was counted. address: of the items behind a part."""
+def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Bars | None:
+    """A bar for each rater and one for all; None where nothing was counted.
+
+    address: of the items behind a part. only: the id of one rater, in place of all.
+    """
     found: Mapping[str, Sequence[int]] = agreement.statistics.get("distributions", {})
-    raters = [rater for rater in raters_of(agreement)[:MAX_RATERS] if rater.key in found]
+    shown = [rater for rater in raters_of(agreement) if only in (None, rater.id)]
+    raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
     if not raters:
         return None
     totals = [sum(column) for column in zip(*found.values(), strict=True)]

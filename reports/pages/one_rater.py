@@ -11,6 +11,7 @@ from projects.templatetags.shown import count, percent
 from reports.catalogue import title_of
 from reports.computing.rater_figures import rater_figures
 from reports.models import QuestionAgreement
+from reports.pages.bars import Bars, bars_of
 from reports.pages.measured import measured
 from reports.pages.one_rater_drift import drift_shown
 from reports.pages.one_rater_parts import (
@@ -50,6 +51,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         **peers_shown(request, scope, sight, figures["peers"]),
         "consensus": consensus_shown(scope, figures["consensus"], who_of(sight)),
         "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
+        "bars": _bars(scope, sight),
         "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
         "drift": drift_shown(figures["drift"], figures["consensus"]),
         "pace": pace_shown(figures["pace"]),
@@ -57,6 +59,15 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "errors": errors_shown(agreement, figures["dawid_skene"]),
         "reference": reference_shown(scope, sight, figures["reference"]),
     }
+
+
+def _bars(scope: Scope, sight: Sight) -> Bars | None:
+    """The rater's use of the categories beside that of all, which a rater does not see."""
+    if sight.is_own or scope.kind != Question.Kind.SINGLE:
+        return None
+    agreement = sight.agreement
+    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
+    return bars_of(agreement, address=items, only=sight.rater.id)
 
 
 def who_of(sight: Sight) -> str:

@@ -43,6 +43,7 @@ def test_a_lead_sees_everything_of_a_rater(world):
     assert "ann uses “good” more and “fair” less often than the others on the same items" in page
     assert "Agreement moves with time beyond chance" in page
     assert "Against the reference gold" in page
+    assert "all raters" in page
     assert "10 repeats" in page
     assert "Median of a label 6.5 s" in page
     assert "What ann says where each category is estimated to be true" in page
@@ -164,6 +165,7 @@ def test_the_own_page_names_nobody_and_tells_nothing_of_the_reference(allowed):
         assert not words & {"bob", "cy", "dee", "gold"}
     assert "Rater A" in pages[0]
     assert "Against the reference" not in pages[0]
+    assert "all raters" not in pages[0]
     assert "estimated to be true" not in pages[0]
 
 
