@@ -49,7 +49,13 @@ def refuse_blind(user: AnyUser, item: Item) -> None:
     project = item.project
     rounds = Assignment.objects.filter(item=item, batch__in=rounds_to_be_blind_in(user, project))
     if keys := sorted(set(rounds.values_list("batch__key", flat=True))):
+        refused_look(user, project, keys, item.key)
         raise StillBlind(keys)
+
+
+def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:
+    """Log that one who still labels tried to see what others said."""
+    record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
 
 def also_rates(user: AnyUser, project: Project) -> bool:

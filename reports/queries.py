@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from projects.access import AnyUser
 from projects.models import Batch, Item, Membership, Project
-from raters.models import Label, Rater
+from raters.models import Assignment, Label, Rater
 from reports.catalogue import title_of
 from reports.models import QuestionAgreement, Report
 
@@ -38,6 +38,8 @@ class ProjectRow:
     project: Project
     role: str
     sees_labels: bool
+    # Whoever also rates sees a figure where they ask for it, not by the way; there it is logged.
+    also_rates: bool
     n_items: int
     n_raters: int
     n_labels: int
@@ -62,12 +64,14 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
     raters = _counts(Rater.objects.filter(project__in=seen).exclude(kind=Rater.Kind.CONSENSUS))
     labels = label_counts(seen)
     last = {report.project_id: report for report in _last_reports(seen)}
-    headlines = _headlines(seen)
+    rated = rated_by(user, seen)
+    headlines = _headlines([project for project in seen if project not in rated])
     return [
         ProjectRow(
             project=membership.project,
             role=membership.get_role_display(),
             sees_labels=membership.role in SEERS,
+            also_rates=membership.project_id in rated,
             n_items=items.get(membership.project_id, 0),
             n_raters=raters.get(membership.project_id, 0),
             n_labels=labels.get(membership.project_id, 0),
@@ -76,6 +80,15 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
         )
         for membership in memberships
     ]
+
+
+def rated_by(user: AnyUser, projects: Sequence[int]) -> set[int]:
+    """Those of the projects in which the user has labelled, or is to."""
+    raters = Rater.objects.filter(user=user.pk, project__in=projects)
+    work = Exists(Assignment.objects.filter(rater=OuterRef("pk"))) | Exists(
+        Label.objects.filter(rater=OuterRef("pk"))
+    )
+    return set(raters.filter(work).values_list("project", flat=True))
 
 
 def _counts(rows: QuerySet[Any]) -> dict[int, int]:

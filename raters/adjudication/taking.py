@@ -7,7 +7,7 @@ from django.http import StreamingHttpResponse
 
 from projects.events import record
 from projects.models import Batch, Event, Project
-from raters.access import StillBlind, also_rates, rounds_to_be_blind_in
+from raters.access import StillBlind, also_rates, refused_look, rounds_to_be_blind_in
 from raters.adjudication.exporting import FORMATS, TYPES, FinalLabel, final_labels
 from raters.models import Assignment, Label
 
@@ -22,6 +22,7 @@ def refuse_while_labelling(user: Any, project: Project, batch: Batch | None) -> 
     if batch is not None:
         places = places.filter(item__in=Label.objects.filter(batch=batch).values("item"))
     if keys := sorted(set(places.values_list("batch__key", flat=True))):
+        refused_look(user, project, keys, "final labels")
         raise StillBlind(keys)
 
 

@@ -10,12 +10,13 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from projects.actions import ProjectClosed
+from projects.events import record
 from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import digest_of
 from projects.importing.turns import take_turn
 from projects.lease import RunFailed, RunLost
-from projects.models import Project
+from projects.models import Event, Project
 from raters.importing.files import FileOfLabels, Preview, Tick, no_tick
 from raters.importing.options import Options
 from raters.importing.uploads import clear_away, store_pieces, stored
@@ -79,6 +80,7 @@ def import_now(
         LabelImport.objects.filter(pk=label_import.pk).update(
             state=State.DONE, share_done=1.0, finished_at=Now(), **counts_of(preview)
         )
+        record_import(label_import, preview.n_created, preview.n_changed)
     label_import.refresh_from_db()
     return label_import
 
@@ -195,7 +197,20 @@ def _load_run(label_import: LabelImport, tick: Tick) -> None:
     # First the row, then the pieces, as give_up does: whoever locks them the other way round may block both.
     if not label_import.finish(**counts_of(preview)):
         raise RunLost
+    record_import(label_import, preview.n_created, preview.n_changed)
     label_import.chunks.all().delete()
+
+
+def record_import(label_import: LabelImport, n_created: int, n_changed: int) -> None:
+    record(
+        Event.Kind.IMPORTED,
+        by=label_import.asked_by,
+        project=label_import.project,
+        about=label_import.file_name,
+        what=label_import.kind,
+        created=n_created,
+        changed=n_changed,
+    )
 
 
 def refuse_closed(project: Project) -> None:

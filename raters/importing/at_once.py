@@ -14,7 +14,7 @@ from projects.importing.items import first_items, import_items, missing_files_of
 from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.questions import first_questions, import_questions
 from projects.models import Project
-from raters.importing.actions import NotConfirmable, draft_as_seen, shown_name
+from raters.importing.actions import NotConfirmable, draft_as_seen, record_import, shown_name
 from raters.importing.uploads import clear_away, store_pieces, stored
 from raters.models import LabelImport, User
 
@@ -83,6 +83,8 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
     LabelImport.objects.filter(pk=draft.pk).update(
         state=State.DONE, asked_by=by, share_done=1.0, finished_at=Now()
     )
+    draft.asked_by = by
+    record_import(draft, done.n_created, done.n_changed)
     draft.chunks.all().delete()
 
 

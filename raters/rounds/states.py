@@ -13,6 +13,10 @@ class NotNow(Exception):
     """The round is not in the state that this takes; the message says which and what to do."""
 
 
+class NotClosed(NotNow):
+    """Nobody may see what others said in it while it is labelled."""
+
+
 def open_round(batch: Batch, *, by: Any) -> None:
     """Raises NotNow for one that raters have seen the labels of."""
     with transaction.atomic():
@@ -44,16 +48,19 @@ def close_round(batch: Batch, *, by: Any) -> None:
 
 
 def reveal_round(batch: Batch, *, by: Any) -> None:
-    """Let its raters see each other's labels. Raises NotNow unless it is closed."""
+    """Let its raters see each other's labels. Raises NotClosed unless it is closed; that too is logged."""
     with transaction.atomic():
         now = _held(batch)
-        if now.state != Batch.State.CLOSED:
-            raise NotNow("Close the round first: raters who still label must not see what others said.")
-        if now.revealed_at is None:
+        is_closed = now.state == Batch.State.CLOSED
+        if not is_closed:
+            record(Event.Kind.REVEAL_REFUSED, by=by, project=now.project, about=now.key, state=now.state)
+        elif now.revealed_at is None:
             now.revealed_at = timezone.now()
             now.save(update_fields=["revealed_at"])
             record(Event.Kind.ROUND_REVEALED, by=by, project=now.project, about=now.key)
     batch.refresh_from_db()
+    if not is_closed:
+        raise NotClosed("Close the round first: raters who still label must not see what others said.")
 
 
 def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:

@@ -62,6 +62,8 @@ def refusals() -> Iterator[None]:
         raise Refusal("key_taken", str(taken), status_code=409) from taken
     except ProjectClosed as closed:
         raise Refusal("closed", str(closed), status_code=409) from closed
+    except states.NotClosed as refused:
+        raise Refusal("not_closed", str(refused), status_code=403) from refused
     except states.NotNow as refused:
         raise Refusal("not_now", str(refused), status_code=409) from refused
 

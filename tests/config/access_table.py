@@ -20,6 +20,7 @@ WORDS = {
     403: "refused",
     404: "not found",
     409: "yes",
+    415: "yes",
 }
 HEAD = """# Who may do what
 

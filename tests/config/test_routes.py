@@ -34,6 +34,8 @@ ACCOUNT = (302, *(200,) * 5)
 SEE_PROJECT = (302, 404, 200, 200, 200, 200)
 SEE_LABELS = (302, 404, 404, 200, 200, 200)
 LEAD_ONLY = (302, 404, 403, 403, 403, 200)
+# The form lacks what it needs.
+LEAD_EMPTY = (302, 404, 403, 403, 403, 400)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
 SHARE = (302, 404, 404, 403, 403, 200)
 SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
@@ -440,6 +442,22 @@ CODEBOOK = [
     ),
 ]
 
+EMPTY_FORMS = [
+    Row("codebook_question", LEAD_EMPTY, method="post", args=codebook_rows.labelled_args),
+    Row("codebook_category", LEAD_GOES_ON, method="post", args=codebook_rows.category_args),
+    Row("codebook_category_merge", LEAD_EMPTY, method="post", args=codebook_rows.category_args),
+    Row("guidelines_edit", LEAD_EMPTY, method="post"),
+    Row("project_edit", LEAD_EMPTY, method="post"),
+    Row("members", LEAD_EMPTY, method="post"),
+    Row("imports", LEAD_EMPTY, method="post"),
+    # Read as it was before.
+    Row("import", LEAD_ONLY, method="post", args=items_args),
+    Row("label_item", (302, 404, 400, 403, 403, 404), method="post", args=place_args),
+    Row("round_new", LEAD_EMPTY, method="post"),
+    Row("round_again", LEAD_EMPTY, method="post", args=round_args),
+    Row("round_settings", LEAD_EMPTY, method="post", args=round_args),
+]
+
 ADJUDICATION = [
     Row("adjudicate", adjudication.ADJUDICATE),
     Row("adjudicate_next", adjudication.GOES_ON),
@@ -480,6 +498,7 @@ ADJUDICATION = [
 
 ROWS = [
     *CODEBOOK,
+    *EMPTY_FORMS,
     *ADJUDICATION,
     *SIGNING_IN,
     *OWN_ACCOUNT,
@@ -590,6 +609,9 @@ ROWS = [
     Row("api_item", API_SEE_LABELS, args=item_args),
     Row("api_raters", API_SEE_LABELS),
     Row("api_media", API_SEE_LABELS),
+    # Neither comes with a file.
+    Row("api_media", (401, 404, 403, 403, 403, 415), method="post"),
+    Row("api_imports", (401, 404, 403, 403, 403, 400), method="post"),
     Row("api_medium", API_SEE_LABELS, args=media_rows.media_args, wrong_method="put"),
     Row(
         "api_medium",
@@ -645,14 +667,7 @@ ROWS = [
     ),
     Row("api_round_open", API_LEAD_ONLY, method="post", args=round_args, wrong_method="get"),
     Row("api_round_close", API_LEAD_ONLY, method="post", args=round_args, wrong_method="get"),
-    # It is open.
-    Row(
-        "api_round_reveal",
-        (401, 404, 403, 403, 403, 409),
-        method="post",
-        args=round_args,
-        wrong_method="get",
-    ),
+    Row("api_round_reveal", API_LEAD_ONLY, method="post", args=revealed_args, wrong_method="get"),
     Row("api_revealed", API_LABEL),
     Row("api_revealed_agreement", API_OWN_PLACE, args=revealed_args),
     Row("api_revealed_items", API_OWN_PLACE, args=revealed_args),
@@ -674,6 +689,13 @@ ROWS = [
         (401, 404, 404, 403, 403, 204),
         method="delete",
         args=link_args,
+        wrong_method="get",
+    ),
+    # A report that is not there.
+    Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
+    Row("api_report_time", API_SEE_LABELS, args=key_args),
+    Row("api_comparison", API_SEE_LABELS, args=key_args, query="?first=all&second=all"),
+    Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row(
         "api_report_rater",
         API_SEE_LABELS,
@@ -684,13 +706,6 @@ ROWS = [
         API_SEE_PROJECT,
         args=lambda world: [*key_args(world), own_page_args(world)[-1]],
     ),
-        wrong_method="get",
-    ),
-    # A report that is not there.
-    Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
-    Row("api_report_time", API_SEE_LABELS, args=key_args),
-    Row("api_comparison", API_SEE_LABELS, args=key_args, query="?first=all&second=all"),
-    Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row("api_matrix", API_SEE_LABELS, args=key_args),
     Row("api_pairs", API_SEE_LABELS, args=key_args),
     Row(
@@ -761,6 +776,9 @@ def test_each_subject_is_answered_as_they_may(worlds, row):
     assert dict(zip(SUBJECTS, answers, strict=True)) == dict(zip(SUBJECTS, row.answers, strict=True))
 
 
+METHODS = {name: {row.method for row in ROWS if row.name == name} for name in {row.name for row in ROWS}}
+
+
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_a_wrong_method_is_refused(worlds, row):
     world, _ = worlds
@@ -770,7 +788,9 @@ def test_a_wrong_method_is_refused(worlds, row):
         response = client_of(world, "lead").generic(method.upper(), address)
 
         assert response.status_code == 405
-        assert response["Allow"]
+        allowed = {name.lower() for name in response["Allow"].split(", ")} - {"head", "options"}
+        # Pages of one's own account are forms of a library, which test_sign_up and others send.
+        assert row.args is nothing or not row.is_of_project or allowed <= METHODS[row.name]
 
 
 PROJECT_ROWS = [

@@ -19,17 +19,20 @@ from knox.models import AuthToken
 from projects.guidelines import write_guidelines
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.actions import rater_of
-from raters.models import Label, Rater, User
+from raters.models import Assignment, Label, Rater, User
+from reports.models import Report
 from tests import cast
-from tests.config.test_routes import HUGE, ROWS, Row, nothing, slug_only
+from tests.config.test_routes import HUGE, ROWS, Row, nothing, revealed_args, slug_only
 from tests.faults.walking import masked
-from tests.finished import World, new_world
+from tests.finished import World, finished_report, new_world
+from tests.labelling import new_question
 
 # Stands in every name of the other project: no page of mine may hold it.
 CANARY = "kanarienvogel"
 MEMBERS = ["rater", "auditor", "adjudicator", "lead"]
 # Each is answered as the second: what ended leaves nothing, and what is elsewhere helps nobody here.
 BOTH = "rater here, lead elsewhere"
+RATES_TOO = "lead who rates"
 LIKE = {
     BOTH: "rater",
     "ex-member": "stranger",
@@ -86,6 +89,9 @@ class Two:
     theirs: World
     extra: dict[str, User]
     words: dict[str, str]
+    # Another report of mine, and another project of my lead.
+    second_report: Report
+    second_project: Project
 
     def client(self, subject: str) -> Client:
         client = Client(raise_request_exception=False)
@@ -106,7 +112,7 @@ def new_two() -> Two:
     write_guidelines(theirs.project, f"{CANARY} twice", by=theirs.lead)
     lead_too = cast.member(mine.project, Membership.Role.LEAD, username="lotte", unique=True)
     left = cast.member(mine.project, Membership.Role.LEAD, username="xenia", unique=True)
-    rater_of(mine.project, left)
+    _give_picture(mine.project, rater_of(mine.project, left))
     Membership.objects.filter(user=left).delete()
     both = cast.member(theirs.project, Membership.Role.LEAD, username="bea", unique=True)
     Membership.objects.create(project=mine.project, user=both, role=Membership.Role.RATER)
@@ -116,8 +122,49 @@ def new_two() -> Two:
         "lead elsewhere": theirs.lead,
         "owner of the server": cast.person("olga", unique=True, is_superuser=True),
         "deactivated lead": lead_too,
+        RATES_TOO: _lead_who_rates(mine),
     }
-    return Two(mine, theirs, extra, _tokens(mine, lead_too))
+    second = cast.new_project("second", unique=True)
+    Membership.objects.create(project=second, user=mine.lead, role=Membership.Role.LEAD)
+    new_question(second, key="other")
+    # Whoever rates here rates elsewhere too.
+    rater_of(second, mine.people["rater"])
+    _reveal(mine)
+    # One who could rate, and has nothing to.
+    rater_of(mine.project, mine.people["auditor"])
+    report = finished_report(mine.project, mine.lead, weights="linear")
+    return Two(mine, theirs, extra, _tokens(mine, lead_too), report, second)
+
+
+def _lead_who_rates(world: World) -> User:
+    """One who is to be blind of the items of a round that is open."""
+    lead = cast.member(world.project, Membership.Role.LEAD, username="ruth", unique=True)
+    batch = Batch.objects.create(project=world.project, key="blind", state=Batch.State.OPEN)
+    rater = rater_of(world.project, lead)
+    items = world.project.items.all()
+    Assignment.objects.bulk_create(Assignment(rater=rater, item=item, batch=batch) for item in items)
+    return lead
+
+
+def _reveal(world: World) -> None:
+    """A round in which others labelled too; of one of its items the rater still labels, of another they did before."""
+    _, pk = revealed_args(world)
+    labels = Label.objects.filter(item__project=world.project).exclude(rater__user=world.people["rater"])
+    labels.filter(pk__in=list(labels.values_list("pk", flat=True)[:6])).update(batch=pk)
+    rater = rater_of(world.project, world.people["rater"])
+    still = Batch.objects.create(project=world.project, key="still", state=Batch.State.OPEN)
+    Assignment.objects.create(rater=rater, item=world.item, batch=still, pass_number=2)
+    other = labels.exclude(item=world.item).select_related("item", "question", "category").first()
+    assert other is not None
+    Label.objects.create(item=other.item, question=other.question, category=other.category, rater=rater)
+
+
+def _give_picture(project: Project, left: Rater) -> None:
+    """To one who is no member any more, an item that shows the file that the route of files is asked for."""
+    content = [{"name": "picture", "kind": "image", "value": "photos/1.png"}]
+    item = Item.objects.create(project=project, key="picture", content=content)
+    batch = Batch.objects.create(project=project, key="left", state=Batch.State.OPEN)
+    Assignment.objects.create(rater=left, item=item, batch=batch)
 
 
 def _tokens(mine: World, lead_too: User) -> dict[str, str]:
@@ -189,7 +236,7 @@ def _asked(two: Two, row: Row, subject: str) -> Outcome:
             address += f"{'&' if row.query else '?'}token={two.words['good token']}"
         # Their lead knows their project, and is a stranger in mine.
         is_theirs = subject in {"lead elsewhere", BOTH}
-        return _outcome(two, row, subject, address, may_tell=is_theirs)
+        return outcome_of(two, row, subject, address, may_tell=is_theirs)
     raise AssertionError("not reached")
 
 
@@ -221,9 +268,9 @@ def _foreign(two: Two, row: Row, subject: str, place: int | None) -> Outcome:
         for args in (none, ids):
             with undone():
                 address = reverse(row.name, args=[slug, *args])
-                answers.append(_body(_send(two.client(subject), row, address), [*none, *ids]))
+                answers.append(body_of(send(two.client(subject), row, address), [*none, *ids]))
         is_same = answers[0] == answers[1]
-        outcome = _outcome(two, row, subject, reverse(row.name, args=[slug, *ids]) + row.query)
+        outcome = outcome_of(two, row, subject, reverse(row.name, args=[slug, *ids]) + row.query)
         return replace(outcome, same=is_same)
     raise AssertionError("not reached")
 
@@ -232,7 +279,7 @@ def _of_nothing(arg: Any) -> Any:
     return HUGE if isinstance(arg, int) else "no such key"
 
 
-def _body(answer: HttpResponse, args: list[Any]) -> str:
+def body_of(answer: HttpResponse, args: list[Any]) -> str:
     """The answer without the ids, of both kinds: a short one may stand in the page by chance."""
     text = masked(answer.content.decode(errors="replace"))
     for arg in args:
@@ -240,10 +287,10 @@ def _body(answer: HttpResponse, args: list[Any]) -> str:
     return f"{answer.status_code} {text}"
 
 
-def _outcome(two: Two, row: Row, subject: str, address: str, *, may_tell: bool = False) -> Outcome:
+def outcome_of(two: Two, row: Row, subject: str, address: str, *, may_tell: bool = False) -> Outcome:
     client = two.client(subject)
     before = fingerprint(two.theirs) if row.method != "get" else ""
-    answer = _send(client, row, address)
+    answer = send(client, row, address)
     after = fingerprint(two.theirs) if row.method != "get" else ""
     text = answer.content.decode(errors="replace")
     tells = CANARY in (text + str(answer.headers)) and not may_tell
@@ -251,7 +298,7 @@ def _outcome(two: Two, row: Row, subject: str, address: str, *, may_tell: bool =
     return Outcome(answer.status_code, tells, before != after, shape=shape)
 
 
-def _send(client: Client, row: Row, address: str) -> HttpResponse:
+def send(client: Client, row: Row, address: str) -> HttpResponse:
     if not row.is_api:
         answer = getattr(client, row.method)(address, row.data)
     elif row.method == "get":

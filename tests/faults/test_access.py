@@ -1,20 +1,28 @@
-"""P9: no one sees a project they are not in; a right too many is noticed."""
+"""P9: no one sees a project they are not in, and without any one of its checks the program is caught."""
 
+import inspect
 import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 import pytest
+from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
+from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from projects.roles import RIGHTS, Right
 from tests import live as living
 from tests.config.access_table import SUBJECTS
-from tests.config.test_routes import ROWS
+from tests.config.test_routes import HUGE, ROWS, nothing, slug_only
+from tests.faults import mutating, named_fields
 from tests.faults.arena import FULL
+from tests.faults.joining import joining
 from tests.faults.matrix import (
     LIKE,
+    RATES_TOO,
     TOKENS,
     Case,
     Outcome,
@@ -23,10 +31,21 @@ from tests.faults.matrix import (
     beside_the_table,
     by_subjects,
     new_two,
+    send,
     smuggled,
+    undone,
 )
+from tests.faults.mutating import Mutant
+from tests.faults.smuggling import SENT, Sent, Tried, tried
+from tests.faults.walking import patterns
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
+# `make test` tries one mutant in so many of those in views.
+EVERY = 1 if FULL else 15
+# And of the rows of the table of routes one in so many, another one for each kind of subject.
+SOME = 1 if FULL else 4
+
+Key = tuple[str, str, int]
 
 
 @dataclass(slots=True)
@@ -35,11 +54,86 @@ class Matrix:
 
     two: Two
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _answers: dict[int, Tried] = field(default_factory=dict)
+    _touched: dict[Key, set[int]] = field(default_factory=dict)
+    _touched_by_names: dict[Key, list[Sent]] = field(default_factory=dict)
 
     def outcome(self, case: Case) -> Outcome:
         if str(case) not in self.outcomes:
             self.outcomes[str(case)] = case.run()
         return self.outcomes[str(case)]
+
+    def answered(self, sent: Sent) -> Tried:
+        place = SENT.index(sent)
+        if place not in self._answers:
+            self._answers[place] = tried(self.two, sent)
+        return self._answers[place]
+
+    def rows_through(self, function: Key) -> list[int]:
+        """The rows whose requests run through this function; in `make test` of views and of access alone."""
+        if not self._touched:
+            self._touched = self._found_by_running() if FULL else rows_of_views()
+        return sorted(self._touched.get(function, ()))
+
+    def _found_by_running(self) -> dict[Key, set[int]]:
+        found: dict[Key, set[int]] = {}
+        for number in range(len(ROWS)):
+            for case in by_subjects(self.two, number, ["lead", "rater"]):
+                for key in run_through(case.run):
+                    found.setdefault(key, set()).add(number)
+        return found
+
+    def sent_through(self, function: Key) -> list[Sent]:
+        """The requests with names in them that run through this function; in `make test`, that are for its rows."""
+        if not FULL:
+            names = {ROWS[number].name for number in self.rows_through(function)}
+            return [sent for sent in SENT if sent.route in names]
+        if not self._touched_by_names:
+            for sent in SENT:
+                for key in run_through(lambda sent=sent: tried(self.two, sent)):
+                    self._touched_by_names.setdefault(key, []).append(sent)
+        return self._touched_by_names.get(function, [])
+
+    def cases(self, number: int) -> list[Case]:
+        """Those first that notice most."""
+        subjects = ["stranger", "rater", RATES_TOO, *all_subjects(ROWS[number])]
+        special = [*smuggled(self.two, number), *joining(self.two, number)]
+        return [*special, *by_subjects(self.two, number, dict.fromkeys(subjects))]
+
+
+def rows_of_views() -> dict[Key, set[int]]:
+    found: dict[Key, set[int]] = {}
+    for number, row in enumerate(ROWS):
+        found.setdefault(key_of_view(row.name, row.method), set()).add(number)
+    return found
+
+
+def key_of_view(name: str, method: str) -> Key:
+    view = views()[name]
+    of_class = getattr(view, "cls", None) or getattr(view, "view_class", None)
+    function = inspect.unwrap(getattr(of_class, method, view) if of_class else view)
+    # Of what is no function of ours nobody asks.
+    return mutating.key_of(function.__code__) if inspect.isfunction(function) else ("", name, 0)
+
+
+@cache
+def views() -> dict:
+    return {str(pattern.name): pattern.callback for pattern in patterns()}
+
+
+def run_through(run: Callable[[], object]) -> set[Key]:
+    codes = set()
+
+    def watch(frame, event, arg):
+        if event == "call":
+            codes.add(frame.f_code)
+
+    sys.setprofile(watch)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return {mutating.key_of(code) for code in codes}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +152,7 @@ def quiet() -> Iterator[None]:
 
 def test_nobody_outside_is_answered_otherwise_than_a_stranger(matrix):
     wrong = []
-    for number, row in enumerate(ROWS):
+    for number, row in list(enumerate(ROWS))[::SOME]:
         answers = dict(zip(SUBJECTS, row.answers, strict=True))
         for case in by_subjects(matrix.two, number, all_subjects(row) if FULL else beside_the_table(row)):
             outcome = matrix.outcome(case)
@@ -73,7 +167,8 @@ def test_nobody_outside_is_answered_otherwise_than_a_stranger(matrix):
 
 def test_ids_of_theirs_are_answered_like_ids_of_nothing_and_change_nothing(matrix):
     wrong = []
-    for number in range(len(ROWS)):
+    # That ids of theirs are not found, tests/config/test_routes.py asks of all routes.
+    for number in range(0, len(ROWS), SOME):
         for case in smuggled(matrix.two, number, subjects=["lead", "rater"] if FULL else ["lead"]):
             outcome = matrix.outcome(case)
             # 403: who may not ask at all is told so, whatever the id. 302: two raters in the other order.
@@ -81,6 +176,108 @@ def test_ids_of_theirs_are_answered_like_ids_of_nothing_and_change_nothing(matri
                 wrong.append(f"{case}: {outcome}")
 
     assert wrong == []
+
+
+# A18. As they stand in an address.
+STRANGE = [
+    "0",
+    "-1",
+    "1e9",
+    "%00",
+    "..%2F",
+    "%2E%2E",
+    "x" * 10_000,
+    "9" * 30,
+    "123e4567-e89b-12d3-a456-42661417400",
+]
+
+
+def test_a18_a_strange_id_is_not_found_on_any_route(matrix):
+    client, wrong = matrix.two.client("lead"), []
+    for number, row in enumerate(ROWS):
+        if row.args in (nothing, slug_only) or not row.is_of_project:
+            continue
+        with undone():
+            slug, *ids = row.args(matrix.two.mine)
+        address = reverse(row.name, args=[slug, *(HUGE if isinstance(each, int) else each for each in ids)])
+        for strange in STRANGE if FULL else STRANGE[number % len(STRANGE) :][:1]:
+            answer = send(client, row, address.replace(str(HUGE), strange))
+            if str(HUGE) in address and answer.status_code != 404:
+                wrong.append(f"{row} {strange[:20]}: {answer.status_code}")
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("sent", SENT if FULL else SENT[::4], ids=str)
+def test_names_of_theirs_in_a_body_or_query_are_as_good_as_none(matrix, sent):
+    found = matrix.answered(sent)
+
+    assert found.theirs == found.nothing
+    assert not found.is_changed
+    if sent.has_control:
+        assert found.mine != found.nothing
+
+
+def test_every_field_that_could_name_something_was_asked_about():
+    assert named_fields.unasked_of_api() == []
+    assert named_fields.unasked_of_pages() == []
+
+
+def test_without_any_one_check_or_scope_the_matrix_fails(matrix):
+    mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER]
+    if not FULL:
+        mutants = [mutant for mutant in mutants if matrix.rows_through(mutant.key)][::EVERY]
+    assert len(mutants) >= 10
+
+    survivors = [str(mutant) for mutant in mutants if not is_noticed(matrix, mutant)]
+
+    assert survivors == []
+
+
+def is_noticed(matrix: Matrix, mutant: Mutant) -> bool:
+    for number in matrix.rows_through(mutant.key):
+        for case in matrix.cases(number):
+            before = matrix.outcome(case)
+            with mutating.instead(mutant):
+                if is_other(case.run, before):
+                    return True
+    for sent in matrix.sent_through(mutant.key):
+        answered = matrix.answered(sent)
+        with mutating.instead(mutant):
+            if is_other(lambda sent=sent: tried(matrix.two, sent), answered):
+                return True
+    return False
+
+
+def is_other(run: Callable[[], object], before: object) -> bool:
+    try:
+        return run() != before
+    except (MultipleObjectsReturned, ObjectDoesNotExist):
+        # What made the request ran the mutant too.
+        return True
+
+
+# Scopes without which nobody sees or changes more: each with the reason.
+NO_MATTER: dict[str, str] = {
+    "projects/api/views.py _shown_to: without project in Membership.objects.filter(user=user.pk, project=project)": (
+        "the role is then looked up by the project"
+    ),
+    "raters/access.py also_rates: without user in Rater.objects.filter(project=project, user=user.pk)": (
+        "it says whether a look is logged, which test_every_look.py asks"
+    ),
+    **dict.fromkeys(
+        [
+            f"raters/rounds/writing.py _share_again: without {name} in "
+            "Assignment.objects.filter(batch=batch, rater=rater, pass_number=1)"
+            for name in ("batch", "rater")
+        ],
+        "it says behind which place a queue goes on; no row is read or changed by it",
+    ),
+    "reports/pages/overview.py project: always Right.LABEL in rights": (
+        "it leads to rounds in which one has labelled, whose pages ask for the right themselves"
+    ),
+    "reports/pages/round_pages.py round_again: without who_may_label(project)": "narrowed to who has places in it",
+}
 
 
 @contextmanager
@@ -93,19 +290,24 @@ def granted(role: str, right: Right) -> Iterator[None]:
         RIGHTS[role] = before
 
 
+# Who had nothing of it before notices most.
+_REFUSED = {403, 404}
 GRANTS = [(role, right) for role, rights in RIGHTS.items() for right in Right if right not in rights]
 
 
 def test_a_right_too_many_is_noticed(matrix):
-    rows = list(range(len(ROWS)))
-    tried = GRANTS if FULL else GRANTS[:1]
-    missed = []
-    for role, right in tried:
-        cases = [case for number in rows for case in by_subjects(matrix.two, number, [role])]
-        for case in cases:
-            matrix.outcome(case)
-        with granted(role, right):
-            if not any(case.run() != matrix.outcome(case) for case in cases):
-                missed.append((role, right))
+    missed = [grant for grant in (GRANTS if FULL else GRANTS[::8]) if not is_grant_noticed(matrix, *grant)]
 
     assert missed == []
+
+
+def is_grant_noticed(matrix: Matrix, role: str, right: Right) -> bool:
+    for number, row in enumerate(ROWS):
+        if row.answers[SUBJECTS.index(role)] not in _REFUSED:
+            continue
+        for case in by_subjects(matrix.two, number, [role]):
+            before = matrix.outcome(case)
+            with granted(role, right):
+                if case.run() != before:
+                    return True
+    return False

@@ -16,6 +16,7 @@ from raters.models import Label
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS
+from tests.faults.walking import masked
 from tests.working import new_work
 
 pytestmark = pytest.mark.faults
@@ -164,12 +165,37 @@ def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
 
     refused = lead.post(address, follow=True)
 
+    over_api = lead.post(f"/api/v1/projects/{work.project.slug}/rounds/{work.batch.pk}/reveal/")
+
     assert "Close the round first" in refused.content.decode()
-    assert rater.post(address).status_code == 403
+    assert (over_api.status_code, over_api.json()["error"]) == (403, "not_closed")
+    assert "raters who still label must not see what others said" in over_api.json()["detail"]
+    told = Event.objects.filter(kind=Event.Kind.REVEAL_REFUSED).values_list("user_name", "about", "detail")
+    assert list(told) == [("lena", "round 1", {"state": state})] * 2
+    by_rater = rater.post(address)
+    assert by_rater.status_code == 403
+    assert "Your role in this project may not change the project" in by_rater.content.decode()
     work.batch.refresh_from_db()
     assert work.batch.revealed_at is None
     assert not Event.objects.filter(kind=Event.Kind.ROUND_REVEALED).exists()
-    assert rater.get(f"/p/{work.project.slug}/items/").status_code == 404
+    addresses = [f"/p/{work.project.slug}/{name}/" for name in ("items", "nothing")]
+    hidden, nothing = (rater.get(address) for address in addresses)
+    assert hidden.status_code == nothing.status_code == 404
+    assert masked(hidden.content.decode()).replace(*addresses) == masked(nothing.content.decode())
+
+
+def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logged(db):
+    work = new_work()
+    user = work.user()
+    user.memberships.update(role="lead")
+    address = f"/p/{work.project.slug}/items/{work.items[0].pk}/"
+
+    refused = signed_in(user).get(address)
+
+    assert refused.status_code == 403
+    assert "You label in round 1, which is not closed yet" in refused.content.decode()
+    told = Event.objects.get(kind=Event.Kind.LOOK_REFUSED)
+    assert (told.user_name, told.about, told.detail) == (user.username, "item-1", {"rounds": ["round 1"]})
 
 
 def test_s23_revealing_is_told_once(db):

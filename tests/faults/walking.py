@@ -56,7 +56,11 @@ class Seen:
 
 
 def routes() -> list[Route]:
-    return [_route(pattern) for pattern in _patterns(get_resolver().url_patterns)]
+    return [_route(pattern) for pattern in patterns()]
+
+
+def patterns() -> Iterator[URLPattern]:
+    return _patterns(get_resolver().url_patterns)
 
 
 def _patterns(found: Iterable[URLPattern | URLResolver]) -> Iterator[URLPattern]:

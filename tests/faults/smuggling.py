@@ -1,0 +1,275 @@
+"""Ids and keys of another project inside bodies, forms and query strings: a request for every field that takes any."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from io import BytesIO
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+from django.urls import reverse
+
+from projects.media.keeping import keep
+from projects.models import Batch
+from raters.actions import rater_of
+from raters.models import Assignment, Rater
+from tests.config.test_routes import HUGE, ROWS, Row
+from tests.faults.matrix import CANARY, Two, body_of, fingerprint, send, undone
+from tests.finished import World
+from tests.labelling import new_question
+from tests.pictures import png
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a request could name of one project. By a key, theirs are such as mine has none of."""
+
+    slug: str
+    project: int
+    question: int
+    question_key: str
+    category: int
+    category_key: str
+    round: int
+    round_key: str
+    item_key: str
+    first_rater: int
+    rater: int
+    rater_key: str
+    report: int
+    media: str
+    username: str
+    user: int
+    place: int
+    done: int
+    # The categories of the question but for the last, which is `category`.
+    others: tuple[int, ...]
+    # What else waits for the rater but `place`.
+    waiting: tuple[int, ...]
+
+
+NOTHING = Names(**{each.name: {int: HUGE, str: "no-such-thing"}.get(each.type, ()) for each in fields(Names)})
+
+
+def names_of(two: Two, world: World) -> Names:
+    """Of mine, what works; made now, to be undone."""
+    is_mine, project = world is two.mine, world.project
+    pending = {"rater__user": world.people["rater"], "state": Assignment.State.PENDING}
+    waiting = tuple(Assignment.objects.filter(**pending).values_list("pk", flat=True))
+    question = world.agreement.question
+    keyed = question if is_mine else new_question(project, key=f"{CANARY}-q", categories=[f"{CANARY}-c"])
+    batch = Batch.objects.create(project=project, key="named" if is_mine else f"{CANARY}-round", state="open")
+    rater = rater_of(project, world.people["rater"])
+    items = list(project.items.order_by("-pk")[:2])
+    place, done = (Assignment.objects.create(rater=rater, item=item, batch=batch) for item in items)
+    Assignment.objects.filter(pk=done.pk).update(state=Assignment.State.DONE)
+    media = f"{project.slug}.png"
+    keep(project, media, BytesIO(png()), by=world.lead)
+    # A codebook is copied from another project of one's own.
+    source = two.second_project if is_mine else project
+    return Names(
+        slug=source.slug,
+        project=source.pk,
+        question=_last(project.questions).pk,
+        question_key=keyed.key,
+        category=_last(question.categories).pk,
+        category_key=_last(keyed.categories).key,
+        round=batch.pk,
+        round_key=batch.key,
+        item_key=items[0].key,
+        first_rater=world.pair.rater_a_id,
+        rater=world.pair.rater_b_id,
+        rater_key=Rater.objects.get(pk=world.pair.rater_b_id).key,
+        report=two.second_report.pk if is_mine else world.report.pk,
+        media=media,
+        username=world.people["lead"].username,
+        user=world.people["lead"].pk,
+        place=place.pk,
+        done=done.pk,
+        waiting=waiting,
+        others=tuple(question.categories.order_by("position", "pk").values_list("pk", flat=True))[:-1],
+    )
+
+
+def _last(rows: Any) -> Any:
+    return rows.order_by("position", "pk").last()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request that names things: `sent` makes its fields of the names to try and of mine.
+
+    As the query of a GET, as the form of a page, or as the body of the API. has_control: whether what is mine is
+    answered otherwise than what is nothing, which shows that the field is looked at.
+    """
+
+    route: str
+    sent: Callable[[Names, Names], Fields]
+    method: str = "get"
+    by: str = "lead"
+    has_control: bool = True
+    # Of mine, where those of the row do not go with what is named.
+    args: Callable[[World, Names], list[Any]] | None = None
+
+    @property
+    def row(self) -> Row:
+        rows = [row for row in ROWS if row.name == self.route]
+        return next((row for row in rows if row.method == self.method), rows[0])
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.route} {sorted(names_in(self.sent(NOTHING, NOTHING)))}"
+
+
+def names_in(sent: Any) -> Iterator[str]:
+    if isinstance(sent, dict):
+        for name, value in sent.items():
+            yield name
+            yield from names_in(value)
+    elif isinstance(sent, list):
+        for each in sent:
+            yield from names_in(each)
+
+
+def _answers(**said: Any) -> Fields:
+    answer = {"question": "answer", "category": "good"} | said
+    if "categories" in said:
+        del answer["category"]
+    return {"answers": [answer], "revisions": []}
+
+
+def _seen(names: Names) -> Fields:
+    return {"revisions": [{"question": names.question_key, "revision": 1}]}
+
+
+def _first_category(mine: World, names: Names) -> list[Any]:
+    return [mine.project.slug, names.question, names.others[0]]
+
+
+def _first_alone(mine: World, names: Names) -> list[Any]:
+    return [mine.project.slug, names.others[0]]
+
+
+def _place(mine: World, names: Names) -> list[Any]:
+    return [mine.project.slug, names.place]
+
+
+_MATRIX = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+PLANNING = {
+    "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "gold_use": "check", "repeats": 0,
+    "idle_minutes": 60, "seed": 1, "kappa": 0.6, "prevalence": 50,
+}  # fmt: skip
+AGAIN = {"seed": 1, "kappa": 0.6, "prevalence": 50}
+DECIDED = {"reason": "Rater slip", "revision": 0}
+
+SENT = [
+    Sent("api_disputes", lambda n, _: {"question": n.question_key}),
+    Sent("api_disputes", lambda n, _: {"round": n.round_key}),
+    Sent("api_case", lambda n, _: DECIDED | {"category": n.category_key}, "put"),
+    # The question takes one category, so that a set is refused whatever is in it.
+    Sent("api_case", lambda n, _: DECIDED | {"categories": [n.category_key]}, "put", has_control=False),
+    Sent("api_codebook_copy", lambda n, _: {"project": n.slug}, "post"),
+    Sent("api_codebook_order", lambda n, _: {"ids": [n.question]}, "put"),
+    Sent("api_category_order", lambda n, m: {"ids": [*m.others, n.category]}, "put"),
+    Sent("api_category_merge", lambda n, _: {"into": n.category}, "post", args=_first_category),
+    Sent("api_finals", lambda n, _: {"round": n.round_key}),
+    Sent("api_items", lambda n, _: {"key": n.item_key}),
+    Sent("api_media", lambda n, _: {"name": n.media}),
+    Sent("api_rater", lambda n, _: {"user": n.username}, "patch"),
+    Sent("api_reports", lambda n, _: {"questions": [n.question_key]}, "post"),
+    Sent("api_reports", lambda n, _: {"batches": [n.round_key]}, "post"),
+    Sent("api_reports", lambda n, _: {"reference": n.rater_key}, "post"),
+    Sent("api_reports", lambda n, _: {"matrices": {n.question_key: _MATRIX}, "weights": "custom"}, "post"),
+    Sent("api_comparison", lambda n, _: {"first": f"report:{n.report}", "second": "all"}),
+    Sent("api_comparison", lambda n, _: {"first": "all", "second": f"report:{n.report}"}),
+    Sent("api_comparison", lambda n, m: {"first": f"pair:{m.first_rater}:{n.rater}", "second": "all"}),
+    Sent("api_pairs", lambda n, _: {"rater": n.rater_key}),
+    Sent("api_statistics", lambda n, _: {"reference": n.rater_key}),
+    Sent("api_rounds", lambda n, _: {"key": "new", "design": "everyone", "raters": [n.username]}, "post"),
+    Sent("api_round_preview", lambda n, _: {"design": "everyone", "raters": [n.username]}, "post"),
+    Sent("api_round_raters", lambda n, _: {"raters": [n.username]}, "put"),
+    Sent("api_answers", lambda n, _: _answers(question=n.question_key), "put", "rater", args=_place),
+    Sent("api_answers", lambda n, _: _answers(category=n.category_key), "put", "rater", args=_place),
+    Sent(
+        "api_answers", lambda n, _: _answers(categories=[n.category_key]), "put", "rater", has_control=False
+    ),
+    Sent("api_answers", lambda n, _: _answers() | _seen(n), "put", "rater", args=_place),
+    Sent("api_undo", lambda n, _: _seen(n), "post", "rater", has_control=False),
+    Sent("api_work_next", lambda n, m: {"besides": [*m.waiting, n.place]}, "post", "rater"),
+    Sent("codebook_copy", lambda n, _: {"source": n.project}, "post"),
+    Sent("codebook_order", lambda n, _: {"id": [n.question]}, "post"),
+    Sent("codebook_category_order", lambda n, m: {"id": [*m.others, n.category]}, "post"),
+    Sent("codebook_category_merge", lambda n, _: {"into": n.category}, "post", args=_first_alone),
+    Sent("rater_link", lambda n, _: {"username": n.username}, "post"),
+    Sent("label", lambda n, m: {"besides": [*m.waiting, n.place]}, by="rater"),
+    Sent("label_item", lambda n, _: {"saved": n.done}, by="rater"),
+    Sent("label_item", lambda n, m: {f"answer-{m.question}": n.category}, "post", "rater", args=_place),
+    Sent("adjudicate", lambda n, _: {"question": n.question}),
+    Sent("adjudicate", lambda n, _: {"round": n.round}),
+    Sent("adjudicate_next", lambda n, _: {"question": n.question}),
+    Sent("adjudicate_item", lambda n, _: {"round": n.round}),
+    Sent("adjudicate_item", lambda n, _: {"decision": f"category-{n.category}"} | DECIDED, "post"),
+    Sent("adjudicate_item", lambda n, _: {"decision": "other", "other_category": n.category}, "post",
+         has_control=False),
+    Sent("finals", lambda n, _: {"round": n.round}),
+    Sent("finals_file", lambda n, _: {"round": n.round}),
+    Sent("progress_items", lambda n, _: {"what": "labels", "rater": n.rater}),
+    Sent("progress_items", lambda n, _: {"what": "done", "rater": n.rater}),
+    Sent("progress_items", lambda n, _: {"what": "labels", "round": n.round}),
+    Sent("progress_items", lambda n, _: {"what": "labels", "question": n.question}),
+    Sent("agreement", lambda n, _: {"weights": "unweighted", "questions": [n.question_key]}, "post"),
+    Sent("agreement", lambda n, _: {"weights": "unweighted", "batches": [n.round_key]}, "post"),
+    Sent("agreement", lambda n, _: {"weights": "unweighted", "reference": n.rater_key}, "post"),
+    Sent("round_new", lambda n, _: PLANNING | {"raters": [n.user]}, "post"),
+    Sent("round_again", lambda n, _: AGAIN | {"raters": [n.user]}, "post"),
+    Sent("report_compare", lambda n, _: {"first": f"report:{n.report}", "second": "all"}),
+    Sent("report_compare", lambda n, m: {"a": m.first_rater, "b": n.rater, "c": m.rater, "d": n.rater}),
+    Sent("report_compare", lambda n, m: {"first_rater": [n.rater], "second_rater": [m.first_rater]}),
+    Sent("report_raters", lambda n, _: {"reference": n.rater_key}),
+    Sent("report_raters", lambda n, _: {"rater": n.rater_key}),
+    Sent("report_items", lambda n, _: {"rater": n.rater_key}),
+    Sent("pair_items", lambda n, _: {"row": n.category_key}),
+    Sent("pair_items", lambda n, m: {"row": m.category_key, "column": n.category_key}),
+    Sent("report_items", lambda n, _: {"has": n.category_key}),
+    Sent("report_items", lambda n, m: {"rater": m.rater_key, "says": n.category_key}),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What is answered to names of nothing, of theirs and of mine, without the names; is_changed: theirs is."""
+
+    nothing: str
+    theirs: str
+    mine: str
+    is_changed: bool
+
+
+def tried(two: Two, sent: Sent) -> Tried:
+    with undone():
+        mine, theirs = (names_of(two, world) for world in (two.mine, two.theirs))
+        args = sent.args(two.mine, mine) if sent.args else sent.row.args(two.mine)
+        named = (
+            str(getattr(names, each.name)) for names in (mine, theirs, NOTHING) for each in fields(Names)
+        )
+        # A name may be a part of another one, and stands in addresses too.
+        words = sorted((word for name in named for word in {name, quote_plus(name)}), key=len, reverse=True)
+        before = fingerprint(two.theirs)
+        answers, changed = [], False
+        for names in (NOTHING, theirs, mine):
+            with undone():
+                answers.append(_answer(two, sent, sent.sent(names, mine), args, words))
+                changed |= names is theirs and fingerprint(two.theirs) != before
+        nothing, other, own = answers
+        return Tried(nothing, other, own, changed)
+    raise AssertionError("not reached")
+
+
+def _answer(two: Two, sent: Sent, given: Fields, args: list[Any], words: list[str]) -> str:
+    row = replace(sent.row, method=sent.method, data={} if sent.method == "get" else given)
+    query = "?" + urlencode(given, doseq=True) if sent.method == "get" else ""
+    client = two.client(sent.by)
+    answer = send(client, row, reverse(row.name, args=args) + query)
+    # What a form did is said on the page that it leads to.
+    led_to = body_of(client.get(answer["Location"]), words) if answer.status_code == 302 else ""
+    return body_of(answer, words) + led_to

@@ -1,0 +1,129 @@
+"""P24: what is done about access, and what comes in and goes out, is in the log once; asked of every route that writes.
+
+That signing in and failing to is, tests/raters/test_accounts.py asks; looks, test_every_look.py.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.urls import reverse
+from pytest_django import DjangoDbBlocker
+
+from projects.files.sources import bytes_of
+from projects.importing.options import ReadOptions
+from projects.models import Event
+from raters.importing import actions, at_once
+from raters.importing.actions import NamedFile
+from raters.importing.options import Options
+from raters.models import LabelImport
+from tests import live as living
+from tests.config.test_routes import ROWS, Row, client_of
+from tests.faults.arena import FULL
+from tests.faults.matrix import send, undone
+from tests.finished import World, new_world
+
+pytestmark = pytest.mark.faults
+
+# By the row of the table of routes; where there are two of a name, the one that does something.
+LOGGED = {
+    "post codebook_question_new": "codebook_changed",
+    "post codebook_question_delete": "codebook_changed",
+    "post codebook_question_move": "codebook_changed",
+    "post codebook_category_add": "codebook_changed",
+    "post codebook_category_delete": "codebook_changed",
+    "post codebook_category_move": "codebook_changed",
+    "post api_guidelines": "guidelines_changed",
+    "patch api_question": "codebook_changed",
+    "delete api_question": "codebook_changed",
+    "post api_questions": "codebook_changed",
+    "post api_categories": "codebook_changed",
+    "patch api_category": "codebook_changed",
+    "delete api_category": "codebook_changed",
+    "patch api_project": "guidelines_changed",
+    "post invite": "invitation_made",
+    "post invitation_withdraw": "invitation_withdrawn",
+    "post api_invitations": "invitation_made",
+    "delete api_invitation": "invitation_withdrawn",
+    "post member_change": "role_changed",
+    "post member_remove": "member_removed",
+    "delete api_member": "member_removed",
+    "post token_create": "token_made",
+    "post token_revoke": "token_revoked",
+    "post api_tokens": "token_made",
+    "delete api_token": "token_revoked",
+    "get project_file": "exported",
+    "get api_project_file": "exported",
+    "get take_file": "exported",
+    "get api_export": "exported",
+    "get finals_file": "final_labels_taken",
+    "post media_remove": "media_changed",
+    "delete api_medium": "media_changed",
+    "patch api_round": "round_changed",
+    "post round_close": "round_closed",
+    "post api_round_close": "round_closed",
+    "post round_reveal": "reveal_refused",
+    "post report_share": "report_shared",
+    "post report_link_withdraw": "report_link_withdrawn",
+    "post api_report_links": "report_shared",
+    "delete api_report_link": "report_link_withdrawn",
+}
+# Of what they do, labels have a history of their own, and reports and imports are rows that stay.
+ASKED = [row for row in ROWS if row.method != "get" or str(row) in LOGGED]
+# Several changes at once; each is told.
+SEVERAL = {"post api_codebook_copy"}
+
+
+@pytest.fixture(scope="module")
+def world(live_database: str, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with django_db_blocker.unblock(), living.use_database(live_database):
+        yield new_world("logged", n_items=4, n_raters=3)
+
+
+def kinds_since(last: int) -> list[str]:
+    return list(Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", flat=True))
+
+
+def last_event() -> int:
+    return Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def logged_by(world: World, row: Row) -> list[str]:
+    with undone():
+        address = reverse(row.name, args=row.args(world)) + row.query
+        subject = "rater" if row.answers[2] in {200, 302} and row.answers[5] == 404 else "lead"
+        client, last = client_of(world, subject), last_event()
+        send(client, row, address)
+        return kinds_since(last)
+    raise AssertionError("not reached")
+
+
+def test_each_is_told_once_and_nothing_else_is(world):
+    wrong = []
+    for row in ASKED[:: 1 if FULL else 3]:
+        expected = [LOGGED[str(row)]] if str(row) in LOGGED else []
+        told = logged_by(world, row)
+        if told != expected and str(row) not in SEVERAL:
+            wrong.append(f"{row}: {told}, not {expected}")
+
+    assert wrong == []
+    assert set(LOGGED) <= {str(row) for row in ASKED}
+
+
+def test_an_import_is_told_once(world):
+    with undone():
+        last = last_event()
+        labels = NamedFile("labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n"))
+        actions.import_now(world.project, labels, Options(), by=world.lead)
+        draft = at_once.upload(
+            world.project,
+            LabelImport.Kind.ITEMS,
+            "items.csv",
+            bytes_of(b"item\na\n")(),
+            ReadOptions(),
+            by=world.lead,
+        )
+        at_once.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
+
+        told = Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", "user_name", "about")
+        name = world.lead.username
+        assert list(told) == [("imported", name, "labels.csv"), ("imported", name, "items.csv")]

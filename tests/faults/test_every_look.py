@@ -1,0 +1,87 @@
+"""Every look at labels, or at figures of them, by someone who also rates is logged: on every page, in every answer.
+
+What shows labels is not listed anywhere: it is what looks otherwise when labels are changed.
+"""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from projects.models import Batch, Event
+from raters.actions import rater_of
+from raters.models import Assignment, Label, Rater
+from reports.models import QuestionAgreement, Report
+from tests.config.test_routes import ROWS, Row
+from tests.faults.arena import FULL
+from tests.faults.blind_world import undone
+from tests.faults.matrix import send
+from tests.faults.walking import masked
+from tests.finished import World, finished_report, new_world
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
+Kind = Event.Kind
+# A file that is taken away has its own entry, which says whose hands it went into.
+LOOKS = {Kind.LABELS_SEEN, Kind.EXPORTED, Kind.FINAL_LABELS_TAKEN, Kind.REPORT_LINK_OPENED}
+EVERY = 1 if FULL else 5
+
+
+@pytest.fixture
+def world(committed_db, monkeypatch) -> World:
+    """Its lead has labelled in a round that is closed."""
+    made = new_world("looks", n_items=4, n_raters=3)
+    batch = Batch.objects.create(project=made.project, key="over", state=Batch.State.CLOSED)
+    Assignment.objects.create(rater=rater_of(made.project, made.lead), item=made.item, batch=batch)
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    return made
+
+
+def asked(world: World, row: Row, subject: str = "lead") -> tuple[int, str, bool]:
+    """What this one is answered, and whether the look was logged."""
+    with undone():
+        address = reverse(row.name, args=row.args(world)) + row.query
+        client = Client(raise_request_exception=False)
+        client.force_login(world.people[subject])
+        last = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        answer = send(client, row, address)
+        looks = Event.objects.filter(pk__gt=last, project_id=world.project.pk, kind__in=LOOKS)
+        return answer.status_code, masked(answer.content.decode(errors="replace")), looks.exists()
+    raise AssertionError("not reached")
+
+
+def change_labels(world: World) -> None:
+    """All that others said becomes something else; the report is as if it had always been of that."""
+    mine = Rater.objects.get(project=world.project, user=world.lead)
+    categories = list(world.agreement.question.categories.all())
+    for number, label in enumerate(Label.objects.filter(item__project=world.project).exclude(rater=mine)):
+        place = (categories.index(label.category) + 1 + number % 2) % len(categories)
+        Label.objects.filter(pk=label.pk).update(category=categories[place], note=f"Note {number}")
+    new = finished_report(world.project, world.lead)
+    QuestionAgreement.objects.filter(report=world.report).delete()
+    QuestionAgreement.objects.filter(report=new).update(report=world.report)
+    found = Report.objects.values("codebook", "snapshot", "digest").get(pk=new.pk)
+    Report.objects.filter(pk=world.report.pk).update(**found)
+    new.delete()
+
+
+def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(world):
+    rows = ROWS[::EVERY]
+    before = [asked(world, row) for row in rows]
+    change_labels(world)
+    after = [asked(world, row) for row in rows]
+
+    looked = {
+        str(row): second[2]
+        for row, first, second in zip(rows, before, after, strict=True)
+        if second[0] == 200 and first[1] != second[1]
+    }
+
+    assert len(looked) >= 20 / EVERY
+    assert [name for name, is_logged in looked.items() if not is_logged] == []
+
+
+def test_who_does_not_rate_looks_without_a_line_for_each_page(world):
+    rows = [row for row in ROWS if row.name in {"report_question", "item", "api_matrix", "progress"}]
+
+    assert [asked(world, row, "auditor")[0::2] for row in rows] == [(200, False)] * 4
