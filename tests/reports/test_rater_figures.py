@@ -6,7 +6,7 @@ from statistics import median
 import pytest
 from django.db.models import F
 
-from projects.models import Project
+from projects.models import Batch, Project
 from raters.models import Label
 from reports.agreement.results import Reason
 from reports.computing.rater_figures import HIDDEN, rater_figures
@@ -16,6 +16,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, new_question
 from tests.reports.looking import led_by
+from tests.reports.other_kinds import add_numbers, add_sets
 from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 
 OTHERS = ("bob", "cy", "dee", "model")
@@ -164,3 +165,56 @@ def test_whoever_labelled_alone_is_compared_with_nobody(lead):
     assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
     assert found["drift"]["reason"] == Reason.TOO_FEW_ITEMS
     assert (found["peers"], found["bias"]["categories"][0]["value"]) == ([], None)
+
+
+def figures_of(report, lead, key: str):
+    """Of the first question of a report of a project that the lead is in."""
+    agreement = report.questions.get()
+    [rater] = [each["id"] for each in agreement.raters if each["key"] == key]
+    seen = sight_of(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
+    return rater_figures(scope_of(seen.agreement), seen)
+
+
+def test_few_items_among_many_are_looked_up(lead):
+    project = led_by(lead, cast.new_project("Sparse", unique=True))
+    everywhere = [(f"i{n:02}", rater, "yes" if n % 2 else "no") for n in range(60) for rater in "BC"]
+    few = [("i00", "A", "no"), ("i31", "A", "no"), ("i59", "A", "yes")]
+    add_labels(new_question(project, categories=("yes", "no")), everywhere + few)
+    report = finished_report(project, lead)
+
+    found = figures_of(report, lead, "A")["consensus"]
+
+    assert (found["n_items"], found["n"], found["n_same"]) == (3, 3, 2)
+    assert found["counts"] == [[1, 0], [1, 1]]
+
+
+def test_only_labels_of_the_rounds_of_the_report_count(lead):
+    project = led_by(lead, cast.new_project("Rounds", unique=True))
+    question = new_question(project, categories=("yes", "no"))
+    add_labels(question, [(f"i{n}", rater, "yes") for n in range(9) for rater in "AB"])
+    pilot = Batch.objects.create(project=project, key="pilot")
+    Label.objects.filter(item__key__in=["i0", "i1"]).filter(question=question).update(batch=pilot)
+    Label.objects.filter(item__key="i2", rater__key="A", question=question).update(batch=pilot)
+    report = finished_report(project, lead, batches=["pilot"])
+
+    found = figures_of(report, lead, "A")["consensus"]
+
+    assert (found["n_items"], found["n"], found["n_alone"]) == (3, 2, 1)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "sets"])
+def test_numbers_and_sets_are_the_same_after_labels_have_changed(request, lead, kind):
+    question = request.getfixturevalue(kind)
+    if kind == "numbers":
+        add_numbers(question, [(1, 2, 4), (2, 2, 3), (5, 4, 5), (9, None, 7)])
+    else:
+        add_sets(question, [("A", "AB", "B"), ("", "C", "C"), ("AC", None, "A")])
+    report = finished_report(question.project, lead)
+    before = figures_of(report, lead, "r0")
+
+    labels = Label.objects.filter(question=question)
+    labels.filter(item__key="i000").update(is_abstention=True, number=None, category_set=None, revision=2)
+    labels.filter(item__key="i001").delete()
+
+    assert figures_of(report, lead, "r0") == before
+    assert before["consensus"]["n"] == labels.filter(rater__key="r0").count() + 1
