@@ -21,6 +21,8 @@ LOOKS = {
     "report": "report",
     "report_question": "report of a question",
     "report_compare": "comparison",
+    "two_reports": "two reports",
+    "report_time": "report over time",
     "report_raters": "raters of a report",
     "report_categories": "categories of a report",
     "pair": "pair",
@@ -38,6 +40,8 @@ LOOKS = {
     "api_pairs": "pairs",
     "api_pair": "pair",
     "api_comparison": "comparison",
+    "api_two_reports": "two reports",
+    "api_report_time": "report over time",
 }
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.access import project_to
+from projects.access import AnyUser, project_to
 from projects.api.base import View
 from projects.api.errors import Refusal
 from projects.roles import Right
@@ -107,16 +107,15 @@ class TwoReports(View):
         try:
             before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
             key, questions = chosen_pair(before, after, asked["question"])
-            return Response(shown(key, list(questions), *questions[key]))
+            return Response(shown(request.user, key, list(questions), *questions[key]))
         except (Unknown, ComparisonRefused) as refused:
             raise Refusal("refused", str(refused)) from None
 
 
 def shown(
-    key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
+    user: AnyUser, key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
     found = two_reports(before, after)
-    project = after.report.project
     keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
     answer = found | {
         "question": key,
@@ -128,7 +127,8 @@ def shown(
         "codebook": codebook_differences(before, after),
         "labels": _by_place(found["labels"]),
         "changed_items": [
-            {"item": each.key, "n_labels": each.n_labels} for each in changed_items(project, found)
+            {"item": each.key, "n_labels": each.n_labels}
+            for each in changed_items(user, after.report.project, found)
         ],
         "categories": [{name: each[name] for name in ("key", "differences")} for each in found["categories"]],
         "n_pairs": _by_place(found["n_pairs"]) if found["n_pairs"] else None,

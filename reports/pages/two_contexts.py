@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
+from projects.access import AnyUser
 from projects.models import Item, Project, Question
 from projects.templatetags.shown import count, figure, moment
+from raters.access import rounds_to_be_blind_in
+from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
@@ -144,7 +147,7 @@ def two_page(request: HttpRequest, project: Project) -> dict[str, Any]:
         "headlines": [_headline(project, each) for each in agreements],
         "percent": after.chosen.percent,
     }
-    return context | shown | _compared(project, *agreements)
+    return context | shown | _compared(request.user, project, *agreements)
 
 
 def _listed(project: Project) -> dict[str, str]:
@@ -230,7 +233,9 @@ def _headline(project: Project, agreement: QuestionAgreement) -> Headline:
     )
 
 
-def _compared(project: Project, before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
+def _compared(
+    user: AnyUser, project: Project, before: QuestionAgreement, after: QuestionAgreement
+) -> dict[str, Any]:
     try:
         found = two_reports(before, after)
     except ComparisonRefused as refused:
@@ -241,7 +246,7 @@ def _compared(project: Project, before: QuestionAgreement, after: QuestionAgreem
     return {
         "sentence": sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
         "labels": found["labels"],
-        "changed": changed_items(project, found),
+        "changed": changed_items(user, project, found),
         "rows": [swapped_row(each, found["differences"][each]) for each in in_order(found["differences"])],
         "category_titles": [title_of(each) for each in _category_names(found)],
         "categories": [_category_line(each) for each in found["categories"]],
@@ -255,10 +260,11 @@ def _compared(project: Project, before: QuestionAgreement, after: QuestionAgreem
     }
 
 
-def changed_items(project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
-    keys = dict(
-        Item.objects.filter(pk__in=[each["item"] for each in found["changed_items"]]).values_list("pk", "key")
-    )
+def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
+    """Without those that the user still labels, or may change a label of."""
+    own = Assignment.objects.filter(item=OuterRef("pk"), batch__in=rounds_to_be_blind_in(user, project))
+    rows = Item.objects.filter(~Exists(own), pk__in=[each["item"] for each in found["changed_items"]])
+    keys = dict(rows.values_list("pk", "key"))
     return [
         ChangedItem(keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"])
         for each in found["changed_items"]

@@ -8,9 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Batch, Category, Project
+from projects.models import Batch, Category, Event, Project
 from raters import cache as cache_module
-from raters.models import Label, Rater, User
+from raters.actions import rater_of
+from raters.models import Assignment, Label, Rater, User
 from reports.computing import two_reports as computing
 from reports.models import Report
 from tests import cast
@@ -130,6 +131,36 @@ def test_the_items_with_changed_labels_are_listed(client, before_and_after):
 
     assert sum(each["n_labels"] for each in found["changed_items"]) == found["labels"]["n_changed"]
     assert f"{found['changed_items'][0]['item']} 1" in shown
+
+
+def test_an_item_that_one_still_labels_is_not_listed(client, lead):
+    project = led_by(lead, labelled_project("Blind"))
+    first = finished_report(project, lead)
+    label = Label.objects.filter(item__project=project, category__key="good").first()
+    label.category = Category.objects.get(question=label.question, key="bad")
+    label.save()
+    second = finished_report(project, lead)
+    listed = [each["item"] for each in found_of(client, first, second)["changed_items"]]
+    batch = Batch.objects.create(project=project, key="open")
+    Assignment.objects.create(rater=rater_of(project, lead), item=label.item, batch=batch)
+
+    found = found_of(client, first, second)
+
+    assert listed == [label.item.key]
+    assert (found["changed_items"], found["labels"]["n_changed"]) == ([], 1)
+    assert label.item.key not in text_of(page_of(client, first, second))
+
+
+def test_a_look_by_one_who_rates_is_logged(client, before_and_after, lead):
+    first, second = before_and_after
+    item = first.project.items.first()
+    batch = Batch.objects.create(project=first.project, key="over", state=Batch.State.CLOSED)
+    Assignment.objects.create(rater=rater_of(first.project, lead), item=item, batch=batch)
+
+    page_of(client, first, second)
+
+    seen = Event.objects.filter(project_id=first.project.pk, kind=Event.Kind.LABELS_SEEN)
+    assert [event.about for event in seen] == ["two reports"]
 
 
 def test_the_page_says_whether_it_changed_and_what_differs(client, before_and_after):
