@@ -24,6 +24,9 @@ LOOKS = {
     "two_reports": "two reports",
     "report_time": "report over time",
     "report_raters": "raters of a report",
+    "report_rater": "rater of a report",
+    "report_rater_items": "items of a rater",
+    "report_rater_picture": "rater of a report",
     "report_categories": "categories of a report",
     "pair": "pair",
     "trust": "reliability of a report",
@@ -40,6 +43,7 @@ LOOKS = {
     "api_pairs": "pairs",
     "api_pair": "pair",
     "api_comparison": "comparison",
+    "api_report_rater": "rater of a report",
     "api_two_reports": "two reports",
     "api_report_time": "report over time",
 }

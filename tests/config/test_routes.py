@@ -124,6 +124,7 @@ def own_page_args(world: World) -> list[Any]:
     batch, _ = Batch.objects.get_or_create(
         project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
     )
+    Rater.objects.filter(project=world.project, user=world.people["rater"]).update(user=None)
     Rater.objects.filter(pk=world.pair.rater_a_id).update(user=world.people["rater"])
     Label.objects.filter(rater=world.pair.rater_a_id).update(batch=batch)
     return rater_in_report_args(world)
