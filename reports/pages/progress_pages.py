@@ -24,7 +24,8 @@ from reports.rounds import rater_rows
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
-    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    rights = rights_in(request.user, project)
+    leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
     context = {
         "project": project,
         "figures": figures,
@@ -35,8 +36,9 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "recent": RECENT,
         "leads": leads,
         "steps": next_steps(project, figures) if leads else [],
-        "behind": reverse("progress_items", args=[slug]),
-        "disputes": disputes_address(project),
+        "behind": behind,
+        # Who may not decide looks at them.
+        "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",
     }
     return render(request, "overview/progress.html", context)
 

@@ -99,7 +99,7 @@ export function isOlder(draft, form) {
 /** The answers that the form shows, in words. */
 export function inWords(form) {
   return questions(form)
-    .map((field) => `${nameOf(field)}: ${answerInWords(field, readAnswer(field))}`)
+    .map((field) => told(nameOf(field), answerInWords(field, readAnswer(field))))
     .join("; ");
 }
 
@@ -108,9 +108,13 @@ export function changedInWords(form, changed) {
   return changed
     .map(({ field: key, current }) => {
       const field = questions(form).find((one) => one.dataset.question === key);
-      return `${field ? nameOf(field) : key}: ${answerInWords(field, current)}`;
+      return told(field ? nameOf(field) : key, answerInWords(field, current));
     })
     .join("; ");
+}
+
+function told(question, answer) {
+  return `${question}${question.endsWith("?") ? "" : ":"} ${answer}`;
 }
 
 function nameOf(field) {

@@ -79,7 +79,7 @@ export const skip = () => alone(async () => {
 export const undoLast = () => alone(async () => {
   const before = last();
   if (!before) {
-    main.querySelector("[data-saved] form")?.requestSubmit();
+    document.getElementById("undo-saved")?.requestSubmit();
     return;
   }
   const { entry } = before;

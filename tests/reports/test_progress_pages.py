@@ -209,3 +209,12 @@ def test_the_same_over_the_api(work, client):
         "1 item is in dispute.",
         "Nobody has asked yet how far raters agree.",
     ]
+
+
+def test_who_may_not_adjudicate_is_led_to_the_items_in_dispute(work):
+    auditor = client_of(cast.member(work.project, Membership.Role.AUDITOR, username="otto"))
+    page = auditor.get(address(work)).content.decode()
+
+    assert f"{address(work)}items/?what=disputed" in page
+    assert f"/p/{work.project.slug}/adjudicate/" not in page
+    assert "item-1" in text(auditor.get(address(work, "items/?what=disputed")))
