@@ -219,8 +219,8 @@ def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
 
 
 def _items(agreement: QuestionAgreement, by: By, name: str, window: Mapping[str, Any]) -> str:
-    """The items of a single choice that two raters have labelled in the window."""
-    if scope_of(agreement).kind != Question.Kind.SINGLE or by is By.GUIDELINES or name == NO_ROUND_NAME:
+    """The items that two raters have labelled in the window."""
+    if by is By.GUIDELINES or name == NO_ROUND_NAME:
         return ""
     if by is By.ROUND:
         return items_address(agreement, **{"in": "compared", "round": name})
