@@ -276,6 +276,8 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
     """Whether the coefficient of the project's choice changed."""
     if not found or found["value"] is None:
         return f"{title_of(name)} cannot be compared: it is undefined in one of the reports."
+    if found["value"] == 0 and found["p_value"] is None:
+        return f"{title_of(name)} is the same in both reports."
     if found["p_value"] is None:
         return f"{title_of(name)} differs by {signed(found['value'])}, without an interval."
     interval = shown_interval(found["ci_low"], found["ci_high"])

@@ -221,6 +221,7 @@ def test_options_of_the_second_hold_for_both(client, project, lead):
     shown = text_of(page_of(client, first, second))
     assert "90 % interval" in shown
     assert "No pair of raters moved." in shown
+    assert "Fleiss’ κ, weighted is the same in both reports." in shown
     assert "the same on every item" in shown
 
 
