@@ -23,6 +23,7 @@ LOOKS = {
     "report_compare": "comparison",
     "two_reports": "two reports",
     "report_time": "report over time",
+    "report_network": "network of raters",
     "report_raters": "raters of a report",
     "report_rater": "rater of a report",
     "report_rater_items": "items of a rater",
