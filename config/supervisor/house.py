@@ -36,6 +36,7 @@ class House:
     stack: ExitStack
     children: list[Child] = field(default_factory=list)
     broker: Valkey | None = None
+    database: Postgres | None = None
 
     def start(self, program: Program) -> Child:
         child = Child(program, self.records)
@@ -83,6 +84,8 @@ class House:
         server.initialise()
         server.wait(self.start(server.program()))
         server.ensure_database()
+        server.open_history()
+        self.database = server
         return server.url
 
     def _own_broker(self, sockets: Path) -> str:
@@ -102,6 +105,11 @@ class House:
             return None
         self.state.secret("secret_key", make=lambda: secrets.token_urlsafe(64))
         return self.state.var / "secret_key"
+
+    def seal_history(self) -> None:
+        """Once the tables stand; who brings their own database finds in docs/operations.md how."""
+        if self.database:
+            self.database.seal_history()
 
     def start_programs(self, services: Services, *, listener: socket.socket) -> None:
         if self.broker:

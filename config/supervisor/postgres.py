@@ -16,6 +16,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from config.supervisor import history
 from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program, die_with_parent
@@ -206,6 +207,16 @@ class Postgres:
             connection.execute(sql.SQL("ALTER ROLE {} {} PASSWORD {}").format(role, power, password))
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(database, role))
+
+    def open_history(self) -> None:
+        """Before a migration: the program's role owns all of its tables again."""
+        with self._connect(DATABASE) as connection:
+            history.hand_over(connection, to=ROLE)
+
+    def seal_history(self) -> None:
+        """After it: the program adds to the history, and can do nothing else to it."""
+        with self._connect(DATABASE) as connection:
+            history.seal(connection, role=ROLE, database=DATABASE)
 
     def _connect(self, database: str) -> psycopg.Connection:
         return psycopg.connect(
