@@ -1,13 +1,13 @@
 """Pictures as files of their own, the bars of the raters, and their network."""
 
 import re
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
 from django.urls import reverse
 
 from projects.models import Event
-from raters.models import Rater
 from reports.exports import typeset
 from reports.pages import network as network_page
 from reports.pages.matrix import Rater as ReportRater
@@ -16,17 +16,28 @@ from reports.pages.pair_figures import Pair
 from reports.pages.palette import ORDERED, contrast, ink_on, named_colours, ordered_colours, other_colour
 from reports.pages.pictures import Picture, svg_of
 from tests import cast
-from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.finished import World, finished_report, new_world
+from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by, text_of
 from tests.reports.other_kinds import add_numbers
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@cache
+def drawn() -> World:
+    """Made once: no test of this module changes it."""
+    return new_world("drawn", n_raters=5)
+
+
+@pytest.fixture
+def lead(committed_db):
+    return drawn().lead
+
+
 @pytest.fixture
 def report(lead):
-    return finished_report(led_by(lead, labelled_project("drawn", n_raters=5)), lead)
+    return drawn().report
 
 
 def picture_of(client, report, file, pair=False, **query):
@@ -101,7 +112,7 @@ def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, report, mo
 def test_who_took_a_picture_is_in_the_log(client, report, lead):
     picture_of(client, report, "network.svg")
 
-    event = Event.objects.get(kind=Event.Kind.EXPORTED, project_id=report.project.pk)
+    event = Event.objects.filter(kind=Event.Kind.EXPORTED, project_id=report.project.pk).latest("id")
     assert event.about == "answer-network.svg"
 
 
@@ -244,8 +255,6 @@ def test_the_usual_cut_leaves_some_links_to_each_rater():
 
 
 def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
-    Rater.objects.filter(project=report.project, key="rater-001").update(kind="model")
-
     shown = text_of(network_of_report(client, report, cut="0.3", coefficient="percent_agreement"))
     none = text_of(network_of_report(client, report, cut="1"))
 
