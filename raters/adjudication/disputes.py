@@ -27,11 +27,13 @@ class Wanted:
 
 # Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
 # so that it is in no dispute with one.
-_VOTES = """
+_LABELS = """
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
     AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+"""
+_VOTES = f"""{_LABELS}
     AND (l.pass_number = 1 OR NOT EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
@@ -84,7 +86,7 @@ BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
 # The same disputes without their order, for the number alone: labels need not be counted by what they say.
 _UNDECIDED = f"""
 WITH disputes AS (
-    SELECT l.item_id, l.question_id {_VOTES}
+    SELECT l.item_id, l.question_id {{votes}}
     GROUP BY l.item_id, l.question_id
     HAVING min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
         OR min(l.number) <> max(l.number)
@@ -92,8 +94,11 @@ WITH disputes AS (
     SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
 )
 """  # noqa: S608
-TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
-ITEMS = _UNDECIDED + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
+_TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
+TOTAL = _TOTAL.format(votes=_VOTES)
+# Where each rater labelled each item once, nothing needs to be looked for; and the plan is twice as fast.
+TOTAL_OF_ONCE = _TOTAL.format(votes=_LABELS)
+ITEMS = _UNDECIDED.format(votes=_VOTES) + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +179,12 @@ def read(
     return counts, [_dispute(row) for row in listed]
 
 
-def undecided(asked: Asked) -> Undecided:
-    """As many as the list of them is long, for pages that show the number alone."""
-    [(n, n_items)] = _rows_of(TOTAL, asked)
+def undecided(asked: Asked, *, has_repeats: bool = True) -> Undecided:
+    """As many as the list of them is long, for pages that show the number alone.
+
+    has_repeats: whether any of the labels may be of a later pass.
+    """
+    [(n, n_items)] = _rows_of(TOTAL if has_repeats else TOTAL_OF_ONCE, asked)
     return Undecided(n, n_items)
 
 

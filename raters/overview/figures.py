@@ -156,7 +156,7 @@ GROUP BY 1, 2
 # Whose labels are not counted is named, for they are few: all labels of a question are then read as they lie.
 _SAID = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
-    count(*) FILTER (WHERE note <> ''), max(labelled_at)
+    count(*) FILTER (WHERE note <> ''), max(labelled_at), max(pass_number)
 FROM raters_label
 WHERE question_id = ANY (%(questions)s) AND NOT rater_id = ANY (%(no_voters)s::bigint[])
 GROUP BY 1, 2, 3
@@ -253,7 +253,8 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
         n_unclear = _count_places(asked, by_rater, by_round)
         labels, paces = rows_of(_SAID, asked), rows_of(_PACES, asked | {"recent": RECENT})
         wanted = disputes.Wanted(hidden=tuple(hidden))
-        disputed = disputes.undecided(disputes.asked_of(wanted, questions=by_question, raters=raters))
+        of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters)
+        disputed = disputes.undecided(of_wanted, has_repeats=any(last_pass > 1 for *_, last_pass in labels))
         _read_alike(asked, by_rater)
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
     said, last = _add_labels(labels, by_rater, by_round, by_question)
@@ -300,7 +301,7 @@ def _add_labels(
     by_question: dict[int, QuestionFigures],
 ) -> tuple[Said, datetime | None]:
     total, last = Said(), None
-    for rater, question, batch, n, n_abstentions, n_notes, at in rows:
+    for rater, question, batch, n, n_abstentions, n_notes, at, _ in rows:
         counts = (n, n_abstentions, n_notes)
         total.add(*counts)
         last = at if last is None else max(last, at)
