@@ -11,8 +11,9 @@ from projects.files.safe_cells import Cell, safe_cell
 from reports.exports.tables import Table, tables_of
 from reports.models import Report
 
-# What one sheet can hold, less the header; what a cell can hold.
-MAX_ROWS = 1_048_575
+# A sheet could hold ten times as many, but would take minutes to write and to open; all are in the CSV files.
+MAX_ROWS = 100_000
+# What a cell can hold.
 MAX_CELL = 32_767
 BLOCK = 1 << 16
 # Rows go to a file as they are written, and a text stays a text, whatever it looks like.
@@ -49,7 +50,7 @@ def _write(report: Report, path: Path, folder: str) -> None:
 
 
 def _write_sheet(sheet: Any, table: Table, bold: Any) -> bool:
-    """Returns whether there were more rows than a sheet can hold."""
+    """Returns whether there were more rows than are written."""
     sheet.freeze_panes(1, 0)
     for place, column in enumerate(table.columns):
         sheet.write_string(0, place, column.name, bold)
@@ -79,7 +80,7 @@ def _write_about(sheet: Any, tables: list[Table], cut: list[str], bold: Any) -> 
 
 
 def _about(table: Table, *, is_cut: bool) -> Iterator[tuple[str, str]]:
-    rest = f" Only the first {MAX_ROWS:,} rows fit; all are in the CSV files." if is_cut else ""
+    rest = f" Only the first {MAX_ROWS:,} rows are here; all are in the CSV files." if is_cut else ""
     yield table.name, table.what + rest
     for column in table.columns:
         yield f"  {column.name}", column.what

@@ -137,6 +137,17 @@ def test_the_workbook_opens_with_a_sheet_for_each_table_and_no_formula(client, l
     assert list(map(original_cell, categories)) == NASTY
 
 
+def test_a_workbook_says_which_sheets_are_cut(monkeypatch, client, lead, cats):
+    monkeypatch.setattr("reports.exports.workbook.MAX_ROWS", 3)
+
+    book = openpyxl.load_workbook(io.BytesIO(taken(client, computed(cats, lead), "tables.xlsx")))
+
+    about = dict(book["about"].iter_rows(values_only=True))
+    assert book["counts"].max_row == book["report"].max_row == 4
+    assert "Only the first 3 rows are here; all are in the CSV files." in about["counts"]
+    assert "Only the first" not in about["raters"]
+
+
 def test_the_workbook_keeps_numbers_as_numbers(client, lead, cats):
     report = computed(cats, lead)
 
