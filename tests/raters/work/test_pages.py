@@ -319,3 +319,23 @@ def test_the_time_left_is_roughly_told(client, work):
         client.post(address(other, place), form(other, seconds="100"))
 
     assert "· about 3 min left" in text(client.get(address(other, 3)))
+
+
+def test_a_script_gets_what_comes_next_with_one_request(client, work, django_assert_max_num_queries):
+    held = work.assignment().pk
+
+    with django_assert_max_num_queries(13):
+        response = client.get(f"{home(work)}?in_place&besides={held}")
+
+    assert (response.status_code, response["Content-Location"]) == (200, address(work, 1))
+    assert "item-2 · round 1" in text(response)
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_a_script_is_told_that_nothing_is_left(client, work):
+    Assignment.objects.filter(rater=work.raters[0]).update(state="done")
+
+    response = client.get(f"{home(work)}?in_place")
+
+    assert "Content-Location" not in response
+    assert "All done" in text(response)
