@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
@@ -138,6 +139,6 @@ def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
 
 def excerpt(item: Item, length: int = 140) -> str:
     """The beginning of the item's first field with anything in it, on one line."""
-    first = next((part for part in item.content if is_filled(part)), {})
+    first: dict[str, Any] = next((part for part in item.content if is_filled(part)), {})
     text = " ".join(str(first.get("value", "")).split())
     return text if len(text) <= length else text[: length - 1] + "…"

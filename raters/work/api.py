@@ -197,7 +197,7 @@ class Answers(View):
         """Save the answers to all questions of one item at once, or none of them."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        draft = _draft(self.checked(AnswersGiven))
+        draft = _draft(self.checked(AnswersGiven), source=_source(request))
         with refusals():
             return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
 
@@ -219,7 +219,9 @@ class Undo(View):
         key = idempotency_key(request)
         revisions = _revisions(self.checked(RevisionsGiven))
         with refusals():
-            return Response(_saved_shown(undo(rater, pk, revisions, key=key, by=request.user, source="api")))
+            return Response(
+                _saved_shown(undo(rater, pk, revisions, key=key, by=request.user, source=_source(request)))
+            )
 
 
 def _has_body(request: Request) -> bool:
@@ -239,7 +241,12 @@ def _revisions(given: Mapping[str, Any]) -> dict[str, int]:
     return {seen["question"]: seen["revision"] for seen in given["revisions"]}
 
 
-def _draft(given: Mapping[str, Any]) -> Draft:
+def _source(request: Request) -> str:
+    """For the history: a program comes with a token; with a session, it is the labelling page that saves this way."""
+    return "page" if request.auth is None else "api"
+
+
+def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     keys = [answer["question"] for answer in given["answers"]]
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "A question is answered twice.")
@@ -248,7 +255,7 @@ def _draft(given: Mapping[str, Any]) -> Draft:
         revisions=_revisions(given),
         seconds=given.get("seconds"),
         is_guideline_unclear=given.get("is_guideline_unclear", False),
-        source="api",
+        source=source,
         guidelines_version=given.get("guidelines_version"),
     )
 

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from knox.models import AuthToken
 
 from projects.models import Batch, Question
 from raters.models import Assignment, Label, LabelRevision
@@ -60,7 +61,19 @@ def test_ask_save_and_ask_again(api, work):
     second = call(api, "POST", url(work, "next/")).json()["assignment"]
     assert (second["item"], second["before"]) == ("item-2", first["id"])
     revision = LabelRevision.objects.get()
-    assert (revision.user_id, revision.source) == (work.user().pk, "api")
+    assert (revision.user_id, revision.source) == (work.user().pk, "page")
+
+
+def test_the_history_tells_a_program_from_the_labelling_page(work):
+    _, token = AuthToken.objects.create(user=work.user())
+    program = Client(headers={"Authorization": f"Token {token}"})
+    place = url(work, f"{work.assignment().pk}/")
+
+    save(program, work, body())
+    call(program, "POST", f"{place}undo/", {"revisions": [{"question": "tone", "revision": 1}]}, uuid4())
+
+    sources = LabelRevision.objects.order_by("pk").values_list("source", flat=True)
+    assert list(sources) == ["api", "api, undo"]
 
 
 def test_the_next_but_one_is_fetched_beforehand(api, work):
