@@ -20,7 +20,7 @@ from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import SHOWN, revealed_rounds
 from reports.labels.history import labels_changed_since
 from reports.models import QuestionAgreement, Report
-from reports.pages.matrix import Rater, raters_of
+from reports.pages.question.matrix import Rater, raters_of
 from reports.wording import UNFIT
 
 

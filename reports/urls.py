@@ -5,18 +5,18 @@ from django.urls import URLPattern, path
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.pages import (
     overview,
-    picture_pages,
     progress_pages,
-    rater_pages,
     revealed_pages,
     round_pages,
     statistics_pages,
     take_away,
-    time_pages,
     trust_pages,
-    two_pages,
     views,
 )
+from reports.pages.comparing import time_views as time_pages
+from reports.pages.comparing import two_views as two_pages
+from reports.pages.pictures import views as picture_pages
+from reports.pages.rater import views as rater_pages
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"

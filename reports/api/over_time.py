@@ -25,7 +25,7 @@ from reports.computing.over_time import (
 )
 from reports.computing.windows import By
 from reports.models import QuestionAgreement
-from reports.pages.time_contexts import default_coefficient, names_of, notes_of, versions_of
+from reports.pages.comparing.over_time import default_coefficient, names_of, notes_of, versions_of
 
 
 class WindowShown(serializers.Serializer[Any]):

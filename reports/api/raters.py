@@ -19,8 +19,8 @@ from reports.api.serializers import (
 )
 from reports.computing.families import with_null_reasons
 from reports.computing.rater_figures import rater_figures
-from reports.pages.matrix import raters_of
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
+from reports.pages.question.matrix import raters_of
 from reports.rater_access import sight_of
 
 

@@ -23,9 +23,9 @@ from reports.options import (
     MIN_REPLICATES,
     Options,
 )
-from reports.pages.pair_figures import kappas_of
+from reports.pages.pair.figures import kappas_of
+from reports.pages.question.statistics import statistics_of_pair
 from reports.pages.scale_reading import readings_of, scale_of
-from reports.pages.statistic_contexts import statistics_of_pair
 
 MAX_KEYS = 1000
 

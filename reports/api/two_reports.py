@@ -16,8 +16,7 @@ from reports.computing.compared_sides import ComparisonRefused
 from reports.computing.families import with_null_reasons
 from reports.computing.two_reports import two_reports
 from reports.models import QuestionAgreement
-from reports.pages.matrix import raters_of
-from reports.pages.two_contexts import (
+from reports.pages.comparing.two_reports import (
     Unknown,
     changed_items,
     chosen_pair,
@@ -25,6 +24,7 @@ from reports.pages.two_contexts import (
     codebook_differences,
     facts_of,
 )
+from reports.pages.question.matrix import raters_of
 
 
 class FactShown(serializers.Serializer[Any]):

@@ -33,9 +33,9 @@ from reports.api.serializers import (
 from reports.computing.compared_sides import ComparisonRefused, compared
 from reports.computing.families import with_null_reasons
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.matrix import raters_of
-from reports.pages.other_matrix import figures_by_pair
-from reports.pages.pair_figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
+from reports.pages.pair.figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
+from reports.pages.question.matrix import raters_of
+from reports.pages.question.other_matrix import figures_by_pair
 
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.

@@ -13,8 +13,8 @@ from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, r
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.labels.sources import Source
 from reports.models import QuestionAgreement, Report
-from reports.pages.matrix import Rater, raters_of
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
+from reports.pages.question.matrix import Rater, raters_of
 from reports.scopes import Scope
 
 # Labels out of the history that are read while a page waits.

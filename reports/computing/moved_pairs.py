@@ -10,7 +10,7 @@ from reports.computing.comparable import Comparable
 from reports.computing.comparing import flat_difference
 from reports.labels.columns import LabelColumns
 from reports.models import QuestionAgreement
-from reports.pages.pair_figures import MAX_RECOMPUTED, kappas_of, scope_of
+from reports.pages.pair.figures import MAX_RECOMPUTED, kappas_of, scope_of
 
 MOST_PAIRS = 20
 # What tells pairs apart, as reports have it for each pair; and the coefficient of all raters that is the same of two.

@@ -15,7 +15,7 @@ from reports.computing.windows import By, Window, moment_of, windows_of
 from reports.labels.columns import NO_VERSION, read_columns
 from reports.labels.reading import open_snapshot
 from reports.models import QuestionAgreement
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
 from reports.scopes import Scope
 
 # Of more windows the last ones: a picture of a year by the day would say nothing.

@@ -9,7 +9,7 @@ from reports.agreement.weights import Weights
 from reports.labels.history import labels_then
 from reports.labels.reading import open_snapshot, read_question
 from reports.models import PairAgreement
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
 
 # Labels out of the history that are read while a page waits.
 MAX_LABELS = 1_000_000

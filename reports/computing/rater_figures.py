@@ -23,7 +23,7 @@ from reports.computing.rater_drift import drift_of, pace_of
 from reports.computing.rater_peers import peers_of
 from reports.computing.reference_figures import reference_of
 from reports.labels.beside import Answers, LabelsBeside, Wanted, read_beside
-from reports.pages.matrix import Rater
+from reports.pages.question.matrix import Rater
 from reports.rater_access import Sight
 from reports.scopes import Scope
 

@@ -14,7 +14,7 @@ from reports.computing.other_figures import listed
 from reports.computing.pair_statistics import of_kappa
 from reports.computing.rater_consensus import pair_figures, series_of, tables_of, turned
 from reports.labels.beside import LabelsBeside
-from reports.pages.matrix import raters_of
+from reports.pages.question.matrix import raters_of
 from reports.rater_access import Sight
 from reports.scopes import Scope
 

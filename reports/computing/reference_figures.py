@@ -10,9 +10,9 @@ from raters.models import Rater
 from reports.agreement.results import Reason
 from reports.computing.pair_statistics import reference_figures
 from reports.models import QuestionAgreement
-from reports.pages.matrix import Rater as ReportRater
-from reports.pages.matrix import raters_of
-from reports.pages.pair_figures import n_cells
+from reports.pages.pair.figures import n_cells
+from reports.pages.question.matrix import Rater as ReportRater
+from reports.pages.question.matrix import raters_of
 
 # Counts of all pairs of one rater that are read for a page or an answer.
 MAX_CELLS = 2_000_000

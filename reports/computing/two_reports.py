@@ -21,7 +21,7 @@ from reports.computing.moved_pairs import moved_pairs
 from reports.labels.columns import LabelColumns, read_columns
 from reports.labels.reading import open_snapshot
 from reports.models import QuestionAgreement
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
 from reports.scopes import Scope
 
 # Each takes two differences; of more the first are compared.

@@ -11,7 +11,7 @@ from reports.catalogue import title_of
 from reports.computing.pair_statistics import pair_statistics
 from reports.models import PairAgreement, QuestionAgreement
 from reports.options import BOOTSTRAPS
-from reports.pages.pair_figures import may_recompute, scope_of
+from reports.pages.pair.figures import may_recompute, scope_of
 
 Row = tuple[Cell, ...]
 BLOCK = 500

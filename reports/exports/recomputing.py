@@ -8,7 +8,7 @@ from typing import Any
 from projects.models import Question
 from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
 
 FOLDER = Path(__file__).parent / "scripts"
 

@@ -8,7 +8,7 @@ from reports.catalogue import Family, plain_title_of
 from reports.files.file_agreement import QuestionResult
 from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.options import Options
-from reports.pages.statistic_rows import in_family, in_order, statistic_row
+from reports.pages.question.statistic_rows import in_family, in_order, statistic_row
 from reports.reasons import words_of
 
 COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}

@@ -25,7 +25,7 @@ def compared_address(agreement: QuestionAgreement) -> str:
 
 
 def pair_items_address(pair: PairAgreement, **query: str) -> str:
-    """The items of a pair that the query names, as `contexts.cell_of` reads it."""
+    """The items of a pair that the query names, as `pair.items.cell_of` reads it."""
     asked = urlencode(query)
     two = f"{pair.rater_a_id}/{pair.rater_b_id}/items/"
     return f"{question_address(pair.agreement)}{two}{f'?{asked}' if asked else ''}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.catalogue import title_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.verdict import main_coefficient
+from reports.pages.question.verdict import main_coefficient
 from reports.trust.changes import Changes, changes_between, report_before
 
 

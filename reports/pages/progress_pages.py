@@ -16,7 +16,7 @@ from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, Wha
 from raters.overview.figures import figures_of
 from raters.work.progress import RECENT
 from reports.next_steps import disputes_address, next_steps
-from reports.pages.rater_links import pages_of_raters
+from reports.pages.rater.links import pages_of_raters
 from reports.rounds import rater_rows
 
 

@@ -9,7 +9,7 @@ from projects.events import record
 from projects.models import Event
 from projects.paging import page_of
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
-from reports.pages.rater_links import own_pages
+from reports.pages.rater.links import own_pages
 from reports.rounds import own_agreement
 
 

@@ -16,16 +16,17 @@ from raters.access import note_look
 from reports import actions, queries, wording
 from reports.catalogue import by_family
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages import (
-    category_contexts,
-    compare_contexts,
-    contexts,
-    other_contexts,
-    question_items,
-    rater_contexts,
-)
+from reports.pages.comparing import sides as compare_contexts
 from reports.pages.forms import ReportForm
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair import items as behind_pair
+from reports.pages.pair import page as pair_page
+from reports.pages.pair.figures import scope_of
+from reports.pages.question import categories as category_contexts
+from reports.pages.question import codebook as codebook_page
+from reports.pages.question import items as question_items
+from reports.pages.question import other_contexts
+from reports.pages.question import page as question_page
+from reports.pages.rater import everyone as rater_contexts
 
 REPORTS_ON_A_PAGE = 20
 
@@ -93,7 +94,7 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
     if len(agreements) == 1:
         return redirect("report_question", slug, pk, agreements[0].question_id)
-    context = contexts.codebook(project, report, agreements) | {"may_ask": may_ask}
+    context = codebook_page.codebook(project, report, agreements) | {"may_ask": may_ask}
     return render(request, "reports/codebook.html", context)
 
 
@@ -132,7 +133,9 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     if scope_of(agreement).kind != Question.Kind.SINGLE:
         context = other_contexts.question(request, project, agreement)
         return render(request, "reports/question_other.html", context | may_ask)
-    return render(request, "reports/question.html", contexts.question(request, project, agreement) | may_ask)
+    return render(
+        request, "reports/question.html", question_page.question(request, project, agreement) | may_ask
+    )
 
 
 @require_safe
@@ -179,7 +182,7 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
     pair = pair_of(project, pk, question, a, b)
     if pair.figures is not None:
         return render(request, "reports/pair_other.html", other_contexts.pair(request, project, pair))
-    return render(request, "reports/pair.html", contexts.pair(request, project, pair))
+    return render(request, "reports/pair.html", pair_page.pair(request, project, pair))
 
 
 @require_safe
@@ -187,7 +190,7 @@ def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, 
     project = project_to(request.user, slug, Right.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
     note_look(request.user, project, "items of a pair")
-    return render(request, "reports/pair_items.html", contexts.pair_items(request, project, pair))
+    return render(request, "reports/pair_items.html", behind_pair.pair_items(request, project, pair))
 
 
 @require_safe
@@ -196,7 +199,7 @@ def pair_item(
 ) -> HttpResponse:
     """One item with all its labels, on the way through the items of a cell."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = contexts.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
+    context = behind_pair.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
     return render(request, "items/item.html", context)
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from projects.templatetags.shown import duration, figure, percent
-from reports.pages.forest import NARROW, WIDE, forest_of
-from reports.pages.matrix import Rater as MatrixRater
-from reports.pages.matrix import shown_raters
-from reports.pages.pair_figures import Pair
-from reports.pages.pair_table import Category, count_table, direction_of, indices_of
+from reports.pages.pair.figures import Pair
+from reports.pages.pair.table import Category, count_table, direction_of, indices_of
+from reports.pages.pictures.forest import NARROW, WIDE, forest_of
+from reports.pages.question.matrix import Rater as MatrixRater
+from reports.pages.question.matrix import shown_raters
 from reports.pages.shown import shown_interval, step
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from reports.pages.pair_table import Category, count_table
+from reports.pages.pair.table import Category, count_table
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question

@@ -9,12 +9,19 @@ from django.urls import reverse
 
 from projects.models import Event
 from reports.exports import typeset
-from reports.pages import network as network_page
-from reports.pages.matrix import Rater as ReportRater
-from reports.pages.network import Link, groups_of, network_of, on_paper, spread, usual_cut
-from reports.pages.pair_figures import Pair
-from reports.pages.palette import ORDERED, contrast, ink_on, named_colours, ordered_colours, other_colour
-from reports.pages.pictures import Picture, svg_of
+from reports.pages.pair.figures import Pair
+from reports.pages.pictures import network as network_page
+from reports.pages.pictures.files import Picture, svg_of
+from reports.pages.pictures.network import Link, groups_of, network_of, on_paper, spread, usual_cut
+from reports.pages.pictures.palette import (
+    ORDERED,
+    contrast,
+    ink_on,
+    named_colours,
+    ordered_colours,
+    other_colour,
+)
+from reports.pages.question.matrix import Rater as ReportRater
 from tests import cast
 from tests.finished import World, finished_report, new_world
 from tests.labelling import add_labels, from_table, new_question

@@ -10,7 +10,7 @@ from projects.models import Batch, Project
 from raters.models import Label
 from reports.agreement.results import Reason
 from reports.computing.rater_figures import HIDDEN, rater_figures
-from reports.pages.pair_figures import scope_of
+from reports.pages.pair.figures import scope_of
 from reports.rater_access import Sight, sight_of
 from tests import cast
 from tests.finished import finished_report

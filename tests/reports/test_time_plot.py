@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reports.pages.time_plot import BOTTOM, LEFT, RIGHT, TOP, Point, time_plot
+from reports.pages.pictures.time_plot import BOTTOM, LEFT, RIGHT, TOP, Point, time_plot
 
 
 def day(number: int) -> datetime:

@@ -1,0 +1,318 @@
+"""What the page of agreement by round and over time shows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.http import HttpRequest
+
+from projects.models import Project, Question
+from projects.templatetags.shown import count, figure, moment, percent
+from reports.catalogue import CATALOGUE, title_of
+from reports.computing.over_time import (
+    LEAST_ITEMS,
+    MAX_NUMBER,
+    MAX_WINDOWS,
+    MIN_NUMBER,
+    Asked,
+    OverTimeRefused,
+    coefficients_over_time,
+    over_time,
+)
+from reports.computing.windows import EPOCH, By
+from reports.labels.columns import NO_ROUND, NO_VERSION
+from reports.models import QuestionAgreement, Report
+from reports.pages.addresses import items_address, question_address
+from reports.pages.choices import chosen
+from reports.pages.pair.figures import scope_of
+from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
+from reports.pages.question.head import question_head
+from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.pages.question.verdict import main_coefficient
+from reports.pages.shown import shown_interval
+from reports.reasons import words_of
+
+CHOICES = {
+    By.ROUND: "Round",
+    By.GUIDELINES: "Guidelines",
+    By.DAY: "Day",
+    By.WEEK: "Week",
+    By.NUMBER: "Equal number of labels",
+}
+ONE_ONLY = {
+    By.ROUND: "The labels of this report are all of one round, or of none.",
+    By.GUIDELINES: "The labels of this report were all made under one version of the guidelines, or it is not known.",
+    By.DAY: "Every item was finished on one and the same day.",
+    By.WEEK: "Every item was finished in one and the same week.",
+    By.NUMBER: "Every item was finished at one and the same moment, as when a file without times is imported.",
+}
+NO_ROUND_NAME = "no round"
+NUMBERS = {"4": "4", "8": "8", "16": "16"}
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRow:
+    """items: where those behind the figures are listed, "" if they are nowhere."""
+
+    name: str
+    since: str
+    until: str
+    n_items: int
+    n_raters: int
+    n_labels: int
+    value: str
+    interval: str
+    beside: str
+    guidelines: str
+    items: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """From one window to a later one."""
+
+    earlier: str
+    later: str
+    value: str
+    interval: str
+    test: str
+    p_value: str
+    p_corrected: str
+    is_beyond_chance: bool
+    n_shared: int
+    remark: str
+    guidelines: str
+
+
+def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
+    """What the address asks for; nonsense gives the default."""
+    names = coefficients_over_time(agreement)
+    default = By.ROUND if has_rounds(agreement.report) else By.NUMBER
+    n_windows = request.GET.get("windows", "")
+    n = int(n_windows) if n_windows.isascii() and n_windows.isdigit() and len(n_windows) < 4 else 8
+    return Asked(
+        By(chosen(request, "by", list(CHOICES), default)),
+        chosen(request, "coefficient", names, default_coefficient(agreement)),
+        min(MAX_NUMBER, max(MIN_NUMBER, n)),
+    )
+
+
+def has_rounds(report: Report) -> bool:
+    batches = report.codebook["batches"]
+    return (report.project.batches.count() if batches is None else len(batches)) > 1
+
+
+def default_coefficient(agreement: QuestionAgreement) -> str:
+    """That of the project's choice; numbers and sets have alpha alone in common with those."""
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    return main_coefficient(agreement) if is_single else "krippendorff_alpha"
+
+
+def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    asked = asked_of(request, agreement)
+    context = {
+        **question_head(project, agreement),
+        "percent": agreement.report.chosen.percent,
+        "pictures": f"{question_address(agreement)}pictures/",
+        "by": asked.by,
+        "choices": CHOICES,
+        "coefficient": asked.coefficient,
+        "coefficients": {name: title_of(name) for name in in_order(coefficients_over_time(agreement))},
+        "title": title_of(asked.coefficient),
+        "windows": str(asked.n_windows),
+        "numbers": NUMBERS,
+        "is_number": asked.by is By.NUMBER,
+        "is_day": asked.by is By.DAY,
+        "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
+    }
+    try:
+        found = over_time(agreement, asked)
+    except OverTimeRefused as refused:
+        return context | {"refusal": str(refused)}
+    return context | _shown(agreement, asked, found, is_share=_is_share(asked.coefficient))
+
+
+def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
+    names = names_of(agreement, asked.by, found["windows"])
+    points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
+    overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
+    versions = versions_of(agreement.report)
+    return time_plot(points, versions, overall=overall, is_share=_is_share(asked.coefficient))
+
+
+def _is_share(coefficient: str) -> bool:
+    entry = CATALOGUE.get(coefficient)
+    return entry is not None and entry.is_share
+
+
+def _shown(
+    agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any], *, is_share: bool
+) -> dict[str, Any]:
+    windows = found["windows"]
+    names = names_of(agreement, asked.by, windows)
+    items = [_items(agreement, asked.by, name, each) for name, each in zip(names, windows, strict=True)]
+    overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
+    steps = [_step(each, names, windows, is_share=is_share) for each in found["differences"]]
+    return {
+        "rows": [
+            _window_row(name, each, address, is_share=is_share)
+            for name, each, address in zip(names, windows, items, strict=True)
+        ],
+        "has_beside": asked.coefficient != "percent_agreement" and any(each["beside"] for each in windows),
+        "steps": steps,
+        "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
+        "plot": plot_of(agreement, asked, found),
+        "overall": shown_value(overall, is_share=is_share),
+        "versions": versions_of(agreement.report),
+        "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
+        "n_left_out": found["n_left_out"],
+        "most": MAX_WINDOWS,
+        "least": LEAST_ITEMS,
+        "n_tests": sum(1 for each in found["differences"] if each["p_corrected"] is not None),
+    }
+
+
+def versions_of(report: Report) -> list[tuple[int, datetime]]:
+    """The guidelines that were written before the report was computed: number and moment."""
+    written = report.project.guidelines_versions.order_by("number")
+    if report.finished_at:
+        written = written.filter(made_at__lte=report.finished_at)
+    return list(written.values_list("number", "made_at"))
+
+
+def names_of(agreement: QuestionAgreement, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
+    rounds = _rounds(agreement.report) if by is By.ROUND else {}
+    return [_name(by, each["key"], rounds) for each in windows]
+
+
+def _rounds(report: Report) -> dict[int, str]:
+    batches = report.codebook["batches"]
+    if batches is None:
+        return dict(report.project.batches.values_list("pk", "key"))
+    return {batch["id"]: batch["key"] for batch in batches}
+
+
+def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
+    if by is By.ROUND:
+        return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
+    if by is By.GUIDELINES:
+        special = {NO_VERSION: "not known", 0: "before any"}
+        return special.get(key, f"version {key}")
+    if by is By.NUMBER:
+        return f"window {key}"
+    date = EPOCH.date() + timedelta(days=key)
+    return f"{'week of ' if by is By.WEEK else ''}{date.day} {date:%b %Y}"
+
+
+def _short(by: By, name: str) -> str:
+    """What fits below a picture."""
+    if by in {By.DAY, By.WEEK}:
+        return name.removeprefix("week of ").rsplit(" ", 1)[0]
+    name = name.removeprefix("window ")
+    return name if len(name) <= 16 else f"{name[:15]}…"
+
+
+def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
+    found = window["figure"]
+    start, end = (datetime.fromisoformat(window[side]) for side in ("start", "end"))
+    return Point(_short(by, name), found["value"], found["ci_low"], found["ci_high"], start, end)
+
+
+def _items(agreement: QuestionAgreement, by: By, name: str, window: Mapping[str, Any]) -> str:
+    """The items that two raters have labelled in the window."""
+    if by is By.GUIDELINES or name == NO_ROUND_NAME:
+        return ""
+    if by is By.ROUND:
+        return items_address(agreement, **{"in": "compared", "round": name})
+    return items_address(agreement, **{"in": "compared", "from": window["start"], "to": window["end"]})
+
+
+def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:
+    found, beside = window["figure"], window["beside"] or {}
+    reason = words_of(found["reason"]).short if found["reason"] else ""
+    return WindowRow(
+        name=name,
+        since=moment(datetime.fromisoformat(window["start"])),
+        until=moment(datetime.fromisoformat(window["end"])),
+        n_items=found["n_items"],
+        n_raters=found["n_raters"],
+        n_labels=found["n_labels"],
+        value=shown_value(found["value"], is_share=is_share),
+        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=is_share) or reason,
+        beside=percent(beside.get("value"), 1),
+        guidelines=", ".join(map(str, window["guidelines"])),
+        items=items,
+    )
+
+
+def _step(
+    found: Mapping[str, Any], names: Sequence[str], windows: Sequence[Mapping[str, Any]], *, is_share: bool
+) -> StepRow:
+    letter = "z" if found["df"] is None else f"t({found['df']})"
+    return StepRow(
+        earlier=_brief(names[found["earlier"]]),
+        later=_brief(names[found["later"]]),
+        value=signed(found["value"]),
+        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=False),
+        test="" if found["statistic"] is None else f"{letter} = {figure(found['statistic'], 2)}",
+        p_value=shown_p(found["p_value"]),
+        p_corrected=shown_p(found["p_corrected"]),
+        is_beyond_chance=found["is_beyond_chance"],
+        n_shared=found["n_shared"],
+        remark=_why_untold(found),
+        guidelines=", ".join(map(str, new_guidelines(found, windows))),
+    )
+
+
+def _brief(name: str) -> str:
+    """Beside another of the same sort."""
+    return name.removeprefix("window ").removeprefix("week of ")
+
+
+def _why_untold(found: Mapping[str, Any]) -> str:
+    """Why it is not known whether chance explains the change; "" if it is."""
+    if found["reason"]:
+        return words_of(found["reason"]).phrase
+    return "too few items to tell" if found["has_few_items"] else ""
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    text = figure(value, DIGITS)
+    return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
+
+
+def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The versions that came into use after the earlier window and up to the later one."""
+    before = windows[found["earlier"]]["guidelines"]
+    since = windows[found["earlier"] + 1 : found["later"] + 1]
+    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
+
+
+def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:
+    """A sentence for each change that is beyond chance; none for the others."""
+    return [
+        _note(asked, each, found, names, confidence)
+        for each in found["differences"]
+        if each["is_beyond_chance"]
+    ]
+
+
+def _note(
+    asked: Asked, each: Mapping[str, Any], found: Mapping[str, Any], names: Sequence[str], confidence: str
+) -> str:
+    verb = "rose" if each["value"] > 0 else "fell"
+    interval = shown_interval(each["ci_low"], each["ci_high"])
+    p = shown_p(each["p_corrected"])
+    p = f"p {p}" if p.startswith("<") else f"p = {p}"
+    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
+    corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
+    sentence = (
+        f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
+        f"{names[each['later']]} (difference {signed(each['value'])}, {confidence} % interval {interval}), more than "
+        f"chance explains: {p}{corrected}."
+    )
+    if new := new_guidelines(each, found["windows"]):
+        sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."
+    return sentence

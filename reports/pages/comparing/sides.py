@@ -1,0 +1,118 @@
+"""What the page of comparisons shows: two sides to choose, and how far they differ."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from projects.models import Project
+from projects.templatetags.shown import figure, moment
+from reports.agreement.results import Reason
+from reports.catalogue import CATALOGUE, title_of
+from reports.computing.compared_sides import ComparisonRefused, batches_of, compared, other_agreements
+from reports.models import QuestionAgreement
+from reports.pages.question.head import question_head
+from reports.pages.question.matrix import raters_of
+from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.reasons import words_of
+
+REPORTS_LISTED = 50
+RATERS = ("a", "b", "c", "d")
+GROUPS = {"first_rater": "First group", "second_rater": "Second group"}
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceRow:
+    name: str
+    title: str
+    first: str
+    second: str
+    value: str
+    interval: str
+    test: str
+    p_value: str
+    n_first: int
+    n_second: int
+    n_shared: int
+    remark: str
+
+
+def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    first, second = _sides(request)
+    found: dict[str, Any] = {}
+    refusal = ""
+    if first and second:
+        try:
+            found = compared(agreement, first, second)
+        except ComparisonRefused as refused:
+            refusal = str(refused)
+    return {
+        **question_head(project, agreement),
+        "percent": agreement.report.chosen.percent,
+        "sides": _choices(agreement),
+        "first": first,
+        "second": second,
+        "raters": raters_of(agreement),
+        "chosen_raters": _chosen_raters(request, agreement),
+        "groups": [(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
+        "found": found,
+        "refusal": refusal,
+        "rows": [
+            difference_row(name, found["differences"][name])
+            for name in in_order(found.get("differences", {}))
+        ],
+    }
+
+
+def _sides(request: HttpRequest) -> tuple[str, str]:
+    """Both sides of the address; four raters make two pairs, two lists of raters two groups."""
+    groups = [request.GET.getlist(name) for name in GROUPS]
+    if any(groups):
+        first, second = ("raters:" + ":".join(group) for group in groups)
+        return first, second
+    a, b, c, d = (request.GET.get(name, "")[:20] for name in RATERS)
+    if a and b and c and d:
+        return f"pair:{a}:{b}", f"pair:{c}:{d}"
+    return request.GET.get("first", "")[:220], request.GET.get("second", "")[:220]
+
+
+def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[tuple[str, str]]:
+    """What the selects of raters show: those of the address, or two pairs with one rater in both."""
+    ids = [str(rater.id) for rater in raters_of(agreement)]
+    first, second, third = (ids + ids[-1:] * 3)[:3] if ids else ("", "", "")
+    return [
+        (name, request.GET.get(name, default))
+        for name, default in zip(RATERS, (first, second, first, third), strict=True)
+    ]
+
+
+def _choices(agreement: QuestionAgreement) -> dict[str, str]:
+    reports = other_agreements(agreement).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+    return {
+        "all": "All labels of this report",
+        **{f"batch:{key}": f"Batch {key}" for key in batches_of(agreement)},
+        **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
+    }
+
+
+def difference_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
+    entry = CATALOGUE.get(name)
+    is_share = entry is not None and entry.is_share
+    letter = "z" if found["df"] is None else f"t({found['df']})"
+    is_same = found["value"] == 0 and found["reason"] == Reason.DEGENERATE_SE
+    remark = "the same on every item" if is_same else words_of(found["reason"]).phrase
+    return DifferenceRow(
+        name=name,
+        title=title_of(name),
+        first=shown_value(found["first"], is_share=is_share),
+        second=shown_value(found["second"], is_share=is_share),
+        value=figure(found["value"], DIGITS),
+        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=False),
+        test="" if found["statistic"] is None else f"{letter} = {figure(found['statistic'], 2)}",
+        p_value=shown_p(found["p_value"]),
+        n_first=found["n_first"],
+        n_second=found["n_second"],
+        n_shared=found["n_shared"],
+        remark=remark or found["method"],
+    )

@@ -1,0 +1,74 @@
+"""The other pairs of two raters, beside their own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from projects.templatetags.shown import figure
+from reports.computing.pair_neighbours import differences_of, may_compare
+from reports.models import PairAgreement
+from reports.pages.pair.figures import kappas_of
+from reports.pages.question.matrix import raters_of
+from reports.pages.question.statistic_rows import shown_p
+from reports.pages.shown import shown_interval
+from reports.reasons import words_of
+
+# Other pairs that are shown: those with most items.
+MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Another pair with one of the two raters. difference: this pair's kappa less its, "" if not asked for."""
+
+    name: str
+    address: str
+    value: str
+    interval: str
+    n: int
+    difference: str = ""
+    difference_interval: str = ""
+    p_value: str = ""
+
+
+def neighbours_of(pair: PairAgreement, weights: str, *, with_differences: bool) -> dict[str, Any]:
+    two = [pair.rater_a_id, pair.rater_b_id]
+    others = pair.agreement.pairs.filter(Q(rater_a__in=two) | Q(rater_b__in=two)).exclude(pk=pair.pk)
+    rows = list(
+        others.order_by("-n", "rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")[
+            :MOST
+        ]
+    )
+    may = may_compare(pair)
+    found = _differences(pair, rows, weights) if with_differences and may and rows else []
+    return {
+        "neighbours": _rows(pair, rows, weights, found),
+        "may_compare": may,
+        "has_differences": bool(found),
+    }
+
+
+def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Any]:
+    return differences_of(pair, [(a, b) for a, b, _ in rows], weights)
+
+
+def _rows(pair: PairAgreement, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbour]:
+    names = {rater.id: rater.key for rater in raters_of(pair.agreement)}
+    kappas = list(kappas_of(pair.agreement, [counts for _, _, counts in rows], weights)) if rows else []
+    return [
+        Neighbour(
+            f"{names[a]} × {names[b]}",
+            f"../../{a}/{b}/",
+            figure(k.kappa, 3),
+            shown_interval(k.ci_low, k.ci_high, 3) or words_of(str(k.reason)).short,
+            k.n,
+            *(_shown(differences[place]) if differences else ()),
+        )
+        for place, ((a, b, _), k) in enumerate(zip(rows, kappas, strict=True))
+    ]
+
+
+def _shown(found: Any) -> tuple[str, str, str]:
+    interval = shown_interval(found.ci_low, found.ci_high, 3)
+    return figure(found.value, 3), interval or words_of(str(found.reason)).short, shown_p(found.p_value)

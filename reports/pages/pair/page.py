@@ -1,0 +1,104 @@
+"""What the page of two raters shows."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from projects.models import Project, Question
+from reports import wording
+from reports.models import PairAgreement
+from reports.pages.choices import chosen
+from reports.pages.pair import behind
+from reports.pages.pair.figures import weights_of
+from reports.pages.pair.neighbours import neighbours_of
+from reports.pages.pair.paradox import paradox_of
+from reports.pages.pair.table import (
+    SHOWN,
+    categories_of,
+    count_table,
+    direction_of,
+    indices_of,
+    kappas_by_weights,
+    table_of,
+)
+from reports.pages.question.remarks import remarks_of_pair
+from reports.pages.question.statistics import (
+    all_of_pair,
+    default_reference,
+    statistics_of_pair,
+)
+from reports.pages.shown import shown_interval
+
+DIGITS = 3
+
+
+def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
+    table, categories = table_of(pair), categories_of(pair)
+    own = pair.agreement.report.options["weights"]
+    weightings = weights_of(pair.agreement)
+    weights = chosen(request, "weights", weightings, own)
+    show = chosen(request, "show", SHOWN, "total")
+    kappas = kappas_by_weights(pair)
+    chosen_kappa = kappas[weights]
+    found = statistics_of_pair(pair, weights)
+    return {
+        **pair_head(project, pair),
+        "percent": pair.agreement.report.chosen.percent,
+        "weights": weights,
+        "weightings": weightings,
+        "kappa": chosen_kappa,
+        "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
+        "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
+        "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
+        "by_weights": [
+            (
+                wording.WEIGHTS[name],
+                k,
+                shown_interval(k.ci_low, k.ci_high, DIGITS),
+                wording.short_reason(str(k.reason)),
+            )
+            for name, k in kappas.items()
+        ],
+        "counts": count_table(table, categories, show=show),
+        "show": show,
+        "shows": SHOWN,
+        "indices": indices_of(table),
+        "is_two": len(categories) == 2,
+        "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
+        "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
+        "n_dispute": behind.n_wanted(table, None, None, True),
+        "remarks": remarks_of_pair(pair.agreement, pair.rater_a.key, pair.rater_b.key),
+        "paradox": paradox_of(pair, found["values"]),
+        **neighbours_of(pair, weights, with_differences=request.GET.get("differences") == "show"),
+        **all_of_pair(
+            pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))
+        ),
+    }
+
+
+def _share_of_max(kappa: float | None, kappa_max: float | None) -> float | None:
+    return None if kappa is None or not kappa_max or kappa_max < 0 else kappa / kappa_max
+
+
+def pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
+    report = pair.agreement.report
+    return {
+        "project": project,
+        "report": report,
+        "agreement": pair.agreement,
+        "pair": pair,
+        "question_address": reverse(
+            "report_question", args=[project.slug, report.pk, pair.agreement.question_id]
+        ),
+        "pair_address": pair_address(project, pair),
+        "pictures": f"{pair_address(project, pair)}pictures/",
+    }
+
+
+def pair_address(project: Project, pair: PairAgreement) -> str:
+    agreement = pair.agreement
+    return reverse(
+        "pair",
+        args=[project.slug, agreement.report_id, agreement.question_id, pair.rater_a_id, pair.rater_b_id],
+    )

@@ -1,0 +1,169 @@
+"""Why coefficients of the same two raters differ: what each of them calls chance, side by side and in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from projects.models import Question
+from projects.templatetags.shown import figure, percent
+from reports.agreement.pairs.prevalence import against_the_rest, at_other_prevalence
+from reports.agreement.planning.curve import PrevalenceCurve
+from reports.agreement.results import IntArray
+from reports.models import PairAgreement
+from reports.pages.pair.table import Category, categories_of, table_of
+from reports.pages.question.statistic_rows import StatisticRow, statistic_row
+from reports.plans.shown import LEFT, LINES, RIGHT, Drawing, Row, drawing_of
+
+SIDE_BY_SIDE = (
+    "percent_agreement",
+    "cohen_kappa",
+    "scott_pi",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "brennan_prediger",
+)
+# Coefficients this close say the same.
+ALIKE = 0.05
+COMMON = 0.7
+# Points of the curve that the table beside it has.
+TABLE_SHARES = np.linspace(0, 98, 9).astype(int)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One coefficient: its figures, and the agreement that it takes for chance."""
+
+    row: StatisticRow
+    chance: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """here: where on the drawing the pair stands, None if it is off."""
+
+    category: str
+    drawing: Drawing
+    lines: list[str]
+    rows: list[Row]
+    here: float
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paradox:
+    sides: list[Side]
+    sentences: list[str]
+    common: str
+    curve: Curve | None
+
+
+def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> Paradox:
+    """values: every statistic of the pair, as `statistics_of_pair` gives them."""
+    table, categories = table_of(pair), categories_of(pair)
+    place, share = commonest_of(table)
+    name = str(categories[place]) if categories else ""
+    is_nominal = pair.agreement.question.level == Question.Level.NOMINAL
+    return Paradox(
+        sides=[
+            Side(statistic_row(each, values[each]), _chance(each, values, is_nominal))
+            for each in SIDE_BY_SIDE
+        ],
+        sentences=_sentences(values, name, share, table),
+        common=f"{percent(share)} “{name}”",
+        curve=curve_of(table, categories, place),
+    )
+
+
+def commonest_of(table: IntArray) -> tuple[int, float]:
+    used = table.sum(axis=0) + table.sum(axis=1)
+    place = int(used.argmax())
+    return place, float(used[place] / max(1, used.sum()))
+
+
+def _chance(name: str, values: Mapping[str, Mapping[str, Any]], is_nominal: bool) -> str:
+    """Pe in (po - pe) / (1 - pe); alpha of an ordered scale corrects another agreement than the others."""
+    if name == "percent_agreement":
+        return "none"
+    if name == "krippendorff_alpha" and not is_nominal:
+        return "by distance"
+    return percent(chance_of(values[name]["value"], values["percent_agreement"]["value"]), 1)
+
+
+def chance_of(value: float | None, observed: float | None) -> float | None:
+    if value is None or observed is None or value == 1:
+        return None
+    return (observed - value) / (1 - value)
+
+
+def _sentences(
+    values: Mapping[str, Mapping[str, Any]], name: str, share: float, table: IntArray
+) -> list[str]:
+    kappa, pi, ac1 = (values[each]["value"] for each in ("cohen_kappa", "scott_pi", "gwet_ac1"))
+    observed = values["percent_agreement"]["value"]
+    if kappa is None or ac1 is None or pi is None:
+        return ["Some of these are undefined, so there is nothing to compare."]
+    found = [_about_chance(values, name, share, kappa, ac1, observed)]
+    if kappa - pi >= ALIKE / 2:
+        found.append(
+            f"κ is above π ({figure(kappa)} against {figure(pi)}) because the two use categories unequally often: κ "
+            "takes the totals of each as they are, and π thinks both have the same."
+        )
+    ceiling = values["kappa_max"]["value"]
+    if ceiling is not None and ceiling < 0.9:
+        found.append(
+            f"With these totals κ cannot be above {figure(ceiling)}, however the items were labelled."
+        )
+    return found
+
+
+def _about_chance(
+    values: Mapping[str, Mapping[str, Any]],
+    name: str,
+    share: float,
+    kappa: float,
+    ac1: float,
+    observed: float,
+) -> str:
+    if abs(ac1 - kappa) < ALIKE:
+        return (
+            f"κ and AC1 say the same here ({figure(kappa)} and {figure(ac1)}): no category is so common that it would "
+            "matter what is called chance."
+        )
+    chances = {each: chance_of(values[each]["value"], observed) for each in ("cohen_kappa", "gwet_ac1")}
+    why = (
+        f"{percent(share)} of the labels are “{name}”, so two who guessed with these totals would agree on "
+        f"{percent(chances['cohen_kappa'])} of the items"
+        if share >= COMMON
+        else f"Two who guessed with these totals would agree on {percent(chances['cohen_kappa'])} of the items"
+    )
+    return (
+        f"{why}; κ takes all of that for chance, AC1 {percent(chances['gwet_ac1'])} and Brennan–Prediger "
+        f"{percent(chance_of(values['brennan_prediger']['value'], observed))}. The same agreement of "
+        f"{percent(observed)} therefore makes a κ of {figure(kappa)} and an AC1 of {figure(ac1)}."
+    )
+
+
+def curve_of(table: IntArray, categories: Sequence[Category], place: int) -> Curve | None:
+    """Coefficients as the commonest category becomes rarer or still more common; None where nothing could vary."""
+    two = against_the_rest(table, place)
+    n = int(two.sum())
+    if len(table) < 2 or not n or not two[0, 0] + two[1, 1]:
+        return None
+    found = at_other_prevalence(two)
+    share = float((2 * two[0, 0] + two[0, 1] + two[1, 0]) / (2 * n))
+    return Curve(
+        category=str(categories[place]),
+        drawing=drawing_of(found),
+        lines=list(LINES.values()),
+        rows=[_row(found, int(point)) for point in TABLE_SHARES],
+        here=round(LEFT + share * (RIGHT - LEFT), 1),
+        share=percent(share),
+    )
+
+
+def _row(curve: PrevalenceCurve, point: int) -> Row:
+    values = [float(getattr(curve, name)[point]) for name in LINES]
+    shown = [figure(None if np.isnan(value) else value, 3) for value in values]
+    return Row(figure(float(curve.prevalence[point])), shown)

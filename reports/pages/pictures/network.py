@@ -1,0 +1,304 @@
+"""Raters as a network: those who agree above a cut are joined, and whoever is joined stands together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from reports.agreement.results import FloatArray
+from reports.pages.pair.figures import Pair
+from reports.pages.pictures.forest import shortened
+from reports.pages.pictures.palette import Colour, named_colours, other_colour
+from reports.pages.question.matrix import Rater
+
+WIDTH, HEIGHT, MARGIN = 860, 560, 44
+ROUNDS = 200
+# Rounds in which marks that lie on each other are moved apart, and how far apart they then are at least.
+APART_ROUNDS = 60
+# Beyond this many lines a picture is a blot: the strongest are drawn.
+MAX_LINES = 1500
+# The cut that is taken if nobody has said one leaves about so many links to each rater.
+LINKS_EACH = 1.5
+CUT_STEP = 0.05
+# With more raters than these, marks and names are smaller, and names shorter.
+MANY, VERY_MANY = 25, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two raters, by their places, who agree above the cut."""
+
+    a: int
+    b: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """kind: of the rater, which has a shape of its own."""
+
+    name: str
+    kind: str
+    x: float
+    y: float
+    colour: Colour
+    address: str
+    size: float
+
+    @property
+    def is_square(self) -> bool:
+        return self.kind == "model"
+
+    @property
+    def is_diamond(self) -> bool:
+        return self.kind in ("reference", "consensus")
+
+    @property
+    def corner_x(self) -> float:
+        return self.x - self.size
+
+    @property
+    def corner_y(self) -> float:
+        return self.y - self.size
+
+    @property
+    def side(self) -> float:
+        return 2 * self.size
+
+    @property
+    def diamond(self) -> str:
+        r = 1.3 * self.size
+        corners = ((0, -r), (r, 0), (0, r), (-r, 0))
+        return " ".join(f"{self.x + dx:.1f},{self.y + dy:.1f}" for dx, dy in corners)
+
+    @property
+    def name_y(self) -> float:
+        return self.y + self.size + 12
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """groups: of each rater the number of its group, 0 for none. links: all of them, the strongest first."""
+
+    nodes: list[Node]
+    lines: list[Line]
+    links: list[Link]
+    groups: list[int]
+    cut: float
+    density: str
+    width: int = WIDTH
+    height: int = HEIGHT
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        """Its classes of the style sheet."""
+        return f"network {self.density}"
+
+    @property
+    def n_groups(self) -> int:
+        return max(self.groups, default=0)
+
+    @property
+    def n_alone(self) -> int:
+        return sum(not group for group in self.groups)
+
+    @property
+    def is_part(self) -> bool:
+        return len(self.lines) < len(self.links)
+
+
+def network_of(
+    raters: Sequence[Rater], pairs: Sequence[Pair], cut: float | None, *, address: str = ""
+) -> Network:
+    """The network of these raters; the same for the same figures, always. address: of the pairs of a rater."""
+    places = {rater.id: place for place, rater in enumerate(raters)}
+    known = sorted(
+        (Link(places[p.rater_a], places[p.rater_b], p.kappa) for p in pairs if p.kappa is not None),
+        key=lambda link: (-link.value, link.a, link.b),
+    )
+    cut = usual_cut(known, len(raters)) if cut is None else cut
+    links = [link for link in known if link.value >= cut]
+    groups = groups_of(len(raters), links)
+    crowd = _density(len(raters))
+    spots, height = places_of(groups, links, CROWDS[crowd])
+    return Network(
+        nodes=_nodes(raters, groups, spots, address),
+        # The weakest first, so that the strongest lie above them.
+        lines=[_line(link, spots, links) for link in reversed(links[:MAX_LINES])],
+        links=links,
+        groups=groups,
+        cut=cut,
+        density=crowd,
+        height=height,
+        names=[rater.key for rater in raters],
+    )
+
+
+def usual_cut(links: Sequence[Link], n_raters: int) -> float:
+    """The step at or below the value that leaves LINKS_EACH links to a rater; links are the strongest first."""
+    if not links:
+        return 0.0
+    last = links[min(len(links), math.ceil(LINKS_EACH * n_raters)) - 1].value
+    return round(math.floor(round(last / CUT_STEP, 6)) * CUT_STEP, 2)
+
+
+def groups_of(n: int, links: Sequence[Link]) -> list[int]:
+    """For each rater the number of those it is joined with, directly or not; the largest group is 1, 0 is nobody."""
+    if not n:
+        return []
+    rows, columns = [link.a for link in links], [link.b for link in links]
+    graph = coo_array((np.ones(len(links)), (rows, columns)), shape=(n, n))
+    _, labels = connected_components(graph, directed=False)
+    sizes = np.bincount(labels, minlength=1)
+    firsts: dict[int, int] = {}
+    for place, label in enumerate(labels.tolist()):
+        firsts.setdefault(label, place)
+    order = sorted(
+        (label for label in firsts if sizes[label] > 1), key=lambda label: (-sizes[label], firsts[label])
+    )
+    numbers = {label: number for number, label in enumerate(order, start=1)}
+    return [numbers.get(label, 0) for label in labels.tolist()]
+
+
+def spread(n: int, links: Sequence[Link]) -> FloatArray:
+    """(n, 2) places where whoever is linked is near and everybody has room, from a circle on.
+
+    All push each other away, links pull, and the middle pulls a little; steps grow smaller from round to round.
+    Source: Fruchterman & Reingold 1991, Software: Practice and Experience 21(11), 1129-1164.
+    """
+    angles = 2 * np.pi * np.arange(n) / max(1, n)
+    spots = np.column_stack([np.cos(angles), np.sin(angles)])
+    if n < 2:
+        return spots * 0
+    pull = np.zeros((n, n))
+    for link in links:
+        pull[link.a, link.b] = pull[link.b, link.a] = 1.0
+    ideal = 1.6 / math.sqrt(n)
+    for step in range(ROUNDS):
+        spots = spots + _moves(spots, pull, ideal, 0.2 * (1 - step / ROUNDS))
+    return spots
+
+
+def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> FloatArray:
+    """How far each moves: nobody further than `most`."""
+    across, along = (np.subtract.outer(spots[:, k], spots[:, k]) for k in (0, 1))
+    squares = across**2 + along**2
+    np.fill_diagonal(squares, 1.0)
+    squares = np.maximum(squares, 1e-6)
+    force = ideal**2 / squares - pull * np.sqrt(squares) / ideal
+    np.fill_diagonal(force, 0.0)
+    moves = np.column_stack([(force * across).sum(axis=1), (force * along).sum(axis=1)]) - 0.6 * ideal * spots
+    lengths = np.maximum(np.hypot(moves[:, 0], moves[:, 1]), 1e-9)
+    shares: FloatArray = np.minimum(1.0, most / lengths)
+    return moves * shares[:, None]
+
+
+def places_of(groups: Sequence[int], links: Sequence[Link], crowd: "Crowd") -> tuple[FloatArray, int]:
+    """Where each rater stands on paper, those who are joined with nobody in rows below; and how high the paper is."""
+    joined = [place for place, group in enumerate(groups) if group]
+    alone = [place for place, group in enumerate(groups) if not group]
+    new = {place: number for number, place in enumerate(joined)}
+    own = [Link(new[link.a], new[link.b], link.value) for link in links]
+    top = HEIGHT if joined else 0
+    found = np.zeros((len(groups), 2))
+    found[joined] = apart(on_paper(spread(len(joined), own)), crowd)
+    found[alone], below = rows_of(len(alone), crowd, top)
+    return found, below
+
+
+def rows_of(n: int, crowd: "Crowd", top: int) -> tuple[FloatArray, int]:
+    """(n, 2) places in rows from `top` on, and where the last row ends."""
+    in_row = (WIDTH - 20) // crowd.wide
+    places = np.arange(n)
+    across = 10 + crowd.wide * (places % in_row + 0.5)
+    along = top + crowd.high * (places // in_row + 0.6)
+    n_rows = -(-n // in_row)
+    return np.column_stack([across, along]).reshape(n, 2), int(top + crowd.high * n_rows + (10 if n else 0))
+
+
+def on_paper(spots: FloatArray) -> FloatArray:
+    """The same in units of the drawing, as large as it allows."""
+    if not len(spots):
+        return spots
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    size = np.where(high - low > 1e-9, high - low, 1.0)
+    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    middle = np.where(high - low > 1e-9, 0.0, room / 2)
+    found: FloatArray = MARGIN + middle + (spots - low) / size * room
+    return found
+
+
+def apart(spots: FloatArray, crowd: "Crowd") -> FloatArray:
+    """The same with marks and names that lie on each other moved apart, within the drawing."""
+    n = len(spots)
+    room = np.array([crowd.wide, crowd.high])
+    low, high = np.array([MARGIN, MARGIN * 0.5]), np.array([WIDTH - MARGIN, HEIGHT - MARGIN])
+    for _ in range(APART_ROUNDS if n > 1 else 0):
+        across, along = (np.subtract.outer(spots[:, k], spots[:, k]) / room[k] for k in (0, 1))
+        gaps = np.hypot(across, along)
+        # Two in the same place part in the order in which they stand.
+        same = np.sign(np.subtract.outer(np.arange(n), np.arange(n))) * (gaps < 1e-6)
+        push = np.where(gaps < 1, (1 - gaps) / np.maximum(gaps, 1e-6), 0.0)
+        np.fill_diagonal(push, 0.0)
+        moves = np.column_stack([(push * across + same).sum(axis=1), (push * along).sum(axis=1)])
+        spots = np.clip(spots + 0.25 * np.clip(moves, -1, 1) * room, low, high)
+    found: FloatArray = np.round(spots, 1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How large marks are, how long names, and how much room both take together."""
+
+    size: float
+    letters: int
+    wide: int
+    high: int
+
+
+CROWDS = {"few": Crowd(9, 22, 110, 42), "many": Crowd(7, 14, 84, 32), "most": Crowd(4.5, 11, 54, 27)}
+
+
+def _nodes(raters: Sequence[Rater], groups: Sequence[int], spots: FloatArray, address: str) -> list[Node]:
+    colours = named_colours(max(groups, default=0))
+    crowd = CROWDS[_density(len(raters))]
+    return [
+        Node(
+            shortened(rater.key, crowd.letters),
+            rater.kind,
+            x,
+            y,
+            colours[group - 1] if 0 < group <= len(colours) else other_colour(),
+            f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "",
+            crowd.size,
+        )
+        for rater, group, (x, y) in zip(raters, groups, spots.tolist(), strict=True)
+    ]
+
+
+def _density(n: int) -> str:
+    """How crowded it is, as a class of the style sheet."""
+    return "few" if n <= MANY else "many" if n <= VERY_MANY else "most"
+
+
+def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
+    """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
+    strongest, weakest = links[0].value, links[-1].value
+    share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
+    kind = "strong" if share >= 2 / 3 else "middling" if share >= 1 / 3 else "weak"
+    (x1, y1), (x2, y2) = spots[link.a].tolist(), spots[link.b].tolist()
+    return Line(x1, y1, x2, y2, kind)

@@ -1,0 +1,125 @@
+"""The network of raters, and every picture of a report as a file to save."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.events import record
+from projects.models import Event, Question
+from projects.roles import Right
+from reports.exports.typeset import NotTypeset
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.pair.figures import scope_of
+from reports.pages.pictures import drawings
+from reports.pages.pictures.files import Picture, saved
+from reports.pages.question import network as network_contexts
+from reports.pages.views import agreement_of, computed_agreement_of, pair_of
+from reports.plans.form import PlanForm
+
+EXTENSIONS = ("svg", "png")
+NO_PICTURE = "There is no such picture."
+
+
+@require_safe
+def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    agreement = compared_of(agreement_of(project, pk, question))
+    return render(request, "reports/network.html", network_contexts.network(request, project, agreement))
+
+
+def compared_of(agreement: QuestionAgreement) -> QuestionAgreement:
+    """The same, if it is a single choice with pairs that were compared."""
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason or not agreement.n_pairs:
+        raise Http404("There are no pairs of raters to draw.")
+    return agreement
+
+
+OF_QUESTION: dict[str, Callable[[HttpRequest, QuestionAgreement], Picture | None]] = {
+    "forest": drawings.forest,
+    "distribution": drawings.distribution,
+    "network": drawings.network,
+    "time": drawings.time,
+}
+OF_EVERY_KIND = frozenset({"time"})
+OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
+    "prevalence": drawings.prevalence,
+    "differences": drawings.differences,
+}
+
+
+@require_safe
+def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) -> HttpResponse:
+    """A picture of all raters, as the page shows it that has the same address behind its question mark."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    name, extension = parts_of(file, OF_QUESTION)
+    agreement = computed_agreement_of(project, pk, question)
+    agreement = agreement if name in OF_EVERY_KIND else compared_of(agreement)
+    drawing = OF_QUESTION[name](request, agreement)
+    answer = sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
+    return answer or redirect("report_question", slug, pk, question)
+
+
+@require_safe
+def pair_picture(
+    request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, file: str
+) -> HttpResponse:
+    """A picture of two raters."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    name, extension = parts_of(file, OF_PAIR)
+    pair = pair_of(project, pk, question, a, b)
+    drawing = OF_PAIR[name](request, pair)
+    words = f"{pair.agreement.question.key}-{pair.rater_a}-{pair.rater_b}-{name}"
+    answer = sent(request, pair.agreement.report, drawing, words, extension)
+    return answer or redirect("pair", slug, pk, question, a, b)
+
+
+@require_safe
+def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
+    """The curve of a plan, which is about no project."""
+    _, extension = parts_of(file, {"prevalence": None})
+    found = PlanForm(request.GET.dict()).answer()
+    if found is None or found.curve is None:
+        raise Http404(NO_PICTURE)
+    try:
+        return saved(drawings.plan_curve(found.curve), "prevalence", extension)
+    except NotTypeset:
+        messages.error(request, NOT_DRAWN)
+        return redirect("plan_items")
+
+
+def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
+    """ "forest" and "svg" of "forest.svg". Raises Http404 for what there is not."""
+    name, _, extension = file.rpartition(".")
+    if name not in names or extension not in EXTENSIONS:
+        raise Http404(NO_PICTURE)
+    return name, extension
+
+
+NOT_DRAWN = "The PNG took too much time or memory. Take the SVG instead."
+
+
+def sent(
+    request: HttpRequest, report: Report, drawing: Picture | None, name: str, extension: str
+) -> HttpResponse | None:
+    """The file; None, with a message, if it could not be made."""
+    if drawing is None:
+        raise Http404(NO_PICTURE)
+    try:
+        answer = saved(drawing, f"{report.project.slug}-report-{report.pk}-{name}", extension)
+    except NotTypeset:
+        messages.error(request, NOT_DRAWN)
+        return None
+    record(
+        Event.Kind.EXPORTED,
+        by=request.user,
+        project=report.project,
+        about=f"{name}.{extension}",
+        report=report.pk,
+    )
+    return answer

@@ -1,0 +1,1 @@
+"""The pages of a question of a report: matrix, verdict, categories, items."""

@@ -1,0 +1,27 @@
+"""What stands above every page of a question."""
+
+from typing import Any
+
+from projects.models import Project
+from reports import actions, wording
+from reports.models import QuestionAgreement
+from reports.pages.addresses import question_address
+
+
+def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    others = agreement.report.questions.select_related("question").only("report", "question__key")
+    return {
+        "project": project,
+        "report": agreement.report,
+        "agreement": agreement,
+        "others": others.order_by("question__position", "question_id"),
+        "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
+        "is_unfit": agreement.reason in wording.UNFIT,
+        "pictures": pictures_address(agreement),
+        "has_changed": not actions.still_holds(agreement.report),
+    }
+
+
+def pictures_address(agreement: QuestionAgreement) -> str:
+    """Where the pictures of the question are saved from."""
+    return f"{question_address(agreement)}pictures/"

@@ -1,0 +1,160 @@
+"""The matrix of pairs: every rater against every other, in both triangles."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from reports.models import QuestionAgreement
+from reports.pages.pair.figures import NO_MEAN, Mean, Pair, Pairs, means_of
+from reports.pages.question.matrix_cells import bare_rows, full_rows
+
+# Up to this many raters are shown whole; of more, those with most labels.
+MAX_RATERS = 200
+MOST_LABELS = 40
+# With more than this many, cells are smaller, and with more than that they hold the value alone.
+MANY = 12
+BARE = 60
+FEW = 7
+# More columns are too wide for paper.
+ON_PAPER = 16
+
+ORDERS = {"name": "by name", "mean": "by mean", "cluster": "alike together"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A rater as the report knew them."""
+
+    id: int
+    key: str
+    kind: str
+    n_labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """cells: as HTML, for a template takes seconds for the 40,000 cells of 200 raters."""
+
+    rater: Rater
+    cells: SafeString
+    mean: Mean
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which pairs are to be seen, and in which order.
+
+    kinds: of raters, empty for all. named: a part of their names, "" for all. least: shared items.
+    """
+
+    order: str = "name"
+    kinds: frozenset[str] = frozenset()
+    least: int = 1
+    named: str = ""
+
+    @property
+    def is_filter(self) -> bool:
+        return bool(self.kinds) or self.least > 1 or bool(self.named)
+
+    def is_for(self, rater: Rater) -> bool:
+        return (not self.kinds or rater.kind in self.kinds) and self.named.casefold() in rater.key.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """n_raters: of those wished for, shown or not."""
+
+    raters: list[Rater]
+    rows: list[Row]
+    n_raters: int
+    n_hidden: int = 0
+
+    @property
+    def is_part(self) -> bool:
+        return len(self.raters) < self.n_raters
+
+    @property
+    def is_small(self) -> bool:
+        """Small enough to leave room beside it."""
+        return len(self.raters) <= FEW
+
+    @property
+    def fits_paper(self) -> bool:
+        return len(self.raters) <= ON_PAPER
+
+    @property
+    def has_many(self) -> bool:
+        return len(self.raters) > MANY
+
+    @property
+    def is_bare(self) -> bool:
+        return len(self.raters) > BARE
+
+
+def raters_of(agreement: QuestionAgreement) -> list[Rater]:
+    return [Rater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]
+
+
+def matrix_of(
+    agreement: QuestionAgreement, pairs: Pairs, wish: Wish, *, show: Callable[[float | None], str], query: str
+) -> Matrix:
+    """The matrix of the raters that are wished for, or of the MOST_LABELS busiest of more than MAX_RATERS.
+
+    show: how a value is written. query: what the address of a pair ends with.
+    """
+    wanted = [rater for rater in raters_of(agreement) if wish.is_for(rater)]
+    raters = shown_raters(wanted)
+    found = list(pairs.among([rater.id for rater in raters]))
+    kept = [pair for pair in found if pair.n >= wish.least]
+    means = means_of(kept) if wish.is_filter else pairs.means([rater.id for rater in raters])
+    raters = ordered(raters, kept, means, wish.order)
+    hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
+    write = bare_rows if len(raters) > BARE else full_rows
+    cells = write([rater.id for rater in raters], kept, hidden, show, query)
+    rows = [Row(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)]
+    return Matrix(raters, rows, len(wanted), len(hidden))
+
+
+def shown_raters(raters: Sequence[Rater]) -> list[Rater]:
+    if len(raters) <= MAX_RATERS:
+        return list(raters)
+    busiest = sorted(raters, key=lambda rater: (-rater.n_labels, rater.key))[:MOST_LABELS]
+    return sorted(busiest, key=lambda rater: rater.key)
+
+
+def ordered(
+    raters: Sequence[Rater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+) -> list[Rater]:
+    if order == "mean":
+        return sorted(raters, key=lambda rater: _by_mean(means.get(rater.id, NO_MEAN)))
+    if order == "cluster":
+        return [raters[place] for place in alike_together([rater.id for rater in raters], pairs)]
+    return list(raters)
+
+
+def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
+    """The places of the raters in an order in which those who agree stand side by side.
+
+    Average linkage on 1 less the value, its leaves in the optimal order of Bar-Joseph, Gifford & Jaakkola 2001. A pair
+    without a value is taken to be as far apart as the mean pair.
+    """
+    if len(raters) < 3:
+        return list(range(len(raters)))
+    places = {rater: place for place, rater in enumerate(raters)}
+    known = [pair for pair in pairs if pair.kappa is not None]
+    gaps = [1 - (pair.kappa or 0.0) for pair in known]
+    apart = np.full((len(raters), len(raters)), float(np.mean(gaps)) if gaps else 1.0)
+    for pair, gap in zip(known, gaps, strict=True):
+        a, b = places[pair.rater_a], places[pair.rater_b]
+        apart[a, b] = apart[b, a] = gap
+    np.fill_diagonal(apart, 0)
+    tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=True)
+    return [int(place) for place in leaves_list(tree)]
+
+
+def _by_mean(mean: Mean) -> tuple[bool, float]:
+    return mean.value is None, -(mean.value or 0.0)

@@ -1,0 +1,95 @@
+"""The cells of the matrix of pairs, as HTML: with all there is to say of a pair, or small ones for many raters."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from reports.pages.pair.figures import Pair
+from reports.pages.shown import N_STEPS, shown_interval, step
+from reports.wording import short_reason
+
+# Classes of 40,000 cells.
+SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
+Show = Callable[[float | None], str]
+Two = tuple[int, int]
+
+# A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
+# end tag of a cell may be left out, and so may the quotes of what has no space in it.
+FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small></a><a class="n" href="{}"><small>n {}</small></a></td>'
+SELF, ABSENT, HIDDEN = (
+    f'<td class="{kind}">{words}</td>'
+    for kind, words in (("self", ""), ("absent", "none"), ("absent", "few"))
+)
+BARE_SELF, BARE_ABSENT, BARE_HIDDEN, NONE_SHARED = (
+    "<td class=self>",
+    "<td class=absent>none",
+    "<td class=absent>few",
+    "<td class=absent>0",
+)
+
+
+def full_rows(
+    raters: Sequence[int], pairs: Iterable[Pair], hidden: Iterable[Two], show: Show, query: str
+) -> Iterator[SafeString]:
+    """A row of cells for each rater: value, interval and n, in both triangles."""
+    cells = dict.fromkeys(hidden, HIDDEN)
+    cells |= {(pair.rater_a, pair.rater_b): full_cell(pair, show, query) for pair in pairs}
+    return _rows(raters, cells, cells, SELF, ABSENT, ABSENT)
+
+
+def bare_rows(
+    raters: Sequence[int], pairs: Sequence[Pair], hidden: Iterable[Two], show: Show, query: str
+) -> Iterator[SafeString]:
+    """A row of small cells for each rater: values above the diagonal, n below."""
+    ending = escape(query)
+    above = dict.fromkeys(hidden, BARE_HIDDEN)
+    below = dict(above)
+    above |= {(pair.rater_a, pair.rater_b): value_cell(pair, show, ending) for pair in pairs}
+    below |= {(pair.rater_a, pair.rater_b): shared_cell(pair) for pair in pairs}
+    return _rows(raters, above, below, BARE_SELF, BARE_ABSENT, NONE_SHARED)
+
+
+def _rows(
+    raters: Sequence[int],
+    above: Mapping[Two, str],
+    below: Mapping[Two, str],
+    own: str,
+    no_value: str,
+    no_items: str,
+) -> Iterator[SafeString]:
+    for place, rater in enumerate(raters):
+        cells = [below.get(_pair(rater, other), no_items) for other in raters[:place]]
+        cells.append(own)
+        cells += [above.get(_pair(rater, other), no_value) for other in raters[place + 1 :]]
+        # Made of numbers, of constants and of what was escaped.
+        yield mark_safe("".join(cells))  # noqa: S308
+
+
+def _pair(a: int, b: int) -> Two:
+    return (a, b) if a < b else (b, a)
+
+
+def full_cell(pair: Pair, show: Show, query: str) -> str:
+    address = f"{pair.rater_a}/{pair.rater_b}/"
+    if pair.kappa is None:
+        kind, value, beside = "undefined", "–", short_reason(pair.reason)
+    else:
+        kind, value = step(pair.kappa), show(pair.kappa)
+        beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
+    return FULL.format(
+        kind, escape(address + query), value, escape(beside), f"{address}items/", f"{pair.n:,}"
+    )
+
+
+def value_cell(pair: Pair, show: Show, query: str) -> str:
+    address = f"{pair.rater_a}/{pair.rater_b}/"
+    if query:
+        address = f'"{address}{query}"'
+    if pair.kappa is None:
+        return f'<td class=undefined><a href={address} title="{escape(short_reason(pair.reason))}">–</a>'
+    return f"<td class={SHORT[step(pair.kappa)]}><a href={address}>{show(pair.kappa)}</a>"
+
+
+def shared_cell(pair: Pair) -> str:
+    return f"<td><a href={pair.rater_a}/{pair.rater_b}/items/>{pair.n:,}</a>"

@@ -1,0 +1,102 @@
+"""What the matrix of pairs can show: kappa under each weighting, and the other coefficients of two raters."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from projects.templatetags.shown import figure, percent
+from reports import wording
+from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
+from reports.agreement.pairs.krippendorff import krippendorff_alpha
+from reports.agreement.pairs.tables import PairTables
+from reports.agreement.results import Estimates, IntArray
+from reports.agreement.weights import Weights
+from reports.catalogue import title_of
+from reports.models import QuestionAgreement
+from reports.pages.choices import chosen
+from reports.pages.pair.figures import (
+    Pairs,
+    RecomputedPairs,
+    may_recompute,
+    pairs_of,
+    pairs_of_estimates,
+    scope_of,
+    tables_of,
+    weights_of,
+)
+
+OTHERS = ("krippendorff_alpha", "gwet_ac1", "scott_pi", "brennan_prediger", "percent_agreement")
+SYMBOLS = {
+    "krippendorff_alpha": "α",
+    "gwet_ac1": "AC1",
+    "scott_pi": "π",
+    "brennan_prediger": "B–P",
+    "percent_agreement": "agreement",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """key: its name in addresses; of kappa, its weights. title: in full. symbol: at the head of a column."""
+
+    key: str
+    title: str
+    symbol: str
+
+    @property
+    def is_kappa(self) -> bool:
+        return self.key in wording.WEIGHTS
+
+    def shown(self, value: float | None) -> str:
+        return percent(value) if self.key == "percent_agreement" else figure(value)
+
+
+def measures_of(agreement: QuestionAgreement) -> dict[str, Measure]:
+    """Those that the page can show: other than the report's own only while their tables are few."""
+    own = agreement.report.options["weights"]
+    if not may_recompute(agreement):
+        return {own: _kappa(own)}
+    kappas = [_kappa(weights) for weights in weights_of(agreement)]
+    others = [Measure(name, title_of(name), SYMBOLS[name]) for name in OTHERS]
+    return {measure.key: measure for measure in (*kappas, *others)}
+
+
+def _kappa(weights: str) -> Measure:
+    return Measure(weights, f"Cohen’s κ, {wording.WEIGHTS[weights].lower()}", "κ")
+
+
+def pairs_by(agreement: QuestionAgreement, measure: Measure) -> Pairs:
+    """Every pair with its value of the measure, stored or from its stored table of counts."""
+    if measure.is_kappa:
+        return pairs_of(agreement, measure.key)
+    if not agreement.n_pairs:
+        return RecomputedPairs([])
+    raters, tables = tables_of(agreement)
+    return RecomputedPairs(pairs_of_estimates(raters, tables, estimates_of(agreement, measure.key, tables)))
+
+
+def estimates_of(agreement: QuestionAgreement, name: str, tables: IntArray) -> Estimates:
+    """(P,) estimates of one of OTHERS, unweighted; alpha by the level of the question."""
+    scope = scope_of(agreement)
+    confidence = scope.options.confidence
+    plain = scope.scale_with(Weights.UNWEIGHTED)
+    if name == "krippendorff_alpha":
+        return krippendorff_alpha(tables, plain, confidence=confidence)
+    return STATISTICS[name](PairTables(tables, plain.weighting), confidence=confidence)
+
+
+STATISTICS: dict[str, Callable[..., Estimates]] = {
+    "gwet_ac1": gwet_ac,
+    "scott_pi": scott_pi,
+    "brennan_prediger": brennan_prediger,
+    "percent_agreement": percent_agreement,
+}
+
+
+def measure_of(
+    request: HttpRequest, agreement: QuestionAgreement, measures: Mapping[str, Measure]
+) -> Measure:
+    """What the address asks for: a coefficient, or, as old links do, weights of kappa; else those of the report."""
+    weights = chosen(request, "weights", measures, agreement.report.options["weights"])
+    return measures[chosen(request, "coefficient", measures, weights)]

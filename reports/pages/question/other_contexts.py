@@ -1,0 +1,302 @@
+"""What the pages of number and multiple-choice questions show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import F, FloatField, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
+from django.http import HttpRequest
+
+from projects.models import Project, Question
+from projects.paging import page_of
+from projects.templatetags.shown import count, figure, percent
+from reports import wording
+from reports.catalogue import Family, title_of
+from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.addresses import behind
+from reports.pages.measured import measured
+from reports.pages.pair.figures import scope_of
+from reports.pages.pair.other_behind import Answers, shared_answers
+from reports.pages.pair.page import pair_head
+from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
+from reports.pages.question.head import question_head
+from reports.pages.question.matrix import raters_of
+from reports.pages.question.statistic_rows import (
+    StatisticRow,
+    in_family,
+    in_order,
+    significance_row,
+    statistic_row,
+)
+from reports.pages.question.statistics import by_category, in_question
+from reports.pages.question.summary import Tile, links_of
+from reports.pages.scale_reading import reading_of, said_by, scale_of
+from reports.pages.shown import shown_interval
+
+PAIRS_ON_A_PAGE = 40
+ITEMS_ON_A_PAGE = 50
+# With more categories the pairs of a table have no room for each.
+MOST_CATEGORIES = 6
+
+# In the unit of the numbers themselves, not between 0 and 1.
+MEASURED = frozenset(
+    {"bland_altman_bias", "bland_altman_sd", "bland_altman_lower", "bland_altman_upper", "mean_a", "mean_b"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a kind of question is shown: its tiles, its columns of pairs, and the figure that pairs are sorted by."""
+
+    family: Family
+    tiles: tuple[str, ...]
+    columns: tuple[str, ...]
+    main: str
+
+
+KINDS = {
+    Question.Kind.NUMBER: Kind(
+        Family.NUMBERS,
+        ("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
+        (
+            "lin_concordance",
+            "pearson_correlation",
+            "bland_altman_bias",
+            "bland_altman_lower",
+            "bland_altman_upper",
+        ),
+        "lin_concordance",
+    ),
+    Question.Kind.MULTIPLE: Kind(
+        Family.SETS,
+        ("krippendorff_alpha", "krippendorff_alpha_jaccard", "percent_agreement", "mean_jaccard"),
+        ("masi", "jaccard", "identical_sets"),
+        "masi",
+    ),
+}
+
+
+def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
+    """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
+    row = statistic_row(name, found)
+    if name not in MEASURED:
+        return row
+    low, high = found["ci_low"], found["ci_high"]
+    interval = "" if low is None else f"{measured(low)} to {measured(high)}"
+    return replace(row, value=measured(found["value"]), interval=interval, se=measured(found["se"]))
+
+
+def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+    if agreement.reason in wording.UNFIT:
+        return question_head(project, agreement)
+    kind = KINDS[Question.Kind(scope_of(agreement).kind)]
+    coefficients, statistics = agreement.coefficients, agreement.statistics
+    scale = scale_of(project)
+    return {
+        **question_head(project, agreement),
+        "is_number": kind.family is Family.NUMBERS,
+        "sentences": sentences_of(agreement, kind),
+        "tiles": [_tile(name, coefficients.get(name, {}), agreement) for name in kind.tiles],
+        "links": links_of(agreement),
+        "percent": agreement.report.chosen.percent,
+        "all_rows": [
+            replace(
+                statistic_row(
+                    name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+                ),
+                address=behind(agreement, coefficients[name].get("n_items")),
+            )
+            for name in in_family(coefficients, kind.family)
+        ],
+        "test_rows": [significance_row(name, found) for name, found in statistics.get("tests", {}).items()],
+        **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
+        **pair_list(request, agreement, kind),
+    }
+
+
+def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> Tile:
+    row = statistic_row(name, found)
+    reason = wording.short_reason(found.get("reason") or "")
+    address = "" if found.get("value") is None else behind(agreement, found.get("n_items"))
+    return Tile(row.title, row.value, row.interval or reason, row.method, address)
+
+
+def sentences_of(agreement: QuestionAgreement, kind: Kind) -> list[str]:
+    found = _number_sentences(agreement) if kind.family is Family.NUMBERS else _set_sentences(agreement)
+    return [sentence for sentence in found if sentence]
+
+
+def _number_sentences(agreement: QuestionAgreement) -> list[str]:
+    found = agreement.coefficients["icc_a_1"]
+    if found["value"] is None:
+        first = f"ICC(A,1) is undefined. {wording.long_reason(found['reason'])}"
+    else:
+        interval = shown_interval(found["ci_low"], found["ci_high"])
+        first = (
+            f"ICC(A,1) is {figure(found['value'])}{f' ({interval})' if interval else ''}: as a share of all variation "
+            "of single numbers, what is between items; the rest is raters and error."
+        )
+    left = found["left_out"]["n_items"]
+    second = (
+        f"{count(left)} of {count(agreement.n_items)} items lack a label of some rater. Intraclass correlations and "
+        "Kendall’s W leave them out; α and the pairs use them."
+        if left and found["value"] is not None
+        else ""
+    )
+    return [first, second, _spread(agreement, "lin_concordance", "Lin’s concordance of the pairs", figure)]
+
+
+def _set_sentences(agreement: QuestionAgreement) -> list[str]:
+    identical, jaccard = (
+        agreement.coefficients[name]["value"] for name in ("percent_agreement", "mean_jaccard")
+    )
+    if identical is None:
+        first = wording.long_reason(agreement.coefficients["percent_agreement"]["reason"])
+    else:
+        first = (
+            f"Two labels of one item are the same set {percent(identical)} of the time, on average over items; of the "
+            f"categories that either holds, {percent(jaccard)} are in both."
+        )
+    alpha = agreement.coefficients["krippendorff_alpha"]
+    second = (
+        ""
+        if alpha["value"] is None
+        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, by which a set and a part of "
+        "it are closer than sets that overlap."
+    )
+    return [first, second, _spread(agreement, "masi", "The mean MASI similarity of the pairs", percent)]
+
+
+def _spread(agreement: QuestionAgreement, name: str, words: str, show: Any) -> str:
+    rows = with_main(agreement.pairs.all(), name)
+    ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
+    values = [_figures(row)[name]["value"] for row in ends if row is not None]
+    if len(values) < 2 or None in values or agreement.n_pairs < 2:
+        return ""
+    return f"{words} ranges from {show(values[0])} to {show(values[1])}."
+
+
+def _figures(pair: PairAgreement) -> Mapping[str, Any]:
+    return pair.figures or {}
+
+
+def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
+    """With one of their figures as `main`, so that they can be sorted by it."""
+    value = KeyTextTransform("value", KeyTransform(name, "figures"))
+    return rows.annotate(main=Cast(value, FloatField()))
+
+
+ORDERS = {
+    "worst": F("main").asc(nulls_last=True),
+    "best": F("main").desc(nulls_last=True),
+    "largest": F("n").desc(),
+}
+SORTS = {"worst": "Lowest first", "best": "Highest first", "largest": "Most shared items first"}
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    pair: PairAgreement
+    address: str
+    name_a: str
+    name_b: str
+    cells: list[StatisticRow]
+
+
+def pair_list(request: HttpRequest, agreement: QuestionAgreement, kind: Kind) -> dict[str, Any]:
+    """One page of pairs, searched by the names of raters and sorted."""
+    names = {rater.id: rater.key for rater in raters_of(agreement)}
+    words = request.GET.get("q", "")[:200]
+    sort = request.GET.get("sort", "worst")
+    sort = sort if sort in SORTS else "worst"
+    page = page_of(request, _sorted(agreement, kind, names, words, sort), size=PAIRS_ON_A_PAGE)
+    by_kappa = kind.family is Family.SETS and len(agreement.categories) <= MOST_CATEGORIES
+    categories = agreement.categories if by_kappa else []
+    return {
+        "pair_titles": [title_of(name) for name in kind.columns],
+        "pair_categories": [f"κ {category['name'] or category['key']}" for category in categories],
+        "pair_rows": [_pair_row(pair, names, kind, by_kappa=by_kappa) for pair in page],
+        "page": page,
+        "sort": sort,
+        "sorts": SORTS,
+        "sorted_by": title_of(kind.main),
+        "q": words,
+        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+    }
+
+
+def _sorted(
+    agreement: QuestionAgreement, kind: Kind, names: Mapping[int, str], words: str, sort: str
+) -> QuerySet[PairAgreement]:
+    rows = with_main(agreement.pairs.all(), kind.main)
+    if words.strip():
+        named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
+        rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
+    return rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id")
+
+
+def _pair_row(pair: PairAgreement, names: Mapping[int, str], kind: Kind, *, by_kappa: bool) -> PairRow:
+    figures = _figures(pair)
+    found = [(name, figures[name]) for name in kind.columns]
+    if by_kappa:
+        found += [("cohen_kappa", each) for each in figures["cohen_kappa"]]
+    # Reasons are short, for there is a column for each figure.
+    cells = [
+        replace(measured_row(name, each), reason=wording.short_reason(each["reason"])) for name, each in found
+    ]
+    address = f"{pair.rater_a_id}/{pair.rater_b_id}/"
+    return PairRow(pair, address, names[pair.rater_a_id], names[pair.rater_b_id], cells)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """Both answers on one item; difference: of numbers, or the categories that only one holds."""
+
+    answers: Answers
+    label_a: str
+    label_b: str
+    difference: str
+
+
+def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
+    """The page of two raters: every figure, and the shared items, those that differ most first."""
+    kind = KINDS[Question.Kind(scope_of(pair.agreement).kind)]
+    figures = _figures(pair)
+    names = [name for name in in_order(figures) if name != "cohen_kappa"]
+    is_number = kind.family is Family.NUMBERS
+    items = shared_answers(pair, is_number=is_number)
+    page = page_of(request, items, size=ITEMS_ON_A_PAGE)
+    return {
+        **pair_head(project, pair),
+        "percent": pair.agreement.report.chosen.percent,
+        "is_number": is_number,
+        "all_rows": [measured_row(name, figures[name]) for name in names],
+        **by_category(
+            pair.agreement.categories,
+            {"cohen_kappa": figures["cohen_kappa"]} if "cohen_kappa" in figures else {},
+        ),
+        "plot": difference_plot(items.numbers(MAX_DOTS + 1), figures) if is_number else None,
+        "page": page,
+        "rows": _item_rows(page, pair.agreement),
+        "has_changed": len(items) != pair.n,
+    }
+
+
+def _item_rows(page: Sequence[Answers], agreement: QuestionAgreement) -> list[ItemRow]:
+    names = {category["id"]: category["name"] or category["key"] for category in agreement.categories}
+    return [_item_row(answers, names) for answers in page]
+
+
+def _item_row(answers: Answers, names: Mapping[int, str]) -> ItemRow:
+    a, b = answers.a, answers.b
+    if not isinstance(a, list):
+        return ItemRow(answers, measured(a), measured(b), measured(a - b))
+    either = [category for category in names if (category in a) != (category in b)]
+    shown = [_listed([category for category in names if category in chosen], names) for chosen in (a, b)]
+    return ItemRow(answers, shown[0], shown[1], _listed(either, names) if either else "")
+
+
+def _listed(categories: Sequence[int], names: Mapping[int, str]) -> str:
+    return ", ".join(names[category] for category in categories) or "none"

@@ -1,0 +1,98 @@
+"""The list of a question's pairs: searched, sorted, and drawn as a forest plot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page
+from django.http import HttpRequest
+
+from projects.paging import page_of
+from reports import wording
+from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.choices import chosen, kept
+from reports.pages.pair.figures import SORTS, Pair, Pairs
+from reports.pages.pictures.forest import NARROW, WIDE, forest_of
+from reports.pages.question.matrix import FEW, Rater, raters_of
+from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
+from reports.pages.shown import shown_interval
+
+PAIRS_ON_A_PAGE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    pair: Pair | PairAgreement
+    address: str
+    items: str
+    name_a: str
+    name_b: str
+    value: str
+    interval: str
+    reason: str
+
+
+def pair_list(
+    request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, measure: Measure, query: str
+) -> dict[str, Any]:
+    """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
+    raters = raters_of(agreement)
+    names = {rater.id: rater.key for rater in raters}
+    words, sort, page = _page_of_pairs(request, raters, pairs)
+    rows = [_pair_row(pair, names, measure, query) for pair in page]
+    shape = NARROW if len(raters) <= FEW else WIDE
+    return {
+        "pair_rows": rows,
+        "page": page,
+        "sort": sort,
+        "sorts": SORTS,
+        "q": words,
+        "kept": kept(request, "q", "page"),
+        "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
+        "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
+    }
+
+
+def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) -> tuple[str, str, Page]:
+    """What the address searches for, how it sorts, and the page of pairs that it asks for."""
+    words = request.GET.get("q", "")[:200]
+    sort = chosen(request, "sort", SORTS, "worst")
+    return words, sort, page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
+
+
+def listed_pairs(
+    request: HttpRequest, agreement: QuestionAgreement
+) -> tuple[Measure, list[Pair], dict[int, str]]:
+    """The coefficient, the pairs and the names of raters of the list that the address asks for."""
+    measure, raters = measure_of(request, agreement, measures_of(agreement)), raters_of(agreement)
+    _, _, page = _page_of_pairs(request, raters, pairs_by(agreement, measure))
+    return measure, [_plain(pair) for pair in page], {rater.id: rater.key for rater in raters}
+
+
+def _named(raters: Sequence[Rater], words: str) -> set[int] | None:
+    if not words.strip():
+        return None
+    return {rater.id for rater in raters if words.strip().casefold() in rater.key.casefold()}
+
+
+def _plain(pair: Pair | PairAgreement) -> Pair:
+    if isinstance(pair, Pair):
+        return pair
+    return Pair(
+        pair.rater_a_id, pair.rater_b_id, pair.n, pair.observed, pair.kappa, pair.se, pair.ci_low, pair.ci_high,
+        pair.reason,
+    )  # fmt: skip
+
+
+def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measure, query: str) -> PairRow:
+    pair = _plain(found)
+    return PairRow(
+        pair=pair,
+        address=f"{pair.rater_a}/{pair.rater_b}/{query}",
+        items=f"{pair.rater_a}/{pair.rater_b}/items/",
+        name_a=names[pair.rater_a],
+        name_b=names[pair.rater_b],
+        value=measure.shown(pair.kappa),
+        interval=shown_interval(pair.ci_low, pair.ci_high),
+        reason=wording.short_reason(pair.reason),
+    )

@@ -1,0 +1,205 @@
+"""What the tables of statistics on the report pages show."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from raters.models import Rater
+from reports.agreement.weights import Weights
+from reports.catalogue import Family, title_of
+from reports.computing.pair_statistics import full_statistics
+from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.addresses import behind, items_address, pair_items_address
+from reports.pages.pair.figures import scope_of
+from reports.pages.pair.table import table_of
+from reports.pages.question.statistic_rows import (
+    CategoryBehind,
+    CategoryRow,
+    SignificanceRow,
+    category_rows,
+    in_family,
+    in_order,
+    nothing_behind,
+    significance_row,
+    statistic_row,
+)
+from reports.pages.scale_reading import reading_of, said_by, scale_of
+
+# Longer lists of categories are cut to those used most.
+MOST_CATEGORIES = 40
+
+
+def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
+    """Every statistic of all raters, by family."""
+    coefficients, statistics = agreement.coefficients, agreement.statistics
+    return {
+        "percent": agreement.report.chosen.percent,
+        "all_rows": [
+            replace(
+                statistic_row(name, coefficients[name], reading=reading_in(agreement, name)),
+                address=behind(agreement, coefficients[name].get("n_items")),
+            )
+            for name in in_family(coefficients, Family.ALL)
+        ],
+        "plan_query": plan_query(agreement),
+        "test_rows": [
+            significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
+        ],
+        "category_tests": _category_tests(agreement.categories, statistics.get("category_tests", {})),
+        **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
+    }
+
+
+def in_question(agreement: QuestionAgreement) -> Callable[[str], CategoryBehind]:
+    """What is behind the figures of a category of all raters: the items on which not all gave it."""
+    return lambda key: CategoryBehind(
+        items_address(agreement, has=key), items_address(agreement, has=key, **{"in": "dispute"})
+    )
+
+
+def in_pair(pair: PairAgreement) -> Callable[[str], CategoryBehind]:
+    """What is behind the figures of a category of two raters: the items on which both gave it."""
+    return lambda key: CategoryBehind(
+        pair_items_address(pair, row=key), pair_items_address(pair, row=key, column=key)
+    )
+
+
+def _category_tests(
+    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, list[SignificanceRow]]:
+    """For the title of each test its rows, which name the categories; the first ones if there are many."""
+    names = [category["name"] or category["key"] for category in categories]
+    return {
+        title_of(test): [
+            replace(significance_row(test, each), title=name, entry=None)
+            for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
+        ]
+        for test, rows in found.items()
+    }
+
+
+def reading_in(agreement: QuestionAgreement, name: str) -> str:
+    """What the scale of the project says of a coefficient, "" for nothing."""
+    report = agreement.report
+    # The mean of the pairs goes by the weights of the report, without saying so in its name.
+    is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
+    scale = scale_of(report.project)
+    return said_by(reading_of(name, agreement.coefficients[name], scale, is_weighted=is_weighted))
+
+
+def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+    """Every statistic of a pair out of its stored table of counts, as JSON; weights: those besides none.
+
+    reference: for each of the two the other one against them, rater A first.
+    """
+    scope = scope_of(pair.agreement)
+    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
+    [found] = full_statistics(
+        table_of(pair)[None],
+        scope.scale_with(Weights(weights)),
+        scope.options,
+        names=[(pair.rater_a.key, pair.rater_b.key)],
+        n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
+    )
+    return found
+
+
+# The planning page takes no more.
+MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
+
+
+def plan_query(agreement: QuestionAgreement) -> str:
+    """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
+    name = "cohen_kappa" if agreement.n_raters == 2 else "fleiss_kappa"
+    kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
+    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    counts = [row["n"] for row in rows]
+    if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
+        return ""
+    shares = [round(count / sum(counts), 4) for count in counts]
+    # Rounded shares must still sum to 1.
+    shares[-1] = round(1 - sum(shares[:-1]), 4)
+    asked = {
+        "statistic": name,
+        "raters": min(agreement.n_raters, MAX_PLANNED_RATERS),
+        "shares": ", ".join(f"{share:g}" for share in shares),
+        "value": f"{kappa:.2f}",
+    }
+    return urlencode(asked)
+
+
+def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, found[name]) for name in in_order(found)]
+
+
+def by_category(
+    categories: Sequence[Mapping[str, Any]],
+    statistics: Mapping[str, Sequence[Mapping[str, Any]]],
+    behind: Callable[[str], CategoryBehind] = nothing_behind,
+) -> dict[str, Any]:
+    rows = category_rows(categories, statistics, behind) if statistics else []
+    shown = _most_used(rows)
+    return {
+        "category_titles": [title_of(name) for name in in_order(statistics)],
+        "category_rows": shown,
+        "n_categories_left_out": len(rows) - len(shown),
+    }
+
+
+def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
+    if len(rows) <= MOST_CATEGORIES:
+        return list(rows)
+    used = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))[:MOST_CATEGORIES]
+    return [rows[place] for place in sorted(used)]
+
+
+REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
+
+
+def all_of_pair(
+    pair: PairAgreement, found: Mapping[str, Any], weights: str, reference: str
+) -> dict[str, Any]:
+    """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
+    chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
+    values, scale = found["values"], scale_of(pair.agreement.report.project)
+    kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
+    return {
+        "reading": said_by(reading_of(kappa, values[kappa], scale)),
+        "all_rows": [
+            replace(
+                statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))),
+                address=pair_items_address(pair),
+            )
+            for name in in_family(values, Family.PAIRS)
+        ],
+        "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
+        **by_category(pair.agreement.categories, found["categories"], in_pair(pair)),
+        "against": None if chosen is None else against(pair.agreement.categories, chosen),
+        "reference": reference,
+        "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
+    }
+
+
+def against(categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+    """A rater against a reference: rows of all categories, and of each."""
+    values = found["values"]
+    accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
+    return {
+        "rater": found["rater"],
+        "reference": found["reference"],
+        "rows": [statistic_row(name, values[name]) for name in REFERENCE_FIGURES],
+        "way": None if kappa is None else (accuracy, expected, kappa),
+        **by_category(categories, found["categories"]),
+    }
+
+
+def default_reference(pair: PairAgreement) -> str:
+    """Which of the two is the report's reference, or declared as one: "a", "b", or ""."""
+    key = pair.agreement.report.chosen.reference
+    for side, rater in (("a", pair.rater_a), ("b", pair.rater_b)):
+        if rater.key == key if key else rater.kind == Rater.Kind.REFERENCE:
+            return side
+    return ""

@@ -1,0 +1,1 @@
+"""The pages of raters: everyone, one, and the items behind the figures of one."""

@@ -1,0 +1,123 @@
+"""A rater over the own time, as the page shows it: a row for each window, and their picture."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from projects.templatetags.shown import duration, figure, moment
+from reports.agreement.results import Reason
+from reports.catalogue import title_of
+from reports.computing.rater_consensus import beside_of
+from reports.computing.rater_drift import drift_of
+from reports.computing.rater_figures import consensus_of, labels_seen
+from reports.pages.pair.figures import scope_of
+from reports.pages.pictures.drawings import about
+from reports.pages.pictures.files import Picture
+from reports.pages.pictures.time_plot import Point, time_plot
+from reports.pages.question.statistic_rows import shown_limits, shown_p
+from reports.pages.rater.words import value_shown, why
+from reports.rater_access import Sight
+from reports.reasons import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRow:
+    number: int
+    start: str
+    end: str
+    n: int
+    address: str
+    n_same: int
+    same_address: str
+    value: str
+    interval: str
+    kappa: tuple[str, str] | None
+    seconds: str
+
+
+def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
+    name = found["measure"]
+    is_share = name == "percent_agreement"
+    title = title_of(name) if is_share else "Difference to the others’ mean"
+    windows = found["windows"]
+    trend = found["trend"]
+    return {
+        "title": title,
+        "is_share": is_share,
+        "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
+        "has_kappa": any(window["kappa"] for window in windows),
+        "has_seconds": any(window["seconds"] is not None for window in windows),
+        "plot": _plot(windows, consensus["values"].get(name), is_share=is_share),
+        "p_value": shown_p(trend["p_value"]) if trend else "",
+        "statistic": figure(trend["statistic"]) if trend else "",
+        "why": _why_no_windows(found),
+    }
+
+
+def _why_no_windows(found: Mapping[str, Any]) -> str:
+    if found["reason"] == Reason.TOO_FEW_ITEMS:
+        return (
+            f"A window holds at least {found['least']} labels of items on which the others have a consensus, and there "
+            "are not enough for two."
+        )
+    return why(found["reason"])
+
+
+def _window(number: int, name: str, window: Mapping[str, Any]) -> WindowRow:
+    value, interval = value_shown(name, window)
+    kappa = window["kappa"]
+    address = f"items/?{urlencode({'window': number})}"
+    return WindowRow(
+        number,
+        moment(window["from"]),
+        moment(window["to"]),
+        window["n"],
+        address,
+        window["n_same"],
+        f"{address}&in=agreement",
+        value,
+        interval,
+        None
+        if kappa is None
+        else (
+            figure(kappa["value"]),
+            shown_limits(kappa["ci_low"], kappa["ci_high"], is_share=False)
+            or words_of(kappa["reason"]).short,
+        ),
+        duration(window["seconds"]),
+    )
+
+
+def _plot(windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None, *, is_share: bool) -> Any:
+    points_ = [
+        Point(str(number), w["value"], w["ci_low"], w["ci_high"], w["from"], w["to"])
+        for number, w in enumerate(windows, start=1)
+    ]
+    return time_plot(
+        points_,
+        [],
+        overall=overall["value"] if overall else None,
+        is_share=is_share,
+        is_bounded=is_share,
+    )
+
+
+def drift_picture(sight: Sight) -> Picture | None:
+    """The same picture as a file of its own; None where there are no windows."""
+    scope = scope_of(sight.agreement)
+    beside = beside_of(scope, labels_seen(scope, sight))
+    shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside))
+    plot = shown["plot"]
+    if plot is None:
+        return None
+    percent = sight.agreement.report.chosen.percent
+    return Picture(
+        title=f"{sight.rater.key}: {shown['title']} by window of time, with {percent} % intervals",
+        about=about(sight.agreement, f"{len(plot.slots)} windows"),
+        kind="timeline",
+        marks="pictures/time.svg",
+        context={"plot": plot},
+        box=(plot.width, plot.height),
+        width=plot.width,
+    )

@@ -1,0 +1,197 @@
+"""What the page of one rater of a question shows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from projects.models import Question
+from projects.templatetags.shown import count, percent
+from reports.catalogue import title_of
+from reports.computing.rater_figures import rater_figures
+from reports.models import QuestionAgreement
+from reports.pages.measured import measured
+from reports.pages.pair.figures import scope_of
+from reports.pages.pictures.bars import Bars, bars_of
+from reports.pages.question.statistic_rows import shown_p
+from reports.pages.question.summary import Tile
+from reports.pages.rater.drift import drift_shown
+from reports.pages.rater.parts import (
+    bias_shown,
+    consensus_shown,
+    errors_shown,
+    pace_shown,
+    reference_shown,
+    repeats_shown,
+    tile,
+)
+from reports.pages.rater.peers import peers_shown
+from reports.rater_access import Sight
+from reports.scopes import Scope
+
+SIGNIFICANT = 0.05
+# Categories that a sentence names.
+MOST_NAMED = 3
+
+
+def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
+    agreement, scope = sight.agreement, scope_of(sight.agreement)
+    reference = request.GET.get("reference", "")[:200]
+    figures = rater_figures(scope, sight, reference=reference)
+    return {
+        **rater_head(sight),
+        "figures": figures,
+        "is_single": scope.kind == Question.Kind.SINGLE,
+        "is_number": scope.kind == Question.Kind.NUMBER,
+        "questions": _questions(sight),
+        "percent": agreement.report.chosen.percent,
+        "sentences": sentences_of(sight, figures),
+        "tiles": tiles_of(scope, figures),
+        **peers_shown(request, scope, sight, figures["peers"]),
+        "consensus": consensus_shown(scope, figures["consensus"], who_of(sight)),
+        "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
+        "bars": _bars(scope, sight),
+        "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
+        "drift": drift_shown(figures["drift"], figures["consensus"]),
+        "pace": pace_shown(figures["pace"]),
+        "repeats": repeats_shown(scope, figures["repeats"], who_of(sight)),
+        "errors": errors_shown(agreement, figures["dawid_skene"]),
+        "reference": reference_shown(scope, sight, figures["reference"]),
+    }
+
+
+def _bars(scope: Scope, sight: Sight) -> Bars | None:
+    """The rater's use of the categories beside that of all, which a rater does not see."""
+    if sight.is_own or scope.kind != Question.Kind.SINGLE:
+        return None
+    agreement = sight.agreement
+    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
+    return bars_of(agreement, address=items, only=sight.rater.id)
+
+
+def who_of(sight: Sight) -> str:
+    return "you" if sight.is_own else sight.rater.key
+
+
+def rater_head(sight: Sight) -> dict[str, Any]:
+    """What every page about one rater begins with."""
+    agreement = sight.agreement
+    report = agreement.report
+    return {
+        "project": sight.project,
+        "agreement": agreement,
+        "report": report,
+        "rater": sight.rater,
+        "is_own": sight.is_own,
+        "who": who_of(sight),
+        "words": "",
+        "page_address": address_of(agreement, sight.rater.id),
+        "has_changed": sight.has_changed,
+    }
+
+
+def address_of(agreement: QuestionAgreement, rater: int) -> str:
+    return reverse(
+        "report_rater",
+        args=[agreement.report.project.slug, agreement.report_id, agreement.question_id, rater],
+    )
+
+
+def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
+    """The questions of the report that the rater labelled: key, address, whether it is this; [] for one alone."""
+    report = sight.agreement.report
+    found = report.questions.filter(raters__contains=[{"id": sight.rater.id}])
+    rows = found.order_by("question__position", "question_id").values_list("question_id", "question__key")
+    slug = sight.project.slug
+    shown = [
+        (key, reverse("report_rater", args=[slug, report.pk, pk, sight.rater.id]), pk == this)
+        for this in [sight.agreement.question_id]
+        for pk, key in rows
+    ]
+    return shown if len(shown) > 1 else []
+
+
+def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
+    consensus, repeats = figures["consensus"], figures["repeats"]
+    names = main_names(scope)
+    tiles = [tile(f"{title_of(name)}, with the others’ consensus", name, consensus) for name in names]
+    if repeats["n"]:
+        tiles.append(tile(f"{title_of(names[0])}, with oneself", names[0], repeats))
+    reference = figures["reference"]
+    if reference["values"] and scope.kind == Question.Kind.SINGLE:
+        tiles.append(tile(f"Accuracy, by {reference['reference']}", "accuracy", reference))
+    return tiles
+
+
+def main_names(scope: Scope) -> tuple[str, ...]:
+    match Question.Kind(scope.kind):
+        case Question.Kind.NUMBER:
+            return ("lin_concordance", "bland_altman_bias")
+        case Question.Kind.MULTIPLE:
+            return ("masi", "identical_sets")
+    weighted = "cohen_kappa_weighted" if scope.options.is_weighted else "cohen_kappa"
+    return ("percent_agreement", weighted)
+
+
+def sentences_of(sight: Sight, figures: Mapping[str, Any]) -> list[str]:
+    found = [
+        _of_consensus(sight, figures["consensus"]),
+        _of_leaning(sight, figures["bias"]),
+        _of_drift(figures["drift"]),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _of_consensus(sight: Sight, found: Mapping[str, Any]) -> str:
+    who, says = ("you", "say") if sight.is_own else (sight.rater.key, "says")
+    n, values = found["n"], found["values"]
+    if not n:
+        return f"There is no item of {'yours' if sight.is_own else who} on which the others have a consensus."
+    items = f"the {count(n)} items" if n > 1 else "the one item"
+    where = f"{items} on which the others have a consensus"
+    if "bland_altman_bias" in values:
+        return _of_means(sight, values["bland_altman_bias"]["value"], where)
+    same = "the same" if "percent_agreement" in values else "exactly what most of them chose"
+    return f"On {percent(found['n_same'] / n)} of {where}, {who} {says} {same}."
+
+
+def _of_means(sight: Sight, bias: float, where: str) -> str:
+    whose = "Your numbers" if sight.is_own else f"The numbers of {sight.rater.key}"
+    if not bias:
+        return f"{whose} are on average as high as the mean of the others, over {where}."
+    way = "higher" if bias > 0 else "lower"
+    return f"{whose} are on average {measured(abs(bias))} {way} than the mean of the others, over {where}."
+
+
+def _of_leaning(sight: Sight, found: Mapping[str, Any]) -> str:
+    rows = [row for row in found["categories"] or [] if row["value"] is not None]
+    if not rows:
+        return ""
+    beyond = [row for row in rows if row["p_value"] is not None and row["p_value"] < SIGNIFICANT]
+    who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
+    if not beyond:
+        return (
+            f"Beyond chance, {who} {uses} no category more or less often than the others on the same items."
+        )
+    names = {c["key"]: c["name"] or c["key"] for c in sight.agreement.categories}
+    parts = []
+    for words, sign in (("more", 1), ("less", -1)):
+        leaning = sorted(
+            (row for row in beyond if sign * row["value"] > 0), key=lambda row: -abs(row["value"])
+        )
+        named = " and ".join(f"“{names[row['category']]}”" for row in leaning[:MOST_NAMED])
+        parts += [f"{named} {words}"] if leaning else []
+    return f"Beyond chance, {who} {uses} {' and '.join(parts)} often than the others on the same items."
+
+
+def _of_drift(found: Mapping[str, Any]) -> str:
+    if not found["windows"] or found["trend"]["p_value"] is None:
+        return ""
+    p = found["trend"]["p_value"]
+    shown = shown_p(p)
+    in_words = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    thing = "The difference to the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
+    if p >= SIGNIFICANT:
+        return f"{thing} does not move with time beyond chance ({in_words})."
+    return f"{thing} moves with time beyond chance ({in_words}); the windows below show how."

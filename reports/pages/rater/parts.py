@@ -1,0 +1,255 @@
+"""The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from projects.models import Question
+from projects.templatetags.shown import count, duration, figure, percent
+from reports.agreement.results import Reason
+from reports.models import QuestionAgreement
+from reports.pages.pair.table import Category, CountCell, CountTable, count_table
+from reports.pages.question.other_contexts import measured_row
+from reports.pages.question.statistic_rows import StatisticRow, in_order, shown_p
+from reports.pages.question.statistics import MOST_CATEGORIES, against, by_category
+from reports.pages.question.summary import Tile
+from reports.pages.rater.peers import pair_address
+from reports.pages.rater.words import value_shown, why
+from reports.rater_access import Sight
+from reports.scopes import Scope
+
+SIGNIFICANT = 0.05
+# Statistics of two raters that stand below a table of the rater and the consensus, or of two passes.
+CHOSEN = (
+    "percent_agreement",
+    "cohen_kappa",
+    "cohen_kappa_weighted",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "lin_concordance",
+    "pearson_correlation",
+    "lin_bias_correction",
+)
+# Of numbers, what stands where others have their categories.
+DIFFERENCES = (
+    "mean_a",
+    "mean_b",
+    "bland_altman_bias",
+    "bland_altman_sd",
+    "bland_altman_lower",
+    "bland_altman_upper",
+)
+
+
+def tile(title: str, name: str, found: Mapping[str, Any]) -> Tile:
+    """name: of one of the values of a comparison."""
+    values = found["values"]
+    if name not in values:
+        return Tile(title, "–", why(found["reason"]) if found["reason"] else "", "")
+    value, interval = value_shown(name, values[name])
+    return Tile(title, value, interval, f"n {count(found['n'])}")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none."""
+
+    n: int
+    table: CountTable | None
+    sides: dict[str, str]
+    rows: list[StatisticRow]
+    by_category: dict[str, Any]
+    why: str
+    figures: Mapping[str, Any]
+
+    @property
+    def n_differ(self) -> int:
+        return self.n - int(self.figures["n_same"])
+
+
+def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
+    return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, "")
+
+
+def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
+    return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, "repeat=all")
+
+
+def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], query: str) -> Compared:
+    """query: what the addresses of the items say besides."""
+    table = _table(scope, found)
+    if table is not None and query:
+        table = with_query(table, query)
+    values = found["values"]
+    names = [name for name in in_order(values) if name in CHOSEN or scope.kind == Question.Kind.MULTIPLE]
+    rows = [measured_row(name, {"n": found["n"], **values[name]}) for name in names]
+    categories_shown = by_category(scope.question["categories"], found["categories"])
+    return Compared(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
+
+
+def _table(scope: Scope, found: Mapping[str, Any]) -> CountTable | None:
+    if not found["counts"]:
+        return None
+    categories = [Category(c["key"], c["name"]) for c in scope.question["categories"]]
+    return count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
+
+
+def with_query(table: CountTable, query: str) -> CountTable:
+    """The same table with more in the addresses of its cells."""
+    return with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{query}")
+
+
+def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTable:
+    def of(cell: CountCell) -> CountCell:
+        return replace(cell, address=change(cell.address))
+
+    rows = [replace(row, cells=[of(cell) for cell in row.cells], total=of(row.total)) for row in table.rows]
+    return replace(table, rows=rows, totals=[of(cell) for cell in table.totals], grand=of(table.grand))
+
+
+@dataclass(frozen=True, slots=True)
+class Lean:
+    """One category. words: how the rater leans beyond chance, "" if not."""
+
+    name: str
+    n: int
+    address: str
+    share: str
+    everybody: str
+    others: str
+    difference: str
+    interval: str
+    p_value: str
+    words: str
+
+
+def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows of the categories that are used most, or of numbers the means."""
+    if found["categories"] is None:
+        means = _means(consensus)
+        return {"means": means, "rows": [], "has_everybody": False, "n_left_out": 0}
+    names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
+    rows = list(found["categories"])
+    if len(rows) > MOST_CATEGORIES:
+        rows.sort(key=lambda row: -(row["n"] + (row["others"] or 0) * row["n_items"]))
+    shown = rows[:MOST_CATEGORIES]
+    return {
+        "means": None,
+        "rows": [_lean(row, names[row["category"]]) for row in shown],
+        "has_everybody": any(row["everybody"] is not None for row in shown),
+        "n_left_out": len(rows) - len(shown),
+    }
+
+
+def _means(consensus: Mapping[str, Any]) -> list[StatisticRow]:
+    titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
+    found = consensus["values"]
+    rows = [measured_row(name, {"n": consensus["n"], **found[name]}) for name in DIFFERENCES if name in found]
+    return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
+
+
+def _lean(row: Mapping[str, Any], name: str) -> Lean:
+    value, p = row["value"], row["p_value"]
+    is_beyond = p is not None and p < SIGNIFICANT and value is not None
+    return Lean(
+        name,
+        row["n"],
+        f"items/?{urlencode({'row': row['category']})}",
+        percent(row["share"], 1),
+        percent(row["everybody"], 1),
+        percent(row["others"], 1),
+        points(value),
+        "" if row["ci_low"] is None else f"{points(row['ci_low'])} to {points(row['ci_high'])}",
+        shown_p(p),
+        ("more than the others" if value > 0 else "less than the others") if is_beyond else "",
+    )
+
+
+def points(share: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if share is None:
+        return figure(None)
+    text = figure(100 * share, 1)
+    return f"+{text}" if share > 0 and text != "0.0" else text
+
+
+def pace_shown(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "n": found["n"],
+        "median": duration(found["median"]),
+        "quartiles": [duration(each) for each in found["quartiles"] or []],
+        "mean": duration(found["mean"]),
+        "per_hour": found["per_hour"],
+        "why": why(found["reason"]),
+    }
+
+
+def errors_shown(agreement: QuestionAgreement, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows of what is estimated to be true, with the shares of what the rater says."""
+    names = [category["name"] or category["key"] for category in agreement.categories]
+    is_shown = bool(found["confusion"]) and len(names) <= MOST_CATEGORIES
+    rows = zip(names, found["prevalence"] or [], found["confusion"] or [], strict=True) if is_shown else []
+    return {
+        "names": names,
+        "share_right": percent(found["share_right"], 1),
+        "rows": [
+            (name, percent(prevalence, 1), [percent(share, 1) for share in row])
+            for name, prevalence, row in rows
+        ],
+        "why": why(found["reason"]) if found["reason"] else "" if is_shown else why(str(Reason.TOO_LARGE)),
+    }
+
+
+def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dict[str, Any]:
+    """choices: the raters that can be taken as right."""
+    choices = [rater.key for rater in sight.others] + (
+        [found["reference"]] if found["reference"] and found["reference"] != sight.rater.key else []
+    )
+    shown = {
+        "key": found["reference"],
+        "choices": [] if sight.is_own else sorted(set(choices)),
+        "n": found["n"],
+        "why": why(found["reason"]),
+        "address": "",
+        "against": None,
+        "rows": [],
+        "table": None,
+        "sides": {"rater_a": sight.rater.key, "rater_b": found["reference"]},
+        **by_category(scope.question["categories"], {}),
+    }
+    if not found["values"]:
+        return shown
+    shown["address"] = pair_address(sight, found["reference_id"])
+    if scope.kind == Question.Kind.SINGLE:
+        sides = {"rater": sight.rater.key, "reference": found["reference"]}
+        return shown | {
+            "against": against(scope.question["categories"], {**sides, **found}),
+            "table": _reference_table(scope, sight, found, str(shown["address"])),
+        }
+    names = in_order(found["values"])
+    return shown | {
+        "rows": [measured_row(name, found["values"][name]) for name in names],
+        **by_category(scope.question["categories"], found["categories"]),
+    }
+
+
+SIDES = {"row": "column", "column": "row"}
+
+
+def _reference_table(scope: Scope, sight: Sight, found: Mapping[str, Any], address: str) -> CountTable | None:
+    """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
+    table = _table(scope, found)
+    if table is None:
+        return None
+    is_turned = found["reference_id"] < sight.rater.id
+
+    def of_pair(own: str) -> str:
+        # No key of a category holds these, for its signs are written otherwise in an address.
+        turned = re.sub(r"([?&])(row|column)=", lambda hit: f"{hit[1]}{SIDES[hit[2]]}=", own)
+        return address + (turned if is_turned else own)
+
+    return with_addresses(table, of_pair)

@@ -1,0 +1,116 @@
+"""The other raters on a rater's page: searched, sorted, and page by page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from projects.models import Question
+from projects.paging import page_of
+from projects.templatetags.shown import figure, percent
+from reports.catalogue import title_of
+from reports.pages.question.other_contexts import KINDS
+from reports.pages.question.statistic_rows import shown_limits
+from reports.pages.rater.words import value_shown
+from reports.rater_access import Sight
+from reports.reasons import words_of
+from reports.scopes import Scope
+
+PEERS_ON_A_PAGE = 40
+SEARCH_FROM = 6
+SORTS = {
+    "lowest": "Lowest first",
+    "highest": "Highest first",
+    "shared": "Most shared items first",
+    "name": "By name",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """address, items: of the pair and of the items on which the two differ, "" where they are not to be seen."""
+
+    name: str
+    kind: str
+    n: int
+    cells: list[tuple[str, str]]
+    address: str
+    items: str
+
+
+def peers_shown(
+    request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    words = request.GET.get("q", "")[:200].strip()
+    sort = request.GET.get("sort", "lowest")
+    sort = sort if sort in SORTS else "lowest"
+    found = [peer for peer in peers if words.casefold() in peer["rater"].casefold()]
+    page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
+    return {
+        "peers": [_peer(scope, sight, peer) for peer in page],
+        "page": page,
+        "peer_titles": _titles(scope),
+        "n_peers": len(peers),
+        "mean_of_peers": _mean(scope, [peer["value"] for peer in peers]),
+        "has_search": len(peers) >= SEARCH_FROM,
+        "q": words,
+        "sort": sort,
+        "sorts": SORTS,
+        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+    }
+
+
+def _sorted(peers: Sequence[Mapping[str, Any]], sort: str) -> list[Mapping[str, Any]]:
+    """Of equal ones by name, in which order they come; undefined values last."""
+    if sort == "name":
+        return list(peers)
+    if sort == "shared":
+        return sorted(peers, key=lambda peer: -peer["n"])
+    sign = 1 if sort == "lowest" else -1
+    return sorted(peers, key=lambda peer: (peer["value"] is None, sign * (peer["value"] or 0.0)))
+
+
+def _mean(scope: Scope, values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    mean = sum(known) / len(known) if known else None
+    return percent(mean) if scope.kind == Question.Kind.MULTIPLE else figure(mean)
+
+
+def _titles(scope: Scope) -> list[str]:
+    if scope.kind == Question.Kind.SINGLE:
+        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+    return [title_of(name) for name in _columns(scope)]
+
+
+def _columns(scope: Scope) -> tuple[str, ...]:
+    return KINDS[Question.Kind(scope.kind)].columns
+
+
+def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
+    address = "" if peer["rater_id"] is None else pair_address(sight, peer["rater_id"])
+    if scope.kind == Question.Kind.SINGLE:
+        interval = shown_limits(peer["ci_low"], peer["ci_high"], is_share=False)
+        reason = words_of(peer["reason"] or "").short
+        cells = [
+            (figure(peer["value"]), interval or reason),
+            (percent(peer["observed"]), ""),
+        ]
+    else:
+        cells = [value_shown(name, peer["figures"][name]) for name in _columns(scope)]
+    has_items = bool(address) and scope.kind == Question.Kind.SINGLE
+    return Peer(
+        peer["rater"],
+        "" if peer["kind"] == "human" else peer["kind"],
+        peer["n"],
+        cells,
+        address,
+        f"{address}items/" if has_items else "",
+    )
+
+
+def pair_address(sight: Sight, other: int) -> str:
+    agreement = sight.agreement
+    pair = sorted((sight.rater.id, other))
+    return reverse("pair", args=[sight.project.slug, agreement.report_id, agreement.question_id, *pair])

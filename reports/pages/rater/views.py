@@ -1,0 +1,38 @@
+"""The page of one rater of a question, the items behind its figures, and its picture."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from reports.pages.pictures.views import parts_of, sent
+from reports.pages.rater.drift import drift_picture
+from reports.pages.rater.items import rater_items
+from reports.pages.rater.page import rater_page
+from reports.rater_access import sight_of
+
+
+@never_cache
+@require_safe
+def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
+    """One rater beside the others; the own page of a rater where the lead allows it."""
+    sight = sight_of(request.user, slug, pk, rater, question=question)
+    return render(request, "reports/rater.html", rater_page(request, sight))
+
+
+@never_cache
+@require_safe
+def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
+    sight = sight_of(request.user, slug, pk, rater, question=question)
+    return render(request, "reports/rater_items.html", rater_items(request, sight))
+
+
+@never_cache
+@require_safe
+def picture(request: HttpRequest, slug: str, pk: int, question: int, rater: int, file: str) -> HttpResponse:
+    """The rater over time, as a file to save."""
+    sight = sight_of(request.user, slug, pk, rater, question=question)
+    _, extension = parts_of(file, {"drift": None})
+    name = f"{sight.agreement.question.key}-{sight.rater.key}-drift"
+    answer = sent(request, sight.agreement.report, drift_picture(sight), name, extension)
+    return answer or redirect("report_rater", slug, pk, question, rater)
