@@ -37,6 +37,7 @@ class Names:
     first_rater: int
     rater: int
     rater_key: str
+    first_report: int
     report: int
     media: str
     username: str
@@ -81,6 +82,7 @@ def names_of(two: Two, world: World) -> Names:
         first_rater=world.pair.rater_a_id,
         rater=world.pair.rater_b_id,
         rater_key=Rater.objects.get(pk=world.pair.rater_b_id).key,
+        first_report=world.report.pk,
         report=two.second_report.pk if is_mine else world.report.pk,
         media=media,
         username=world.people["lead"].username,
@@ -148,6 +150,10 @@ def _first_category(mine: World, names: Names) -> list[Any]:
 
 def _first_alone(mine: World, names: Names) -> list[Any]:
     return [mine.project.slug, names.others[0]]
+
+
+def _two(mine: Names) -> Fields:
+    return {"first": mine.report, "second": mine.first_report}
 
 
 def _place(mine: World, names: Names) -> list[Any]:
@@ -229,6 +235,10 @@ SENT = [
     Sent("report_raters", lambda n, _: {"reference": n.rater_key}),
     Sent("report_rater", lambda n, _: {"reference": n.rater_key}),
     Sent("report_rater_items", lambda n, _: {"row": n.category_key}),
+    Sent("api_two_reports", lambda n, m: {"first": m.report, "second": n.report}),
+    Sent("api_two_reports", lambda n, m: {"first": n.report, "second": m.report}),
+    Sent("api_two_reports", lambda n, m: _two(m) | {"question": n.question_key}),
+    Sent("two_reports", lambda n, m: {"first": m.report, "second": n.report}),
     Sent("report_items", lambda n, _: {"rater": n.rater_key}),
     Sent("pair_items", lambda n, _: {"row": n.category_key}),
     Sent("pair_items", lambda n, m: {"row": m.category_key, "column": n.category_key}),
