@@ -88,7 +88,7 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
 
     make_question(page, "tone", asks_for="Single choice", scale="Ordinal")
     add_category(
-        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="g", colour="Green"
+        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="v", colour="Green"
     )
     add_category(page, "bad", name="Bad", shortcut="b")
     make_question(page, "themes", asks_for="Multiple choice", scale="Nominal")
@@ -108,7 +108,7 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
         expect(page.get_by_text(text)).to_be_visible()
     expect(page.get_by_text("Praise.")).to_be_visible()
     good, bad = Category.objects.filter(question__project=project, question__key="tone")
-    assert (good.shortcut, good.colour, bad.shortcut, bad.colour) == ("g", "green", "b", "")
+    assert (good.shortcut, good.colour, bad.shortcut, bad.colour) == ("v", "green", "b", "")
     assert Category.objects.get(question__project=project, key="one").value == 1
 
 
