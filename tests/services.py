@@ -90,8 +90,11 @@ def _place() -> str:
     Both are short and let `nobody` in; a unix socket's path may have 107 bytes.
     """
     memory = Path("/dev/shm")
-    has_room = memory.is_dir() and shutil.disk_usage(memory).free >= ROOM
-    return str(memory) if has_room and os.access(memory, os.W_OK) else "/tmp"
+    if not memory.is_dir() or not os.access(memory, os.W_OK):
+        return "/tmp"
+    # Binaries are copied there where `nobody` may not enter the clone.
+    may_execute = not os.statvfs(memory).f_flag & os.ST_NOEXEC
+    return str(memory) if may_execute and shutil.disk_usage(memory).free >= ROOM else "/tmp"
 
 
 def own_postgres(folder: Path, **settings: str) -> Postgres:

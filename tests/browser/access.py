@@ -13,9 +13,20 @@ def axe() -> str:
 
 
 def faults_of(page: Page) -> list[str]:
-    """Each fault as its rule and the first places where it is; the script runs beside the page's own policy."""
+    """Each fault in the light, and of contrast in the dark, as its rule and the first places where it is.
+
+    The script runs beside the page's own policy.
+    """
     page.evaluate(axe())
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    faults = _found(page, "{}")
+    page.emulate_media(color_scheme="dark")
+    faults += [f"dark: {fault}" for fault in _found(page, "{ runOnly: ['color-contrast'] }")]
+    page.emulate_media(color_scheme="light")
+    return faults
+
+
+def _found(page: Page, options: str) -> list[str]:
+    found = page.evaluate(f"axe.run(document, {{ resultTypes: ['violations'], ...{options} }})")
     return [
         f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes'][:3]]}"
         for fault in found["violations"]

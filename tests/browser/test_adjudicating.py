@@ -1,6 +1,5 @@
 """Adjudicating with the keyboard alone, without scripts, on a phone, and without a fault of access."""
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from projects.models import Item, Membership, Project
@@ -152,9 +151,7 @@ def half_decided() -> tuple[Project, User]:
     return project, ada
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_page_has_a_fault_of_access(page: Page, colours):
-    page.emulate_media(color_scheme=colours)
+def test_no_page_has_a_fault_of_access(page: Page):
     project, ada = half_decided()
     sign_in(page, ada)
     faults = {}

@@ -104,9 +104,7 @@ def test_two_reports_are_chosen_from_the_history(page: Page, lead: User):
     expect(page.get_by_text("were changed")).to_be_visible()
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lead: User, colours):
-    page.emulate_media(color_scheme=colours)
+def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lead: User):
     page.set_viewport_size({"width": 390, "height": 844})
     project = Project.objects.get(memberships__user=lead)
     second, first = project.reports.order_by("-id")

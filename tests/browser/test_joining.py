@@ -126,9 +126,7 @@ FOR_ANYONE = [
 FOR_ONE = ["/account/addresses/", "/account/again/", "/account/password/", "/account/second-factor/"]
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World, colours):
-    page.emulate_media(color_scheme=colours)
+def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World):
     _, token = invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
     faults = {}
     for address in [*FOR_ANYONE, f"/join/{token}/", "/sign-up/"]:

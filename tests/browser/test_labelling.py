@@ -102,9 +102,7 @@ def test_a_missing_answer_is_asked_for(page: Page, work: Work):
     assert said(work) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_the_way_of_reading_it(page: Page, work: Work, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_nothing_stands_in_the_way_of_reading_it(page: Page, work: Work):
     begin(page, work)
 
     assert faults_of(page) == []
@@ -346,9 +344,7 @@ def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     assert faults_of(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: Work, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: Work):
     begin(page, work)
     press(page, "s", "Escape", "3", "Enter")
     expect(item(page, 2)).to_be_visible()
@@ -359,9 +355,7 @@ def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: W
     assert faults_of(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_the_way_of_the_end(page: Page, work: Work, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_nothing_stands_in_the_way_of_the_end(page: Page, work: Work):
     Assignment.objects.filter(rater=work.raters[0]).update(state="done")
     begin_at_the_end(page, work)
 

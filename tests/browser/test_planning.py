@@ -10,9 +10,7 @@ from tests.finished import new_world
 PUBLIC = ["/statistics/", "/statistics/guide/"]
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_page_has_a_fault_of_access(page: Page, colours):
-    page.emulate_media(color_scheme=colours)
+def test_no_page_has_a_fault_of_access(page: Page):
     faults = {}
     for address in PUBLIC:
         page.goto(address)

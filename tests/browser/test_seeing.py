@@ -257,9 +257,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_page_has_a_fault_of_access(page: Page, world: World, colours):
-    page.emulate_media(color_scheme=colours)
+def test_no_page_has_a_fault_of_access(page: Page, world: World):
     page.goto("/sign-in/")
     faults = {"sign in": faults_of(page)}
     sign_in(page, world.lead)

@@ -171,9 +171,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_no_page_has_a_fault_of_access(page: Page, world: World, colours):
-    page.emulate_media(color_scheme=colours)
+def test_no_page_has_a_fault_of_access(page: Page, world: World):
     open_page_of(page, world, "Take it away")
     faults = {"take away": faults_of(page)}
     page.goto(f"{world.report.get_absolute_url()}trust/")

@@ -24,7 +24,7 @@ from tests.working import Work, answer, new_work
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
 WORLDS = 200 if FULL else 20
 # In `make test` a world walks one route in so many, each world others; all of them walk those of one's own work.
-EVERY = 1 if FULL else 8
+EVERY = 1 if FULL else 16
 OWN_WORK = {
     "label",
     "label_item",

@@ -2,16 +2,7 @@
 
 from projects.models import Item
 from raters.models import Label, Rater
-from reports.actions import request_report
-from reports.models import Report
-from reports.tasks import compute_report
 from tests.labelling import keyed
-
-
-def computed(project, lead, **options) -> Report:
-    report = request_report(project, by=lead, **options)
-    compute_report(report.pk)
-    return Report.objects.get(pk=report.pk)
 
 
 def add_numbers(question, values, **more) -> None:

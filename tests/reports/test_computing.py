@@ -5,14 +5,14 @@ import pytest
 from django.db import connection
 
 from projects.lease import RunLost, work_on
-from projects.models import Batch, Category, Project
+from projects.models import Batch, Category
 from raters.models import Label
 from reports.actions import ReportRefused, request_report
 from reports.computing.report import compute
 from reports.computing.verifying import verify
 from reports.models import Report
-from reports.tasks import compute_report
 from tests import cast
+from tests.finished import compute_now, finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
 
 TABLES = [
@@ -22,19 +22,13 @@ TABLES = [
 ]
 
 
-def computed(project: Project, lead, **options) -> Report:
-    report = request_report(project, by=lead, **options)
-    compute_report(report.pk)
-    return Report.objects.get(pk=report.pk)
-
-
 @pytest.mark.parametrize(("counts", "kappa"), TABLES)
 def test_a_known_table_comes_back_with_its_kappa(lead, counts, kappa):
     project = cast.new_project("Cats and dogs", unique=True)
     question = new_question(project, categories=("cat", "dog"))
     add_labels(question, from_table(counts, ["cat", "dog"]))
 
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     agreement = report.questions.get()
     pair = agreement.pairs.get()
@@ -48,7 +42,7 @@ def test_a_known_table_comes_back_with_its_kappa(lead, counts, kappa):
 def test_a_report_says_what_it_read(lead):
     project = labelled_project("said")
 
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     agreement = report.questions.get()
     labels = Label.objects.filter(question__project=project)
@@ -64,7 +58,7 @@ def test_abstentions_are_counted_beside_the_labels(lead):
     some = Label.objects.filter(question__project=project)[:3].values("pk")
     Label.objects.filter(pk__in=some).update(category=None, is_abstention=True)
 
-    agreement = computed(project, lead).questions.get()
+    agreement = finished_report(project, lead).questions.get()
 
     assert agreement.n_abstentions == 3
     assert agreement.n_labels == Label.objects.filter(question__project=project).count() - 3
@@ -75,14 +69,14 @@ def test_asking_twice_for_the_same_labels_returns_the_same_report(lead):
     waiting = request_report(project, by=lead)
 
     assert request_report(project, by=lead) == waiting
-    compute_report(waiting.pk)
+    compute_now(waiting)
     assert request_report(project, by=lead) == waiting
 
 
 @pytest.mark.parametrize("change", ["label", "withdrawn", "category", "options"])
 def test_a_change_makes_a_new_report(lead, change):
     project = labelled_project("changed")
-    before = computed(project, lead)
+    before = finished_report(project, lead)
     label = Label.objects.filter(question__project=project).order_by("id")[0]
     question = project.questions.get()
     if change == "label":
@@ -101,7 +95,7 @@ def test_a_change_makes_a_new_report(lead, change):
 
 def test_labels_of_another_question_do_not_make_a_new_report(lead):
     project = labelled_project("beside")
-    before = computed(project, lead, questions=["answer"])
+    before = finished_report(project, lead, questions=["answer"])
 
     add_labels(new_question(project, key="other"), [("item-00000", "rater-000", "yes")])
 
@@ -110,7 +104,7 @@ def test_labels_of_another_question_do_not_make_a_new_report(lead):
 
 def test_a_report_verifies_although_labels_changed_since(lead):
     project = labelled_project("verified")
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     Label.objects.filter(question__project=project).update(note="seen again")
     Label.objects.filter(question__project=project)[0].delete()
@@ -120,7 +114,7 @@ def test_a_report_verifies_although_labels_changed_since(lead):
 
 def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
     project = labelled_project("tampered")
-    report = computed(project, lead)
+    report = finished_report(project, lead)
     pair = report.questions.get().pairs.first()
 
     pair.counts = [pair.counts[0] + 1, *pair.counts[1:]]
@@ -135,7 +129,7 @@ def test_a_report_of_one_batch_uses_its_labels_alone(lead):
     labels = Label.objects.filter(question__project=project, item__key__lt="item-00010")
     labels.update(batch=batch)
 
-    report = computed(project, lead, batches=["pilot"])
+    report = finished_report(project, lead, batches=["pilot"])
 
     assert report.questions.get().n_items == 10
     assert report.questions.get().n_labels == labels.count()
@@ -144,7 +138,7 @@ def test_a_report_of_one_batch_uses_its_labels_alone(lead):
 def test_weights_change_the_kappa_of_the_pairs(lead):
     project = labelled_project("weighted")
 
-    plain, linear = computed(project, lead), computed(project, lead, weights="linear")
+    plain, linear = finished_report(project, lead), finished_report(project, lead, weights="linear")
 
     kappas = [
         report.questions.get().pairs.order_by("id").values_list("kappa", flat=True)
@@ -157,7 +151,7 @@ def test_a_project_without_labels_gets_a_report_with_reasons(lead):
     project = cast.new_project("Nothing yet", unique=True)
     new_question(project)
 
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     agreement = report.questions.get()
     assert report.state == Report.State.DONE
@@ -177,7 +171,7 @@ def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, value
     for category, value in zip(question.categories.all(), values, strict=True):
         Category.objects.filter(pk=category.pk).update(value=value)
 
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     found = {agreement.question.key: agreement for agreement in report.questions.all()}
     assert report.state == Report.State.DONE
@@ -191,7 +185,7 @@ def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
     monkeypatch.setattr("reports.computing.report.MAX_CELLS", 53)
     project = labelled_project("too many")
 
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     assert report.questions.get().reason == "too_many_cells"
     assert not report.questions.get().pairs.exists()
@@ -204,7 +198,7 @@ def test_declared_values_make_the_distances_of_an_interval_question(lead):
         Category.objects.filter(pk=category.pk).update(value=float(category.key))
     add_labels(question, from_table([[5, 1, 1], [1, 5, 0], [0, 1, 5]], ["1", "2", "10"]))
 
-    report = computed(project, lead, weights="quadratic")
+    report = finished_report(project, lead, weights="quadratic")
 
     # By hand: Do = (2 * 1 + 1 * 81 + 1 * 64) / 19; De from the margins 7, 6, 6 and 6, 7, 6.
     observed = (1 + 1 + 81 + 64) / 19
@@ -312,7 +306,7 @@ def test_an_undefined_case_is_a_finished_report_with_reasons(lead, case, interva
     project = cast.new_project(case, unique=True)
     add_labels(new_question(project, categories=("y", "n")), rows)
 
-    report = computed(project, lead, interval=interval)
+    report = finished_report(project, lead, interval=interval)
 
     assert (report.state, verify(report)) == (Report.State.DONE, [])
     agreement = report.questions.get()

@@ -10,8 +10,8 @@ from reports.actions import request_report
 from reports.computing.verifying import verify
 from reports.models import QuestionAgreement, Report
 from reports.queries import overview, project_rows
-from reports.tasks import compute_report
 from tests.cast import member
+from tests.finished import compute_now, finished_report
 from tests.labelling import labelled_project, new_question
 from tests.together import at_once
 
@@ -31,12 +31,6 @@ def new_project():
             Label.objects.create(item=item, question=many, rater=rater, category_set=chosen[: 1 + place])
             Label.objects.create(item=item, question=size, rater=rater, number=number + shift * 0.25)
     return project
-
-
-def report_of(project, by) -> Report:
-    report = request_report(project, by=by)
-    compute_report(report.pk)
-    return Report.objects.get(pk=report.pk)
 
 
 def figures(report: Report):
@@ -83,11 +77,11 @@ def lena(committed_db):
 
 def test_every_figure_is_bit_equal_before_and_after_adjudication(lena):
     project, lead = lena
-    before = report_of(project, lead)
+    before = finished_report(project, lead)
 
     assert decide_all(project, lead) == 120
     after = Report.objects.create(project=project, scope=before.scope, options=before.options, asked_by=lead)
-    compute_report(after.pk)
+    compute_now(after)
 
     assert figures(Report.objects.get(pk=after.pk)) == figures(before)
     assert len(figures(before)) == 3
@@ -95,7 +89,7 @@ def test_every_figure_is_bit_equal_before_and_after_adjudication(lena):
 
 def test_a_decision_asks_for_no_new_report(lena):
     project, lead = lena
-    before = report_of(project, lead)
+    before = finished_report(project, lead)
     item, question = project.items.first(), project.questions.first()
 
     decide(item, question, Verdict(Answer(category="good"), "Rater slip"), seen=0, by=lead)
@@ -125,7 +119,7 @@ def test_a_report_is_verified_though_it_was_adjudicated_before_and_after(lena):
     project, lead = lena
     item, question = project.items.first(), project.questions.first()
     decide(item, question, Verdict(Answer(category="good"), "Rater slip"), seen=0, by=lead)
-    report = report_of(project, lead)
+    report = finished_report(project, lead)
     withdraw(item, question, seen=1, by=lead)
     decide_all(project, lead)
 

@@ -12,9 +12,8 @@ from reports.options import (
     checked_options,
     options_of,
 )
-from reports.tasks import compute_report
 from tests import cast
-from tests.finished import finished_report
+from tests.finished import compute_now, finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
 
 MATRIX = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
@@ -109,7 +108,7 @@ def test_own_weights_that_no_longer_fit_leave_a_reason(lead):
     report = request_report(project, by=lead, weights="custom", matrices={"answer": MATRIX})
     project.questions.get().categories.create(key="worse", position=9)
 
-    compute_report(report.pk)
+    compute_now(report)
 
     assert report.questions.get().reason == "matrix_misfit"
 

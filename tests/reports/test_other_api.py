@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.finished import finished_report
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
-from tests.reports.other_kinds import add_numbers, add_sets, computed
+from tests.reports.other_kinds import add_numbers, add_sets
 
 
 def address(report, tail: str = "") -> str:
@@ -14,13 +15,13 @@ def address(report, tail: str = "") -> str:
 @pytest.fixture
 def peak_flow(lead, numbers):
     add_numbers(numbers, PEFR.tolist())
-    return computed(numbers.project, lead)
+    return finished_report(numbers.project, lead)
 
 
 def test_a_report_has_the_coefficients_of_numbers(client, lead, numbers):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
 
-    [found] = client.get(address(computed(numbers.project, lead))).json()["results"]
+    [found] = client.get(address(finished_report(numbers.project, lead))).json()["results"]
 
     assert found["coefficients"]["icc_a_1"]["value"] == pytest.approx(0.289763779527559)
     assert found["coefficients"]["icc_a_1"]["reason"] is None
@@ -51,7 +52,7 @@ def test_the_matrix_of_numbers_has_a_table_for_each_figure(client, peak_flow):
 
 def test_sets_have_kappa_of_each_category(client, lead, sets):
     add_sets(sets, NINE_ITEMS)
-    report = computed(sets.project, lead)
+    report = finished_report(sets.project, lead)
 
     [pair] = client.get(address(report, "questions/topics/pairs/")).json()["results"]
     matrix = client.get(address(report, "questions/topics/matrix/")).json()
@@ -64,7 +65,7 @@ def test_sets_have_kappa_of_each_category(client, lead, sets):
 def test_raters_who_share_nothing_are_null_with_a_reason(client, lead, numbers):
     add_numbers(numbers, [[1, 2, None], [2, 3, None], [None, None, 1]])
 
-    matrix = client.get(address(computed(numbers.project, lead), "questions/score/matrix/")).json()
+    matrix = client.get(address(finished_report(numbers.project, lead), "questions/score/matrix/")).json()
 
     assert matrix["figures"]["lin_concordance"][0][2] is None
     assert matrix["reasons"][0] == [None, "too_few_items", "no_overlap"]
@@ -76,7 +77,7 @@ def test_weights_are_not_for_numbers(client, peak_flow):
 
 def test_groups_and_pairs_of_raters_of_numbers_are_compared(client, lead, numbers):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
     a, b, c, d = (rater["id"] for rater in report.questions.get().raters)
 
     groups = client.get(
@@ -94,7 +95,7 @@ def test_groups_and_pairs_of_raters_of_numbers_are_compared(client, lead, number
 
 def test_all_sets_less_those_of_two_raters(client, lead, sets):
     add_sets(sets, NINE_ITEMS)
-    report = computed(sets.project, lead)
+    report = finished_report(sets.project, lead)
     a, b = (rater["id"] for rater in report.questions.get().raters)
 
     found = client.get(

@@ -8,17 +8,18 @@ from reports.actions import ReportRefused, request_report
 from reports.computing.verifying import verify
 from reports.models import PairAgreement, Report
 from tests import cast
+from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
-from tests.reports.other_kinds import add_numbers, add_sets, computed
+from tests.reports.other_kinds import add_numbers, add_sets
 
 
 def test_numbers_come_back_with_their_published_correlations(lead, numbers):
     """Shrout & Fleiss 1979, table 4."""
     add_numbers(numbers, SHROUT_FLEISS.tolist())
 
-    agreement = computed(numbers.project, lead).questions.get()
+    agreement = finished_report(numbers.project, lead).questions.get()
 
     found = agreement.coefficients
     names = ["icc_1_1", "icc_a_1", "icc_c_1", "icc_1_k", "icc_a_k", "icc_c_k"]
@@ -33,7 +34,7 @@ def test_pairs_of_numbers_keep_concordance_and_limits(lead, numbers):
     """Bland & Altman 1986: bias -2.1 l/min, standard deviation 38.8 l/min."""
     add_numbers(numbers, PEFR.tolist())
 
-    pair = computed(numbers.project, lead).questions.get().pairs.get()
+    pair = finished_report(numbers.project, lead).questions.get().pairs.get()
 
     assert (pair.n, pair.counts, pair.kappa, pair.reason) == (17, [], None, "")
     assert round(pair.figures["bland_altman_bias"]["value"], 1) == -2.1
@@ -46,7 +47,7 @@ def test_sets_come_back_with_alpha_and_kappa_of_each_category(lead, sets):
     """The nine items of DKPro Statistics, with the MASI distance of Passonneau 2006."""
     add_sets(sets, NINE_ITEMS)
 
-    agreement = computed(sets.project, lead).questions.get()
+    agreement = finished_report(sets.project, lead).questions.get()
 
     found = agreement.coefficients
     assert found["krippendorff_alpha"]["value"] == pytest.approx(0.2730806608357629)
@@ -61,8 +62,8 @@ def test_sets_come_back_with_alpha_and_kappa_of_each_category(lead, sets):
 def test_the_confidence_of_the_report_is_that_of_its_intervals(lead, numbers):
     add_numbers(numbers, PEFR.tolist())
 
-    wide = computed(numbers.project, lead, confidence=0.99).questions.get()
-    narrow = computed(numbers.project, lead, confidence=0.8).questions.get()
+    wide = finished_report(numbers.project, lead, confidence=0.99).questions.get()
+    narrow = finished_report(numbers.project, lead, confidence=0.8).questions.get()
 
     assert wide.coefficients["icc_a_1"]["ci_low"] < narrow.coefficients["icc_a_1"]["ci_low"]
     low = [each.pairs.get().figures["bland_altman_bias"]["ci_low"] for each in (wide, narrow)]
@@ -76,8 +77,8 @@ def test_abstentions_first_passes_and_batches(lead, numbers):
     some = Label.objects.filter(question=numbers, batch=batches[0], item__key="i000", rater__key="r0")
     some.update(number=None, is_abstention=True)
 
-    everything = computed(numbers.project, lead).questions.get()
-    second = computed(numbers.project, lead, batches=["two"]).questions.get()
+    everything = finished_report(numbers.project, lead).questions.get()
+    second = finished_report(numbers.project, lead, batches=["two"]).questions.get()
 
     assert (everything.n_labels, everything.n_abstentions) == (5, 1)
     assert everything.pairs.get().figures["mean_a"]["value"] == 4
@@ -91,7 +92,7 @@ def test_a_report_on_all_kinds_is_verified_from_the_history(lead, numbers):
     topics = new_question(project, key="topics", categories="ABC", kind=Question.Kind.MULTIPLE)
     add_sets(topics, NINE_ITEMS)
     add_labels(new_question(project, categories=("cat", "dog")), from_table([[5, 2], [1, 4]], ["cat", "dog"]))
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     Label.objects.filter(question=numbers).update(number=1)
     Label.objects.filter(question=topics).update(category_set=[])
@@ -101,7 +102,7 @@ def test_a_report_on_all_kinds_is_verified_from_the_history(lead, numbers):
 
 def test_numbers_of_any_size_are_stored_and_verified(lead, numbers):
     add_numbers(numbers, [[1e99, 2e99, -1e100], [-3e99, 1.5e99, 1e-30], [0.1, -0.0, 5e22]])
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
 
     assert report.state == Report.State.DONE
     assert report.questions.get().coefficients["icc_a_1"]["value"] is not None
@@ -110,7 +111,7 @@ def test_numbers_of_any_size_are_stored_and_verified(lead, numbers):
 
 def test_a_changed_figure_is_found(lead, numbers, sets):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
     agreement = report.questions.get()
     pair = agreement.pairs.first()
 
@@ -127,17 +128,17 @@ def test_a_changed_figure_is_found(lead, numbers, sets):
 
 def test_a_withdrawn_label_is_read_as_it_was(lead, sets):
     add_sets(sets, NINE_ITEMS)
-    report = computed(sets.project, lead)
+    report = finished_report(sets.project, lead)
 
     Label.objects.filter(question=sets, item__key="i003").delete()
 
     assert verify(report) == []
-    assert computed(sets.project, lead).pk != report.pk
+    assert finished_report(sets.project, lead).pk != report.pk
 
 
 def test_no_labels_are_no_fault(lead, numbers, sets):
     for question, name in ((numbers, "icc_1_1"), (sets, "krippendorff_alpha")):
-        report = computed(question.project, lead)
+        report = finished_report(question.project, lead)
 
         agreement = report.questions.get()
         assert report.state == Report.State.DONE
@@ -149,7 +150,7 @@ def test_a_set_question_without_categories_says_so(lead, committed_db):
     project = cast.new_project("Empty", unique=True)
     new_question(project, key="topics", categories=(), kind=Question.Kind.MULTIPLE)
 
-    assert computed(project, lead).questions.get().reason == "no_categories"
+    assert finished_report(project, lead).questions.get().reason == "no_categories"
 
 
 def test_weights_of_ones_own_are_not_for_numbers(lead, numbers):
@@ -159,10 +160,10 @@ def test_weights_of_ones_own_are_not_for_numbers(lead, numbers):
 
 def test_another_set_is_another_digest(lead, sets):
     add_sets(sets, NINE_ITEMS)
-    before = computed(sets.project, lead).questions.get().digest
+    before = finished_report(sets.project, lead).questions.get().digest
 
     label = Label.objects.filter(question=sets, item__key="i000").first()
     label.category_set = [sets.categories.first().pk]
     label.save()
 
-    assert computed(sets.project, lead).questions.get().digest != before
+    assert finished_report(sets.project, lead).questions.get().digest != before

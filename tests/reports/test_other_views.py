@@ -5,16 +5,17 @@ from django.urls import reverse
 
 from raters.models import Label
 from reports.pages.measured import measured
+from tests.finished import finished_report
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
 from tests.reports.looking import pair_page, question_page, text_of
-from tests.reports.other_kinds import add_numbers, add_sets, computed
+from tests.reports.other_kinds import add_numbers, add_sets
 
 
 def test_the_page_of_a_number_question_has_all_its_coefficients(client, lead, numbers):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
 
-    shown = text_of(question_page(client, computed(numbers.project, lead)))
+    shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
     assert "4 raters · 6 items · 24 labels" in shown
     assert "ICC(A,1) is 0.29 (0.02–0.76)" in shown
@@ -27,7 +28,7 @@ def test_the_page_of_a_number_question_has_all_its_coefficients(client, lead, nu
 def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
 
-    shown = text_of(question_page(client, computed(numbers.project, lead)))
+    shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
     assert "r0 × r1 0.943 0.850–0.979" in shown
     assert "−2.118 −22.05 to 17.81" in shown
@@ -37,7 +38,7 @@ def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
 def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
     add_numbers(numbers, [*SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
 
-    shown = text_of(question_page(client, computed(numbers.project, lead)))
+    shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
     assert "1 of 7 items lack a label of some rater" in shown
 
@@ -45,7 +46,7 @@ def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
 def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, sets):
     add_sets(sets, NINE_ITEMS)
 
-    shown = text_of(question_page(client, computed(sets.project, lead)))
+    shown = text_of(question_page(client, finished_report(sets.project, lead)))
 
     assert "the same set 33 % of the time" in shown
     assert "Krippendorff’s α is 0.27 with the MASI distance" in shown
@@ -58,7 +59,7 @@ def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, se
 def test_pairs_are_sorted_and_found(client, lead, numbers):
     values = SHROUT_FLEISS.tolist()
     add_numbers(numbers, [[*row, *row] for row in values])
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
 
     worst = text_of(question_page(client, report))
     best = text_of(question_page(client, report, sort="best"))
@@ -76,20 +77,20 @@ def test_pairs_are_sorted_and_found(client, lead, numbers):
 def test_questions_without_a_coefficient_still_have_a_page(client, lead, numbers, values):
     add_numbers(numbers, values)
 
-    assert question_page(client, computed(numbers.project, lead)).status_code == 200
+    assert question_page(client, finished_report(numbers.project, lead)).status_code == 200
 
 
 @pytest.mark.parametrize("rows", [[("A", "A")], [("A", None), (None, "B")], [("", "")]])
 def test_sets_without_a_coefficient_still_have_a_page(client, lead, sets, rows):
     add_sets(sets, rows)
 
-    assert question_page(client, computed(sets.project, lead)).status_code == 200
+    assert question_page(client, finished_report(sets.project, lead)).status_code == 200
 
 
 def test_the_pair_of_numbers_shows_the_largest_differences_first(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
 
-    response = pair_page(client, computed(numbers.project, lead))
+    response = pair_page(client, finished_report(numbers.project, lead))
 
     shown = text_of(response)
     assert "Lin’s concordance" in shown
@@ -102,7 +103,7 @@ def test_the_pair_of_numbers_shows_the_largest_differences_first(client, lead, n
 def test_the_differences_are_drawn_between_their_limits(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
 
-    plot = pair_page(client, computed(numbers.project, lead)).context["plot"]
+    plot = pair_page(client, finished_report(numbers.project, lead)).context["plot"]
 
     lines = {line.text: line.y for line in plot.lines}
     assert set(lines) == {"", "bias −2.118", "limit −78.1", "limit 73.86"}
@@ -116,7 +117,7 @@ def test_the_differences_are_drawn_between_their_limits(client, lead, numbers):
 def test_pairs_without_limits_have_no_plot(client, lead, numbers):
     add_numbers(numbers, [[1, 2]])
 
-    response = pair_page(client, computed(numbers.project, lead))
+    response = pair_page(client, finished_report(numbers.project, lead))
 
     assert response.status_code == 200
     assert response.context["plot"] is None
@@ -125,7 +126,7 @@ def test_pairs_without_limits_have_no_plot(client, lead, numbers):
 def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
     add_sets(sets, NINE_ITEMS)
 
-    response = pair_page(client, computed(sets.project, lead))
+    response = pair_page(client, finished_report(sets.project, lead))
 
     assert {row.difference for row in response.context["rows"][:2]} == {"A, B", "B, C"}
     assert "i005" in text_of(response)
@@ -134,7 +135,7 @@ def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
 
 def test_items_of_now_are_said_to_be_others(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
     Label.objects.filter(question=numbers, item__key="i003").delete()
 
     shown = text_of(pair_page(client, report))
@@ -145,12 +146,12 @@ def test_items_of_now_are_said_to_be_others(client, lead, numbers):
 def test_a_pair_of_numbers_has_no_cells(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
 
-    assert pair_page(client, computed(numbers.project, lead), "items/").status_code == 404
+    assert pair_page(client, finished_report(numbers.project, lead), "items/").status_code == 404
 
 
 def test_the_list_of_questions_and_the_headline_take_all_kinds(client, lead, numbers, sets):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
 
     pages = [
         reverse("projects"),
@@ -181,7 +182,7 @@ def test_numbers_of_any_unit_are_readable(value, shown):
 
 def test_groups_of_raters_of_numbers_are_compared_on_a_page(client, lead, numbers):
     add_numbers(numbers, SHROUT_FLEISS.tolist())
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
     agreement = report.questions.get()
     a, b, c, d = (rater["id"] for rater in agreement.raters)
     page = reverse("report_compare", args=[numbers.project.slug, report.pk, agreement.question_id])

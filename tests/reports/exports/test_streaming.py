@@ -6,9 +6,9 @@ from raters.bundle import writing
 from raters.bundle.writing import project_file
 from reports.exports import labels
 from reports.exports.files import FILES
+from tests.finished import finished_report
 from tests.labelling import labelled_project
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import computed
 
 
 def counted(monkeypatch, place, name):
@@ -24,7 +24,7 @@ def counted(monkeypatch, place, name):
 
 
 def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
-    report = computed(led_by(lead, labelled_project("Long", n_items=600, n_raters=4)), lead)
+    report = finished_report(led_by(lead, labelled_project("Long", n_items=600, n_raters=4)), lead)
     monkeypatch.setattr(labels, "BLOCK", 200)
     rows = counted(monkeypatch, labels, "_long_row")
 

@@ -13,9 +13,10 @@ from projects.files.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
+from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers, add_sets, computed
+from tests.reports.other_kinds import add_numbers, add_sets
 
 NASTY = [
     '=HYPERLINK("http://x")',
@@ -60,7 +61,7 @@ def mixed(lead):
 
 
 def test_tables_hold_every_figure_of_the_report(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     tables = tables_in(taken(client, report, "tables.zip"))
 
     coefficients = {row["statistic"]: row for row in csv_rows(tables["coefficients.csv"])}
@@ -78,7 +79,7 @@ def test_tables_hold_every_figure_of_the_report(client, lead, cats):
 
 
 def test_the_figures_of_pairs_are_those_of_the_pair_page(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     rows = csv_rows(tables_in(taken(client, report, "tables.zip"))["pair_statistics.csv"])
 
@@ -95,7 +96,7 @@ def pair_ids(report):
 
 
 def test_every_table_is_a_csv_without_formulas(client, lead, mixed):
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     tables = tables_in(taken(client, report, "tables.zip"))
 
@@ -120,7 +121,7 @@ def is_number(cell):
 
 
 def test_the_workbook_opens_with_a_sheet_for_each_table_and_no_formula(client, lead, mixed):
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     book = openpyxl.load_workbook(io.BytesIO(taken(client, report, "tables.xlsx")))
 
@@ -140,7 +141,7 @@ def test_the_workbook_opens_with_a_sheet_for_each_table_and_no_formula(client, l
 def test_a_workbook_says_which_sheets_are_cut(monkeypatch, client, lead, cats):
     monkeypatch.setattr("reports.exports.workbook.MAX_ROWS", 3)
 
-    book = openpyxl.load_workbook(io.BytesIO(taken(client, computed(cats, lead), "tables.xlsx")))
+    book = openpyxl.load_workbook(io.BytesIO(taken(client, finished_report(cats, lead), "tables.xlsx")))
 
     about = dict(book["about"].iter_rows(values_only=True))
     assert book["counts"].max_row == book["report"].max_row == 4
@@ -149,7 +150,7 @@ def test_a_workbook_says_which_sheets_are_cut(monkeypatch, client, lead, cats):
 
 
 def test_the_workbook_keeps_numbers_as_numbers(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     book = openpyxl.load_workbook(io.BytesIO(taken(client, report, "tables.xlsx")))
 
@@ -159,7 +160,7 @@ def test_the_workbook_keeps_numbers_as_numbers(client, lead, cats):
 
 
 def test_everything_is_json_with_all_that_is_stored(client, lead, mixed):
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     found = json.loads(taken(client, report, "results.json"))
 
@@ -175,7 +176,7 @@ def test_everything_is_json_with_all_that_is_stored(client, lead, mixed):
 
 
 def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
     before = taken(client, report, "labels-long.csv")
     label = Label.objects.filter(question__project=cats).order_by("pk").first()
     label.category = label.question.categories.get(key="dog")
@@ -194,7 +195,7 @@ def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats)
     label = Label.objects.filter(question__project=cats).order_by("pk").first()
     decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
     Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     long = csv_rows(taken(client, report, "labels-long.csv"))
     wide = csv_rows(taken(client, report, "labels-wide.csv"))
@@ -206,7 +207,7 @@ def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats)
 
 
 def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     rows = csv_rows(taken(client, report, "labels-long.csv"))
 
@@ -220,7 +221,7 @@ def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
 def test_an_abstention_is_told_apart_from_a_label(client, lead, cats):
     label = Label.objects.filter(question__project=cats).order_by("pk").first()
     Label.objects.filter(pk=label.pk).update(category=None, is_abstention=True, reason="=too dark")
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     first = csv_rows(taken(client, report, "labels-long.csv"))[0]
 
@@ -229,7 +230,7 @@ def test_an_abstention_is_told_apart_from_a_label(client, lead, cats):
 
 
 def test_wide_labels_have_a_row_for_each_item_and_a_column_for_each_rater(client, lead, mixed):
-    report = computed(mixed, lead)
+    report = finished_report(mixed, lead)
 
     rows = csv_rows(taken(client, report, "labels-wide.csv"))
 
@@ -243,7 +244,7 @@ def test_wide_labels_have_a_row_for_each_item_and_a_column_for_each_rater(client
 
 def test_recal_gets_whole_numbers_of_complete_items(client, lead, cats):
     Label.objects.filter(question__project=cats, item__key="item-00001", rater__key="B").delete()
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     files = tables_in(taken(client, report, "recal.zip"))
 
@@ -257,7 +258,7 @@ def test_recal_gets_whole_numbers_of_complete_items(client, lead, cats):
 
 def test_recal_marks_what_is_missing_of_a_number(client, lead, numbers):
     add_numbers(numbers, [[1.5, 2, None], [-3, 4, 1e-9]])
-    report = computed(numbers.project, lead)
+    report = finished_report(numbers.project, lead)
 
     files = tables_in(taken(client, report, "recal.zip"))
 
@@ -265,7 +266,7 @@ def test_recal_marks_what_is_missing_of_a_number(client, lead, numbers):
 
 
 def test_the_page_names_every_file_with_what_it_is_for(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     response = client.get(reverse("take_away", args=[cats.slug, report.pk]))
     listed = client.get(reverse("api_exports", args=[cats.slug, report.pk])).json()
@@ -277,7 +278,7 @@ def test_the_page_names_every_file_with_what_it_is_for(client, lead, cats):
 
 
 def test_the_sizes_told_are_of_the_right_order(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     listed = client.get(reverse("api_exports", args=[cats.slug, report.pk])).json()
 
@@ -287,7 +288,7 @@ def test_the_sizes_told_are_of_the_right_order(client, lead, cats):
 
 
 def test_the_api_sends_the_same_bytes(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     response = client.get(reverse("api_export", args=[cats.slug, report.pk, "labels-long.csv"]))
 
@@ -298,7 +299,7 @@ def test_the_api_sends_the_same_bytes(client, lead, cats):
 
 
 def test_taking_a_file_is_in_the_log(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     taken(client, report, "tables.zip")
 
@@ -319,7 +320,7 @@ def test_an_unfinished_report_has_nothing_to_take(client, lead, cats):
 
 
 def test_an_unknown_file_is_not_found(client, lead, cats):
-    report = computed(cats, lead)
+    report = finished_report(cats, lead)
 
     assert client.get(reverse("take_file", args=[cats.slug, report.pk, "x.exe"])).status_code == 404
     assert client.get(reverse("api_export", args=[cats.slug, report.pk, "x.exe"])).status_code == 404
@@ -328,7 +329,7 @@ def test_an_unknown_file_is_not_found(client, lead, cats):
 def test_a_question_without_labels_has_empty_tables(client, lead):
     project = led_by(lead, cast.new_project("Empty", unique=True))
     new_question(project)
-    report = computed(project, lead)
+    report = finished_report(project, lead)
 
     tables = tables_in(taken(client, report, "tables.zip"))
 

@@ -8,14 +8,14 @@ from projects.models import Category
 from raters.models import Label, Rater
 from reports.models import Report
 from reports.trust.changes import changes_between, changes_since, report_before
+from tests.finished import finished_report
 from tests.labelling import new_question
 from tests.reports.looking import text_of
-from tests.reports.other_kinds import computed
 
 
 @pytest.fixture
 def first(lead, cats):
-    return computed(cats, lead)
+    return finished_report(cats, lead)
 
 
 def changed(project):
@@ -38,7 +38,7 @@ def test_a_first_report_has_none_before_it(client, first):
 
 def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, cats, first):
     changed(cats)
-    second = computed(cats, lead)
+    second = finished_report(cats, lead)
     Label.objects.filter(question__project=cats).first().delete()
 
     assert report_before(second) == first
@@ -50,7 +50,7 @@ def test_codebook_options_and_version_between_two_reports_are_told(settings, lea
     Category.objects.filter(question__project=cats, key="cat").update(name="Cat")
     settings.VERSION = "9.9"
 
-    second = computed(cats, lead, interval="jackknife")
+    second = finished_report(cats, lead, interval="jackknife")
 
     assert changes_between(first, second).all == [
         "answer: the category cat has another name.",
@@ -62,14 +62,14 @@ def test_codebook_options_and_version_between_two_reports_are_told(settings, lea
 def test_a_report_of_other_questions_is_not_the_one_before(lead, cats, first):
     new_question(cats, key="another")
 
-    assert report_before(computed(cats, lead)) is None
+    assert report_before(finished_report(cats, lead)) is None
 
 
 def test_an_unfinished_report_is_not_the_one_before(lead, cats, first):
     Report.objects.filter(pk=first.pk).update(state=Report.State.CANCELLED)
     changed(cats)
 
-    assert report_before(computed(cats, lead)) is None
+    assert report_before(finished_report(cats, lead)) is None
 
 
 def test_what_adjudicators_decided_changes_nothing(cats, first):
@@ -82,7 +82,7 @@ def test_what_adjudicators_decided_changes_nothing(cats, first):
 
 def test_the_page_and_the_api_tell_it(client, lead, cats, first):
     changed(cats)
-    second = computed(cats, lead)
+    second = finished_report(cats, lead)
 
     page = client.get(reverse("trust", args=[cats.slug, second.pk]))
     api = client.get(reverse("api_report_changes", args=[cats.slug, second.pk])).json()

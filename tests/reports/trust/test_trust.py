@@ -13,13 +13,13 @@ from raters.models import Label
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.trust import checked, links
 from reports.trust.changes import changes_since
+from tests.finished import finished_report
 from tests.reports.looking import text_of
-from tests.reports.other_kinds import computed
 
 
 @pytest.fixture
 def report(lead, cats):
-    return computed(cats, lead)
+    return finished_report(cats, lead)
 
 
 def page(client, report, name="trust", method="get", **data):
