@@ -209,7 +209,7 @@ def _ask(name: str, work: Work, client: Client, number: int) -> int:
     if name == "get api":
         return client.get(f"{api}{place}/").status_code
     if name == "next":
-        return client.post(f"{api}next/").status_code
+        return client.post(f"{api}next/", "{}", content_type="application/json").status_code
     if name == "page":
         return client.get(f"/p/{work.project.slug}/label/{place}/").status_code
     category = ["good", "bad"][number // 50 % 2]
