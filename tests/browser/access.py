@@ -13,14 +13,16 @@ def axe() -> str:
 
 
 def faults_of(page: Page) -> list[str]:
-    """Each fault in the light, and of contrast in the dark, as its rule and the first places where it is.
+    """Each fault in the light, and of colours in the dark, as its rule and the first places where it is.
 
     The script runs beside the page's own policy.
     """
     page.evaluate(axe())
     faults = _found(page, "{}")
     page.emulate_media(color_scheme="dark")
-    faults += [f"dark: {fault}" for fault in _found(page, "{ runOnly: ['color-contrast'] }")]
+    faults += [
+        f"dark: {fault}" for fault in _found(page, "{ runOnly: ['color-contrast', 'link-in-text-block'] }")
+    ]
     page.emulate_media(color_scheme="light")
     return faults
 

@@ -263,7 +263,7 @@ def test_the_python_script_agrees(tmp_path, client, lead, level):
     assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
 
 
-@pytest.mark.parametrize("weights", ["quadratic", "radical"])
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal", "radical"])
 def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
     project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
     Question.objects.filter(project=project).update(level="ordinal")
