@@ -285,12 +285,18 @@ class Item(models.Model):
     key = models.CharField(max_length=MAX_KEY)
     content = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    # Since when no rater is asked for it any more; what was said of it stays and counts.
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
-        # Which items name a media file.
-        indexes = [GinIndex(fields=["content"], opclasses=["jsonb_path_ops"], name="item_content")]
+        indexes = [
+            # Which items name a media file.
+            GinIndex(fields=["content"], opclasses=["jsonb_path_ops"], name="item_content"),
+            # The few whose places are not counted as work that is left.
+            models.Index(fields=["project"], condition=Q(withdrawn_at__isnull=False), name="item_withdrawn"),
+        ]
 
     def __str__(self) -> str:
         return self.key
@@ -415,6 +421,8 @@ class Event(models.Model):
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        ITEM_WITHDRAWN = "item_withdrawn", "Item withdrawn"
+        ITEM_PUT_BACK = "item_put_back", "Item put back"
         ROUND_PLANNED = "round_planned", "Round planned"
         ROUND_CHANGED = "round_changed", "Round changed"
         ROUND_OPENED = "round_opened", "Round opened"

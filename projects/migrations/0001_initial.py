@@ -143,6 +143,7 @@ class Migration(migrations.Migration):
                         db_default=django.db.models.functions.datetime.Now(), editable=False
                     ),
                 ),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
                 "ordering": ["id"],
@@ -510,6 +511,8 @@ class Migration(migrations.Migration):
                             ("rater_linked", "Rater linked"),
                             ("rater_unlinked", "Rater unlinked"),
                             ("codebook_changed", "Codebook changed"),
+                            ("item_withdrawn", "Item withdrawn"),
+                            ("item_put_back", "Item put back"),
                             ("round_planned", "Round planned"),
                             ("round_changed", "Round changed"),
                             ("round_opened", "Round opened"),

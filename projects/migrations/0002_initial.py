@@ -163,6 +163,12 @@ class Migration(migrations.Migration):
                 fields=["content"], name="item_content", opclasses=["jsonb_path_ops"]
             ),
         ),
+        migrations.AddIndex(
+            model_name="item",
+            index=models.Index(
+                condition=models.Q(("withdrawn_at__isnull", False)), fields=["project"], name="item_withdrawn"
+            ),
+        ),
         migrations.AddConstraint(
             model_name="item",
             constraint=models.UniqueConstraint(fields=("project", "key"), name="item_key_once_per_project"),

@@ -30,6 +30,7 @@ def invented_project(seed: int) -> Project:
             project=project,
             key=f"{chance.choice(ODD)} {place}",
             content=[{"name": "text", "kind": "text", "value": chance.choice(ODD), "more": chance.random()}],
+            withdrawn_at=sometime(chance) if chance.random() < 0.3 else None,
         )
         for place in range(chance.randint(0, 8))
     ]
