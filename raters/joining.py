@@ -3,7 +3,7 @@
 from allauth.account.models import EmailAddress
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.views import View
@@ -43,10 +43,10 @@ class Join(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         invitation = invitations.held_by(request)
         if invitation is None:
-            raise Http404("No such invitation.")
+            return _no_invitation(request)
         addresses = confirmed_addresses(request.user) if request.user.is_authenticated else []
         if request.user.is_authenticated and not invitations.is_for(invitation, addresses):
-            raise Http404("No such invitation.")
+            return _no_invitation(request)
         context = {
             "invitation": invitation,
             "role": Membership.Role(invitation.role).label.lower(),
@@ -65,8 +65,13 @@ class Join(View):
                 invitation.token_hash, user=request.user, addresses=confirmed_addresses(request.user)
             )
         except invitations.NoInvitation:
-            raise Http404("No such invitation.") from None
+            return _no_invitation(request)
         invitations.let_go(request)
         role = member.get_role_display().lower()
         messages.success(request, f"You are a member of {member.project} now, as {role}.")
         return redirect(member.project)
+
+
+def _no_invitation(request: HttpRequest) -> HttpResponse:
+    """The same whatever is the matter with it, so that nobody learns which invitations there are, and for whom."""
+    return render(request, "invitations/none.html", status=404)

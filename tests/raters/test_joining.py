@@ -105,6 +105,23 @@ def test_an_invitation_to_another_does_not_exist(project, lead, stranger):
     assert not project.memberships.filter(user=stranger).exists()
 
 
+def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(project, lead, stranger):
+    _, other = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
+    withdrawn, gone = invitations.invite(project, by=lead, role="rater")
+    invitations.withdraw(withdrawn, by=lead)
+    client, said = signed_in(stranger), set()
+
+    for token in (other, gone, "made-up"):
+        come(client, token)
+        for answer in (client.get("/join/"), client.post("/join/")):
+            said.add((answer.status_code, answer.content.decode().split("<main")[1]))
+
+    [(status, page)] = said
+    assert status == 404
+    assert "It has expired or been withdrawn" in page
+    assert "signed in as stella" in page
+
+
 @pytest.mark.parametrize("is_proved", [True, False])
 def test_an_address_has_to_be_proved_to_use_its_invitation(project, lead, stranger, is_proved):
     stranger.emailaddress_set.create(email="stella@example.org", verified=is_proved)

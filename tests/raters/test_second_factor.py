@@ -77,7 +77,9 @@ def test_with_it_on_the_password_alone_lets_nobody_in(client):
 
     assert half.get("/account/").status_code == 302
     assert half.get("/api/v1/projects/").status_code == 401
-    assert half.get(reverse("mfa_authenticate")).status_code == 200
+    asked = half.get(reverse("mfa_authenticate"))
+    assert asked.status_code == 200
+    assert "Phone and recovery codes lost?" in asked.content.decode()
 
 
 # S15

@@ -65,13 +65,16 @@ def test_passwords_are_kept_as_argon2(is_open, settings):
     assert identify_hasher(User.objects.get(username="nina").password).algorithm == "argon2"
 
 
-@pytest.mark.parametrize("setting", ["invitation", "closed"])
-def test_without_an_invitation_nobody_makes_one(db, settings, setting):
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [("invitation", "No account without an invitation"), ("closed", "New accounts are switched off")],
+)
+def test_without_an_invitation_nobody_makes_one(db, settings, setting, words):
     settings.SIGN_UP = setting
 
     shown = sign_up()
 
-    assert "No account without an invitation" in shown.content.decode()
+    assert words in shown.content.decode()
     assert not User.objects.exists()
 
 
