@@ -132,9 +132,9 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
     if scope_of(agreement).kind != Question.Kind.SINGLE:
         context = other_contexts.question(request, project, agreement)
-        return render(request, "reports/question_other.html", context | may_ask)
+        return render(request, "reports/question/other.html", context | may_ask)
     return render(
-        request, "reports/question.html", question_page.question(request, project, agreement) | may_ask
+        request, "reports/question/page.html", question_page.question(request, project, agreement) | may_ask
     )
 
 
@@ -143,7 +143,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Each rater; of a single choice as the consensus sees them, and against the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = computed_agreement_of(project, pk, question)
-    return render(request, "reports/raters.html", rater_contexts.raters(request, project, agreement))
+    return render(request, "reports/rater/everyone.html", rater_contexts.raters(request, project, agreement))
 
 
 @require_safe
@@ -151,7 +151,9 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
     """The categories of a single choice: how far each is agreed on, what is confused, who leans where."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = single_choice_of(project, pk, question)
-    return render(request, "reports/categories.html", category_contexts.categories(project, agreement))
+    return render(
+        request, "reports/question/categories.html", category_contexts.categories(project, agreement)
+    )
 
 
 @require_safe
@@ -162,7 +164,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     if agreement.reason in wording.UNFIT:
         raise Http404("The items of a question that could not be computed are not listed.")
     note_look(request.user, project, "items of a question")
-    return render(request, "reports/items.html", question_items.items(request, project, agreement))
+    return render(request, "reports/question/items.html", question_items.items(request, project, agreement))
 
 
 @require_safe
@@ -171,7 +173,9 @@ def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = computed_agreement_of(project, pk, question)
     context = compare_contexts.comparison(request, project, agreement)
-    return render(request, "reports/compare.html", context, status=400 if context["refusal"] else 200)
+    return render(
+        request, "reports/comparing/compare.html", context, status=400 if context["refusal"] else 200
+    )
 
 
 @require_safe
@@ -181,8 +185,8 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
         return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
     pair = pair_of(project, pk, question, a, b)
     if pair.figures is not None:
-        return render(request, "reports/pair_other.html", other_contexts.pair(request, project, pair))
-    return render(request, "reports/pair.html", pair_page.pair(request, project, pair))
+        return render(request, "reports/pair/other.html", other_contexts.pair(request, project, pair))
+    return render(request, "reports/pair/page.html", pair_page.pair(request, project, pair))
 
 
 @require_safe
@@ -190,7 +194,7 @@ def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, 
     project = project_to(request.user, slug, Right.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
     note_look(request.user, project, "items of a pair")
-    return render(request, "reports/pair_items.html", behind_pair.pair_items(request, project, pair))
+    return render(request, "reports/pair/items.html", behind_pair.pair_items(request, project, pair))
 
 
 @require_safe

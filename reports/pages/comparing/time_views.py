@@ -15,4 +15,4 @@ def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
     """Agreement on one question by round, by version of the guidelines or by window of time."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = computed_agreement_of(project, pk, question)
-    return render(request, "reports/time.html", time_page(request, project, agreement))
+    return render(request, "reports/comparing/time.html", time_page(request, project, agreement))

@@ -14,4 +14,4 @@ def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Two finished reports of the project on one question: what differs, and how far."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     context = two_page(request, project)
-    return render(request, "reports/two.html", context, status=400 if "refusal" in context else 200)
+    return render(request, "reports/comparing/two.html", context, status=400 if "refusal" in context else 200)

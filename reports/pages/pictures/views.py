@@ -30,7 +30,9 @@ def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
     """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = compared_of(agreement_of(project, pk, question))
-    return render(request, "reports/network.html", network_contexts.network(request, project, agreement))
+    return render(
+        request, "reports/question/network.html", network_contexts.network(request, project, agreement)
+    )
 
 
 def compared_of(agreement: QuestionAgreement) -> QuestionAgreement:

@@ -17,14 +17,14 @@ from reports.rater_access import sight_of
 def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     """One rater beside the others; the own page of a rater where the lead allows it."""
     sight = sight_of(request.user, slug, pk, rater, question=question)
-    return render(request, "reports/rater.html", rater_page(request, sight))
+    return render(request, "reports/rater/page.html", rater_page(request, sight))
 
 
 @never_cache
 @require_safe
 def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     sight = sight_of(request.user, slug, pk, rater, question=question)
-    return render(request, "reports/rater_items.html", rater_items(request, sight))
+    return render(request, "reports/rater/items.html", rater_items(request, sight))
 
 
 @never_cache

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from reports.files.text_tables import WIDTH
-from tests.reports.test_agreement_command import CATS_AND_DOGS
+from tests.reports.files.test_agreement import CATS_AND_DOGS
 
 # Gwet 2014, table of four raters: a line for each rater, a character for each item.
 GWET_LINES = ["123321412...", "1233224125..", ".33323422513", "12332441251."]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 CATS_AND_DOGS = "item,rater,label\n" + "".join(
     f"{cell}{n},A,{a}\n{cell}{n},B,{b}\n"
