@@ -94,6 +94,37 @@ class QuestionAgreement(models.Model):
         return f"{self.question.key} in {self.report}"
 
 
+class LabelBlock(models.Model):
+    """The labels of some items that a report read on one question, as columns of `reports.labels.rows.Rows`.
+
+    Lists of items, pages of raters and comparisons read these, and so are about the same labels as the report, whatever
+    became of them since. Each column is packed by `reports.labels.packing`: a few bytes for a label.
+    """
+
+    agreement = models.ForeignKey(
+        QuestionAgreement, models.CASCADE, related_name="label_blocks", db_index=False
+    )
+    # Blocks are of ranges of items, in their order.
+    first_item = models.BigIntegerField()
+    n_labels = models.IntegerField()
+    items = models.BinaryField()
+    raters = models.BinaryField()
+    values = models.BinaryField()
+    batches = models.BinaryField()
+    versions = models.BinaryField()
+    moments = models.BinaryField()
+    seconds = models.BinaryField()
+    members = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["agreement", "first_item"], name="block_once_of_items")
+        ]
+
+    def __str__(self) -> str:
+        return f"labels from item {self.first_item} on, of {self.agreement}"
+
+
 class PairAgreement(models.Model):
     """Two raters on one question: their whole table of counts, and kappa with the report's weights.
 
@@ -133,6 +164,44 @@ class PairAgreement(models.Model):
 
     def __str__(self) -> str:
         return f"pair {self.pk}"
+
+
+class LaterFigures(Run):
+    """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
+
+    asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
+    compared. result: JSON, as `reports.computing.later` makes it.
+    """
+
+    class What(models.TextChoices):
+        TWO_REPORTS = "two", "Two reports"
+        OVER_TIME = "time", "Agreement over time"
+        SIDES = "sides", "A comparison"
+
+    task_name = "reports.compute_later"
+
+    agreement = models.ForeignKey(
+        QuestionAgreement, models.CASCADE, related_name="later_figures", db_index=False
+    )
+    before = models.ForeignKey(QuestionAgreement, models.CASCADE, null=True, related_name="+")
+    what = models.CharField(max_length=8, choices=What)
+    asked = models.JSONField(default=dict)
+    code_version = models.CharField(max_length=40)
+    result = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            # However often a page is opened, its figures are asked for once.
+            models.UniqueConstraint(
+                fields=["agreement", "what", "before", "asked", "code_version"],
+                nulls_distinct=False,
+                name="later_figures_asked_for_once",
+            )
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="later_figures_due")]
+
+    def __str__(self) -> str:
+        return f"{self.get_what_display()} of {self.agreement_id}"
 
 
 class ReportLink(models.Model):

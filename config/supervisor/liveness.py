@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 
 # Every table of runs; a test compares them with the models.
-TABLES = ("raters_labelimport", "reports_report")
+TABLES = ("raters_labelimport", "reports_laterfigures", "reports_report")
 DEAF_AFTER = 60.0
 EVERY = 15.0
 

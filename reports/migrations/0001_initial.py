@@ -232,6 +232,136 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="LaterFigures",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Not started"),
+                            ("queued", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("attempt", models.PositiveIntegerField(default=0, editable=False)),
+                ("losses", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("lease_until", models.DateTimeField(editable=False, null=True)),
+                ("sent_at", models.DateTimeField(editable=False, null=True)),
+                ("sends", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("stage", models.CharField(blank=True, editable=False, max_length=60)),
+                ("share_done", models.FloatField(default=0, editable=False)),
+                ("failure", models.TextField(blank=True, editable=False)),
+                (
+                    "asked_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                ("started_at", models.DateTimeField(editable=False, null=True)),
+                ("finished_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "what",
+                    models.CharField(
+                        choices=[
+                            ("two", "Two reports"),
+                            ("time", "Agreement over time"),
+                            ("sides", "A comparison"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("asked", models.JSONField(default=dict)),
+                ("code_version", models.CharField(max_length=40)),
+                ("result", models.JSONField(null=True)),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "agreement",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="later_figures",
+                        to="reports.questionagreement",
+                    ),
+                ),
+                (
+                    "before",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="reports.questionagreement",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["state", "lease_until"], name="later_figures_due")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("agreement", "what", "before", "asked", "code_version"),
+                        name="later_figures_asked_for_once",
+                        nulls_distinct=False,
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="LabelBlock",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("first_item", models.BigIntegerField()),
+                ("n_labels", models.IntegerField()),
+                ("items", models.BinaryField()),
+                ("raters", models.BinaryField()),
+                ("values", models.BinaryField()),
+                ("batches", models.BinaryField()),
+                ("versions", models.BinaryField()),
+                ("moments", models.BinaryField()),
+                ("seconds", models.BinaryField()),
+                ("members", models.BinaryField()),
+                (
+                    "agreement",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="label_blocks",
+                        to="reports.questionagreement",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("agreement", "first_item"), name="block_once_of_items")
+                ],
+            },
+        ),
         migrations.AddIndex(
             model_name="report",
             index=models.Index(fields=["state", "lease_until"], name="report_due"),
