@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,10 +29,26 @@ class LinkForm(forms.Form):
     note = forms.CharField(label="For whom", required=False, max_length=200)
 
 
+# From the answer to the form to the page that shows the link, in the browser of who made it and nowhere else.
+COOKIE = "report_link"
+SECONDS = 60
+
+
 @require_safe
 def trust(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    return _page(request, project, finished_report(project, pk))
+    report = finished_report(project, pk)
+    token = request.get_signed_cookie(COOKIE, default="", salt=_salt(report), max_age=SECONDS)
+    if not token:
+        return _page(request, project, report)
+    response = _page(request, project, report, address=links.address_of(request, token))
+    response.delete_cookie(COOKIE, path=request.path)
+    add_never_cache_headers(response)
+    return response
+
+
+def _salt(report: Report) -> str:
+    return f"{COOKIE}:{report.pk}"
 
 
 @require_POST
@@ -49,14 +66,25 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
+    """The next page shows the link, once, for the token is stored nowhere; a reload makes no second link."""
     project = project_to(request.user, slug, Right.SHARE_REPORTS)
     report = finished_report(project, pk)
     form = LinkForm(request.POST)
     if not form.is_valid():
         return _page(request, project, report, form=form, status=400)
     _, token = links.share(report, by=request.user, **form.cleaned_data)
-    return _page(request, project, report, address=links.address_of(request, token))
+    response = redirect("trust", slug, pk)
+    response.set_signed_cookie(
+        COOKIE,
+        token,
+        salt=_salt(report),
+        max_age=SECONDS,
+        path=response["Location"],
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
 
 
 @require_POST

@@ -124,7 +124,7 @@ def test_the_api_tells_what_changed(client, report):
 
 def test_a_link_shows_the_report_without_an_account_or_a_cookie(client, report):
     answer = page(client, report, "report_share", "post", days=3, note="the editor")
-    address = answer.content.decode().partition('readonly value="')[2].partition('"')[0]
+    address = address_in(client.get(answer["Location"]))
 
     anonymous = Client()
     shown = anonymous.get(address)
@@ -135,6 +135,32 @@ def test_a_link_shows_the_report_without_an_account_or_a_cookie(client, report):
     assert shown["Referrer-Policy"] == "no-referrer"
     assert "noindex" in shown["X-Robots-Tag"]
     assert "no-store" in shown["Cache-Control"]
+
+
+def address_in(response) -> str:
+    return response.content.decode().partition('readonly value="')[2].partition('"')[0]
+
+
+def test_the_link_is_shown_once_and_a_reload_makes_no_second(client, report):
+    answer = page(client, report, "report_share", "post", days=3)
+
+    shown = client.get(answer["Location"])
+    again = client.get(answer["Location"])
+
+    assert (answer.status_code, report.links.count()) == (302, 1)
+    assert "/r/" in address_in(shown)
+    assert "no-store" in shown["Cache-Control"]
+    assert address_in(again) == ""
+
+
+def test_the_link_of_one_report_is_not_shown_on_the_page_of_another(client, report):
+    answer = page(client, report, "report_share", "post", days=3)
+    other = finished_report(report.project, report.asked_by, confidence=0.9)
+    client.cookies["report_link"] = answer.cookies["report_link"].value
+
+    shown = client.get(reverse("trust", args=[report.project.slug, other.pk]))
+
+    assert address_in(shown) == ""
 
 
 def test_a_link_shows_no_name_of_a_rater_and_leads_nowhere(report):
