@@ -4,11 +4,12 @@ import re
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.utils.text import slugify
 
 from projects.events import record
 from projects.guidelines import add_version, write_guidelines
-from projects.models import Event, Membership, Project
+from projects.models import Event, Item, Membership, Project
 from projects.thresholds import ReadingScale
 
 MAX_SLUG = 80
@@ -131,3 +132,30 @@ def _keep_a_lead(member: Membership) -> None:
     leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
     if not leads.exclude(pk=member.pk).exists():
         raise LastLead
+
+
+@transaction.atomic
+def withdraw_item(item: Item, *, by: Any) -> Item:
+    """From now on no rater is asked for it, and those who have it before them can save nothing; what was said stays."""
+    item = _held(item)
+    if item.withdrawn_at is None:
+        item.withdrawn_at = timezone.now()
+        item.save(update_fields=["withdrawn_at"])
+        record(Event.Kind.ITEM_WITHDRAWN, by=by, project=item.project, about=item.key)
+    return item
+
+
+@transaction.atomic
+def put_item_back(item: Item, *, by: Any) -> Item:
+    """What waited on it in the rounds that are open goes on."""
+    item = _held(item)
+    if item.withdrawn_at is not None:
+        item.withdrawn_at = None
+        item.save(update_fields=["withdrawn_at"])
+        record(Event.Kind.ITEM_PUT_BACK, by=by, project=item.project, about=item.key)
+    return item
+
+
+def _held(item: Item) -> Item:
+    """The item as it is now; whoever is just saving a label of it is waited for, and saves before."""
+    return Item.objects.select_for_update(of=["self"]).select_related("project").get(pk=item.pk)

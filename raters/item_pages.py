@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from projects import actions
 from projects.access import project_to, rights_in
 from projects.forms import SearchForm
 from projects.models import Item, Project
@@ -38,17 +40,35 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
     before, after = queries.neighbours(item)
+    rights = rights_in(request.user, project)
     context = {
         "project": project,
         "page": queries.item_page(item),
         **history_of(request, item),
-        "may_adjudicate": Right.ADJUDICATE in rights_in(request.user, project),
+        "may_adjudicate": Right.ADJUDICATE in rights,
+        "may_withdraw": Right.EDIT_PROJECT in rights,
         "before": before and item_address(project, before),
         "after": after and item_address(project, after),
         "back": reverse("items", args=[slug]),
         "back_words": "All items",
     }
     return render(request, "items/item.html", context)
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    item = actions.withdraw_item(get_object_or_404(project.items, pk=pk), by=request.user)
+    messages.success(request, f"{item} is withdrawn: no rater is asked for it any more.")
+    return redirect("item", slug, pk)
+
+
+@require_POST
+def put_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    item = actions.put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
+    messages.success(request, f"{item} is back: its raters are asked for it again.")
+    return redirect("item", slug, pk)
 
 
 def history_of(request: HttpRequest, item: Item) -> dict[str, Any]:

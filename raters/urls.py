@@ -46,6 +46,8 @@ urlpatterns: list[URLPattern] = [
     ),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
+    path("p/<slug:slug>/items/<id:pk>/withdraw/", item_pages.withdraw, name="item_withdraw"),
+    path("p/<slug:slug>/items/<id:pk>/put-back/", item_pages.put_back, name="item_put_back"),
     path("p/<slug:slug>/items/final/", final_pages.finals, name="finals"),
     path("p/<slug:slug>/items/final/<slug:kind>/", final_pages.finals_file, name="finals_file"),
     path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),

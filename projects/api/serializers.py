@@ -194,6 +194,9 @@ class ItemShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     content = Content()
+    withdrawn_at = serializers.DateTimeField(
+        allow_null=True, help_text="Since when no rater is asked for it any more."
+    )
 
 
 def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:

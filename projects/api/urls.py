@@ -21,6 +21,11 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
     path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),
+    path(
+        "projects/<slug:slug>/items/<id:pk>/withdrawal/",
+        views.ItemWithdrawal.as_view(),
+        name="api_item_withdrawal",
+    ),
     path("projects/<slug:slug>/media/", media.MediaList.as_view(), name="api_media"),
     path("projects/<slug:slug>/media/<id:pk>/", media.MediaDetail.as_view(), name="api_medium"),
 ]

@@ -105,11 +105,29 @@ class ItemList(View):
 class ItemDetail(View):
     @extend_schema(responses=ItemShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        project = project_to(request.user, slug, Right.SEE_LABELS)
-        item = Item.objects.filter(project=project, pk=pk).first()
-        if item is None:
-            raise Refusal("not_found", "There is nothing here.", status_code=404)
-        return Response(ItemShown(item).data)
+        return Response(ItemShown(_item(request, slug, pk, Right.SEE_LABELS)).data)
+
+
+class ItemWithdrawal(View):
+    @extend_schema(request=None, responses=ItemShown, operation_id="item_withdraw")
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """No rater is asked for the item any more; labels that it has stay, in every figure too."""
+        item = _item(request, slug, pk, Right.EDIT_PROJECT)
+        return Response(ItemShown(actions.withdraw_item(item, by=request.user)).data)
+
+    @extend_schema(responses={200: ItemShown}, operation_id="item_put_back")
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Its raters are asked for the item again."""
+        item = _item(request, slug, pk, Right.EDIT_PROJECT)
+        return Response(ItemShown(actions.put_item_back(item, by=request.user)).data)
+
+
+def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
+    project = project_to(request.user, slug, right)
+    item = Item.objects.filter(project=project, pk=pk).first()
+    if item is None:
+        raise Refusal("not_found", "There is nothing here.", status_code=404)
+    return item
 
 
 def _shown(project: Project, roles: dict[int, str]) -> dict[str, Any]:

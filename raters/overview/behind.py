@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from projects.models import Batch, Item, Project, Question
 from raters.adjudication import disputes
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Rater, counted
 from raters.overview.figures import GOLD, REPEATS, SAME, VOTERS, asked_of, rows_of
 from raters.queries import category_names, excerpt, said_in_words
 
@@ -99,7 +99,7 @@ def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
     items = Item.objects.filter(project=project).order_by("pk")
     if wanted.hidden:
         items = items.exclude(_in_rounds(wanted.hidden, "pk"))
-    places = Assignment.objects.filter(item=OuterRef("pk"), batch__isnull=False)
+    places = Assignment.objects.filter(counted(), item=OuterRef("pk"), batch__isnull=False)
     if wanted.batch is not None:
         places = places.filter(batch=wanted.batch)
     left = Exists(places.exclude(state=Assignment.State.DONE))
@@ -110,7 +110,8 @@ def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
             return items.filter(left)
         case What.FREE:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
-            return items.exclude(Exists(places)).exclude(Exists(said))
+            free = items.filter(withdrawn_at=None)
+            return free.exclude(Exists(places)).exclude(Exists(said))
         case _:
             return items.filter(
                 pk__in=disputes.undecided_items(project, disputes.Wanted(hidden=wanted.hidden))
@@ -131,7 +132,7 @@ def _asked(project: Project) -> dict[str, Any]:
 
 
 def _places(project: Project, wanted: Wanted) -> QuerySet[Assignment]:
-    places = Assignment.objects.filter(batch__project=project)
+    places = Assignment.objects.filter(counted(), batch__project=project)
     if wanted.rater is not None:
         places = places.filter(rater=wanted.rater)
     if wanted.batch is not None:

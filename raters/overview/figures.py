@@ -146,13 +146,18 @@ class Figures:
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
-_PLACES = """
+# Places that wait on an item that was withdrawn are no work that is left.
+_COUNTS_AS_PLACE = """(
+    state = 'done'
+    OR item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
+)"""
+_PLACES = f"""
 SELECT batch_id, rater_id, count(*), count(*) FILTER (WHERE state = 'done'),
     count(*) FILTER (WHERE is_guideline_unclear), max(greatest(last_seen_at, done_at))
 FROM raters_assignment
-WHERE batch_id = ANY (%(batches)s)
+WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
 GROUP BY 1, 2
-"""
+"""  # noqa: S608
 # Whose labels are not counted is named, for they are few: all labels of a question are then read as they lie.
 _SAID = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
@@ -211,14 +216,14 @@ SELECT
         ) IS NULL
     )
 """
-_PLANNED = """
+_PLANNED = f"""
 SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
-WHERE batch_id = ANY (%(batches)s)
+WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
 GROUP BY item_id
-"""
+"""  # noqa: S608
 # Only of items in no round it is asked one by one whether they have labels.
 _UNPLANNED = """
-SELECT id FROM projects_item WHERE project_id = %(project)s
+SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NULL
 EXCEPT SELECT item_id FROM planned
 """
 _COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}) {_ITEMS}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from projects.models import Batch
 from raters.assigning.allocation import IntArray, shared_items
-from raters.models import Assignment, Rater
+from raters.models import Assignment, Rater, counted
 from raters.rounds.planning import items_of_round, marked
 
 
@@ -24,10 +24,11 @@ class Coverage:
 
 
 def coverage_of(batch: Batch) -> Coverage:
-    raters = list(Rater.objects.filter(assignments__batch=batch).distinct().order_by("key"))
+    having = Rater.objects.filter(counted("assignments__"), assignments__batch=batch)
+    raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
     rows = list(
-        Assignment.objects.filter(batch=batch, rater__isnull=False).values_list(
+        Assignment.objects.filter(counted(), batch=batch, rater__isnull=False).values_list(
             "item", "rater", "pass_number", "state"
         )
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from projects.models import Item, Project
@@ -127,8 +128,8 @@ def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray, is_gold: BoolA
 
 
 def free_items(project: Project) -> IntArray:
-    """The ids of the items that are in no round, in their order."""
-    rows = Item.objects.filter(project=project, assignments__isnull=True).order_by("pk")
+    """The ids of the items that are in no round, in their order, but for those that were withdrawn."""
+    rows = Item.objects.filter(project=project, assignments__isnull=True, withdrawn_at=None).order_by("pk")
     return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
 
 
@@ -183,5 +184,14 @@ def marked(items: IntArray, raters: Sequence[int | None], rows: Sequence[tuple[i
 
 
 def items_of_round(batch_id: int) -> IntArray:
-    rows = Assignment.objects.filter(batch=batch_id).order_by("item").values_list("item", flat=True)
+    return _items_of(Assignment.objects.filter(batch=batch_id))
+
+
+def items_to_share(batch_id: int) -> IntArray:
+    """The items of a round that were not withdrawn."""
+    return _items_of(Assignment.objects.filter(batch=batch_id, item__withdrawn_at=None))
+
+
+def _items_of(places: QuerySet[Assignment]) -> IntArray:
+    rows = places.order_by("item").values_list("item", flat=True)
     return np.fromiter(rows.distinct().iterator(), dtype=np.int64)

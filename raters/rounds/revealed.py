@@ -18,7 +18,7 @@ from projects.access import AnyUser, project_to
 from projects.models import Batch, Item, Project, Question
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Rater, counted
 from raters.queries import category_names, excerpt, said_in_words
 
 SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
@@ -221,5 +221,5 @@ def effect_of_revealing(batch: Batch) -> Effect:
         n_raters=labels.filter(rater__user__isnull=False).values("rater").distinct().count(),
         n_items=len(numbers),
         n_shared=sum(n > 1 for n in numbers),
-        n_waiting=batch.assignments.filter(state=Assignment.State.PENDING).count(),
+        n_waiting=batch.assignments.filter(counted(), state=Assignment.State.PENDING).count(),
     )

@@ -3,10 +3,12 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from projects.events import record
-from projects.models import Batch, Event
+from projects.models import Batch, Event, Project
+from raters.models import counted
 
 
 class NotNow(Exception):
@@ -15,6 +17,13 @@ class NotNow(Exception):
 
 class NotClosed(NotNow):
     """Nobody may see what others said in it while it is labelled."""
+
+
+def rounds_of(project: Project) -> QuerySet[Batch]:
+    """The rounds in their order, with n_places and n_done of them."""
+    done = Count("assignments", filter=Q(assignments__state="done"))
+    places = Count("assignments", filter=counted("assignments__"))
+    return project.batches.annotate(n_places=places, n_done=done).order_by("position", "pk")
 
 
 def open_round(batch: Batch, *, by: Any) -> None:

@@ -19,7 +19,15 @@ from raters.assigning.queues import Queue, queues
 from raters.assigning.wanted import DesignRefused
 from raters.models import Assignment, Rater
 from raters.rounds.coverage import Coverage, coverage_of
-from raters.rounds.planning import Planned, gold_among, items_of_round, marked, plan_items, wanted_of
+from raters.rounds.planning import (
+    Planned,
+    gold_among,
+    items_of_round,
+    items_to_share,
+    marked,
+    plan_items,
+    wanted_of,
+)
 from raters.rounds.plans import Plan
 
 
@@ -165,7 +173,7 @@ def _free_places_of_others(batch: Batch, raters: Sequence[Rater]) -> None:
 
 
 def _share_again(batch: Batch, plan: Plan, raters: Sequence[Rater], seed: int) -> None:
-    items = items_of_round(batch.pk)
+    items = items_to_share(batch.pk)
     _drop_pending(batch, raters)
     everybody = [*raters, *_who_left(batch, raters)]
     rows = Assignment.objects.filter(batch=batch, pass_number=1).values_list("item", "rater")
@@ -194,6 +202,8 @@ WHERE id IN (
         SELECT id, rater_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
         FROM raters_assignment
         WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number = 1
+            -- What waits on a withdrawn item goes on waiting, for the case that it is put back.
+            AND NOT EXISTS (SELECT FROM projects_item WHERE id = item_id AND withdrawn_at IS NOT NULL)
     ) waiting
     WHERE NOT (rater_id = ANY (%(raters)s) AND place <= %(in_hand)s)
 )

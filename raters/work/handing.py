@@ -13,6 +13,7 @@ SELECT own.id
 FROM projects_batch b
 CROSS JOIN LATERAL (
     SELECT a.id FROM raters_assignment a
+    JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
     WHERE a.rater_id = %(rater)s AND a.batch_id = b.id AND a.state = 'pending' AND a.put_off_at IS NULL
         AND a.id <> ALL (%(besides)s)
     ORDER BY a.position, a.id
@@ -32,6 +33,7 @@ WHERE id = (
     SELECT a.id
     FROM raters_assignment a
     JOIN projects_batch b ON b.id = a.batch_id
+    JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
     WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.state = 'pending'
         AND (
             a.rater_id IS NULL
@@ -53,6 +55,7 @@ _PUT_OFF = """
 SELECT a.id
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
+JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
 WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(besides)s)
     AND b.project_id = %(project)s AND b.state = 'open'
 ORDER BY a.put_off_at, a.id

@@ -12,7 +12,10 @@ RECENT, LEAST = 30, 3
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """n_total: assignments of the rater in open rounds. pace: seconds for an item, None until it is known."""
+    """n_total: assignments of the rater in open rounds, but for those that wait on an item that was withdrawn.
+
+    pace: seconds for an item, None until it is known.
+    """
 
     n_done: int
     n_total: int
@@ -50,11 +53,16 @@ SELECT
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 WHERE a.rater_id = %(rater)s AND b.state = 'open'
+    AND (
+        a.state = 'done'
+        OR a.item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
+    )
 """
 
 
 def progress_of(rater: Rater) -> Progress:
     with connection.cursor() as cursor:
-        cursor.execute(_QUERY, {"rater": rater.pk, "recent": RECENT, "least": LEAST})
+        asked = {"rater": rater.pk, "project": rater.project_id, "recent": RECENT, "least": LEAST}
+        cursor.execute(_QUERY, asked)
         n_done, n_total, pace = cursor.fetchone()
     return Progress(n_done, n_total, pace)

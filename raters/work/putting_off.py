@@ -26,7 +26,8 @@ def put_off(rater: Rater, assignment_id: int) -> Assignment:
     assignment = locked.filter(pk=assignment_id).first()
     if assignment is None or assignment.batch is None:
         raise Http404("No such assignment.")
-    refuse_closed(assignment.batch.state, assignment.batch.project.state)
+    is_withdrawn = assignment.item.withdrawn_at is not None
+    refuse_closed(assignment.batch.state, assignment.batch.project.state, is_withdrawn=is_withdrawn)
     if assignment.state == Assignment.State.DONE:
         raise AlreadyDone
     assignment.put_off_at = assignment.last_seen_at = timezone.now()

@@ -26,7 +26,7 @@ MAX_SECONDS = 86_400.0
 
 
 class RoundClosed(Exception):
-    """The labels of a closed round, or of a closed project, cannot be changed by raters."""
+    """The labels of a closed round, of a closed project, or of a withdrawn item cannot be changed by raters."""
 
 
 class ReferenceShown(Exception):
@@ -156,10 +156,10 @@ def once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], send
 
 @transaction.atomic
 def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
-    place, (round_state, project_state) = _locked(rater, assignment_id, sending)
+    place, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
         return before
-    refuse_closed(round_state, project_state)
+    refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if place.assignment.reference_shown_at is not None:
         raise ReferenceShown
     done = write(place)
@@ -178,29 +178,32 @@ def _answered(sending: Sending) -> Saved | None:
     return Saved.of_json(known.answer)
 
 
-# The round and the project are held as they are until this is committed: closing waits for what was begun before.
+# The round, the project and the item are held as they are until this is committed: closing, and withdrawing the item,
+# wait for what was begun before.
 # The history is told in the same breath who changes labels, as `tell_history` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
-    a.reference_shown_at, b.gold_use, b.state, p.state,
+    a.reference_shown_at, b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_project p ON p.id = b.project_id
+JOIN projects_item i ON i.id = a.item_id
 WHERE a.id = %s AND a.rater_id = %s
 FOR NO KEY UPDATE OF a
 FOR SHARE OF b, p
+FOR KEY SHARE OF i
 """
 
 
-def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, tuple[str, str]]:
+def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, tuple[str, str, bool]]:
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
         row = cursor.fetchone()
     if row is None:
         raise Http404("No such assignment.")
-    *columns, round_state, project_state, version, _, _ = row
+    *columns, round_state, project_state, is_withdrawn, version, _, _ = row
     pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
@@ -211,20 +214,22 @@ def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, 
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
     place.labels = {label.question_id: label for label in labels}
-    return place, (round_state, project_state)
+    return place, (round_state, project_state, is_withdrawn)
 
 
 def questions_of(project_id: int) -> list[Question]:
     return list(Question.objects.filter(project=project_id).prefetch_related("categories"))
 
 
-def refuse_closed(round_state: str, project_state: str) -> None:
+def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -> None:
     if project_state == Project.State.CLOSED:
         raise RoundClosed("The project is closed: its labels cannot be changed any more.")
     if round_state == Batch.State.CLOSED:
         raise RoundClosed("This round is closed: its labels cannot be changed any more.")
     if round_state == Batch.State.DRAFT:
         raise RoundClosed("This round is not open yet.")
+    if is_withdrawn:
+        raise RoundClosed("This item was withdrawn by a lead: it takes no labels any more.")
 
 
 def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:

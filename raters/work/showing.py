@@ -61,13 +61,16 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
-        is_closed=_is_closed(assignment.batch) or assignment.reference_shown_at is not None,
+        is_closed=_is_closed(assignment),
         reference=shown_reference(assignment, questions),
     )
 
 
-def _is_closed(batch: Batch | None) -> bool:
-    return batch is None or not batch.is_open or batch.project.is_closed
+def _is_closed(assignment: Assignment) -> bool:
+    batch = assignment.batch
+    if batch is None or not batch.is_open or batch.project.is_closed:
+        return True
+    return assignment.reference_shown_at is not None or assignment.item.withdrawn_at is not None
 
 
 def done_before(rater: Rater, assignment: Assignment) -> int | None:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Count, Q
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -73,7 +72,7 @@ class RoundList(View):
     def get(self, request: Request, slug: str) -> Response:
         """The rounds, in the order in which raters get them."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        return Response(RoundShown(_rounds(project), many=True).data)
+        return Response(RoundShown(states.rounds_of(project), many=True).data)
 
     @extend_schema(request=NewRound, responses={201: RoundShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -226,14 +225,8 @@ def _revealed_item(shown: RevealedItem) -> dict[str, Any]:
     }
 
 
-def _rounds(project: Project) -> Any:
-    done = Count("assignments", filter=Q(assignments__state="done"))
-    rows = project.batches.annotate(n_places=Count("assignments"), n_done=done)
-    return rows.order_by("position", "pk")
-
-
 def _shown(project: Project, pk: int) -> dict[str, Any]:
-    return dict(RoundShown(_rounds(project).get(pk=pk)).data)
+    return dict(RoundShown(states.rounds_of(project).get(pk=pk)).data)
 
 
 def _round(request: Request, slug: str, pk: int) -> tuple[Project, Batch]:

@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -38,9 +37,7 @@ class PlanningForm(RoundForm, PrecisionForm):
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    done = Count("assignments", filter=Q(assignments__state="done"))
-    rows = project.batches.annotate(n_places=Count("assignments"), n_done=done).order_by("position", "pk")
-    return render(request, "rounds/list.html", {"project": project, "rounds": rows})
+    return render(request, "rounds/list.html", {"project": project, "rounds": states.rounds_of(project)})
 
 
 @require_form

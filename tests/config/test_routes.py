@@ -540,6 +540,8 @@ ROWS = [
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
+    Row("item_withdraw", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
+    Row("item_put_back", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
     Row("progress", SEE_LABELS),
     Row("progress_items", SEE_LABELS, query="?what=labels"),
     Row("rounds", LEAD_ONLY),
@@ -608,6 +610,8 @@ ROWS = [
     Row("api_questions", (401, 404, 403, 403, 403, 201), method="post", data={"key": "new"}),
     Row("api_items", API_SEE_LABELS),
     Row("api_item", API_SEE_LABELS, args=item_args),
+    Row("api_item_withdrawal", API_LEAD_ONLY, method="put", args=item_args, wrong_method="get"),
+    Row("api_item_withdrawal", API_LEAD_ONLY, method="delete", args=item_args, wrong_method="get"),
     Row("api_raters", API_SEE_LABELS),
     Row("api_media", API_SEE_LABELS),
     # Neither comes with a file.

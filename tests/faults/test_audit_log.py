@@ -58,6 +58,8 @@ LOGGED = {
     "get finals_file": "final_labels_taken",
     "post media_remove": "media_changed",
     "delete api_medium": "media_changed",
+    "post item_withdraw": "item_withdrawn",
+    "put api_item_withdrawal": "item_withdrawn",
     "patch api_round": "round_changed",
     "post round_close": "round_closed",
     "post api_round_close": "round_closed",

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 
+from projects.actions import withdraw_item
 from raters.models import Assignment, Label, LabelRevision
 from raters.work.answers import Answer
 from raters.work.handing import next_assignment
-from raters.work.saving import Draft, Saved, StaleRevision, save_answers
+from raters.work.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from tests.faults.arena import FULL
 from tests.working import Work, answer, new_work
 
@@ -121,3 +122,25 @@ def test_of_fifty_tabs_that_saw_the_same_one_saves(committed_db, is_new):
         # Each of the others is shown what stands now.
         shown = {end.changed[0].answer for end in ends if isinstance(end, StaleRevision)}
         assert shown == {Answer(category=categories[winner % 3], note=str(winner))}
+
+
+def test_an_item_is_withdrawn_only_after_what_is_just_being_saved(committed_db):
+    work = new_work(n_items=1, n_raters=1)
+    seen = answer(work, "good").revisions
+
+    def withdraw(_: int) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = '50ms'")
+            withdraw_item(work.items[0], by=None)
+
+    with transaction.atomic():
+        # Changing a label asks for nothing of the item but what the saving holds of it.
+        answer(work, "bad", seen=seen)
+        [refused] = at_once(withdraw, n=1)
+    [done] = at_once(withdraw, n=1)
+
+    assert isinstance(refused, OperationalError)
+    assert done is None
+    with pytest.raises(RoundClosed, match="withdrawn"):
+        answer(work, "fair", seen={"tone": 2})
+    assert Label.objects.get(item=work.items[0]).category.key == "bad"

@@ -387,3 +387,20 @@ def test_bad_scales_are_refused_and_nothing_changes(api, project, body, code):
 
     project.refresh_from_db()
     assert (project.reading_scale, project.thresholds) == ("landis_koch", [])
+
+
+def test_an_item_is_withdrawn_and_put_back(api, project):
+    item = project.items.create(key="i-1")
+    address = f"{URL}{project.slug}/items/{item.pk}/"
+
+    first, again = (send(api, "PUT", f"{address}withdrawal/", "") for _ in range(2))
+    back = send(api, "DELETE", f"{address}withdrawal/", "")
+
+    assert first.status_code == 200
+    assert first.json()["withdrawn_at"] is not None
+    assert again.json() == first.json()
+    assert (
+        back.json()
+        == api.get(address).json()
+        == {"id": item.pk, "key": "i-1", "content": [], "withdrawn_at": None}
+    )

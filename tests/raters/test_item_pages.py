@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import Item, Project, Question
+from projects.models import Event, Item, Project, Question
 from raters.models import Label, Rater
 from tests.labelling import add_labels, new_question
 
@@ -155,3 +155,25 @@ def test_what_a_table_leaves_empty_is_not_shown(client, project):
     assert "<h2>body</h2>" in page
     assert "headline" not in page
     assert "photo" not in page
+
+
+def test_a_lead_withdraws_an_item_and_puts_it_back(client, project, lead, item):
+    client.force_login(lead)
+    assert "Withdraw from labelling" in text_of(page_of(client, item))
+
+    withdrawn = client.post(reverse("item_withdraw", args=[project.slug, item.pk]), follow=True)
+    listed = client.get(reverse("items", args=[project.slug]))
+    back = client.post(reverse("item_put_back", args=[project.slug, item.pk]), follow=True)
+
+    assert "Withdrawn" in text_of(withdrawn)
+    assert "Put back" in text_of(withdrawn)
+    assert "withdrawn" in text_of(listed)
+    assert "Withdraw from labelling" in text_of(back)
+    kinds = (
+        Event.objects.filter(project_id=project.pk, about="i-1").order_by("pk").values_list("kind", flat=True)
+    )
+    assert list(kinds) == ["item_withdrawn", "item_put_back"]
+
+
+def test_who_only_reads_is_not_asked_whether_to_withdraw(client, item):
+    assert "Withdraw" not in text_of(page_of(client, item))

@@ -12,6 +12,7 @@ from raters.adjudication import disputes
 from raters.models import Assignment, Label, Rater
 from raters.overview.behind import Rows, Wanted, What
 from raters.overview.figures import ItemCounts, Pace, figures_of
+from raters.rounds.states import rounds_of
 from raters.work.answers import Answer
 from tests.labelling import new_question
 from tests.working import answer, new_work
@@ -68,6 +69,19 @@ def test_places_of_raters_and_rounds(work):
     assert (of_round.places.n_done, of_round.places.n, of_round.n_free) == (5, 6, 0)
     assert behind(work, What.LEFT) == [("item-3", "ben")]
     assert len(behind(work, What.DONE, rater=work.raters[0].pk)) == 3
+
+
+def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(work):
+    work.project.items.update(withdrawn_at=timezone.now())
+
+    figures = figures_of(work.project)
+
+    assert figures.items == ItemCounts(n=4, n_planned=3, n_finished=3, n_free=0, n_disputed=1, n_disputes=1)
+    assert [row.places.n_left for row in figures.raters] == [0, 0]
+    assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
+    assert [behind(work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
+    [shown] = rounds_of(work.project)
+    assert (shown.n_done, shown.n_places) == (5, 5)
 
 
 def test_what_was_said(work):

@@ -5,11 +5,12 @@ from itertools import combinations
 
 import pytest
 
-from projects.actions import KeyTaken, ProjectClosed
+from projects.actions import KeyTaken, ProjectClosed, withdraw_item
 from projects.models import Batch, Item, Membership, Project
 from raters.actions import rater_of
 from raters.assigning.wanted import Design, DesignRefused, Overlap
 from raters.models import Assignment, Label, Rater
+from raters.rounds.coverage import coverage_of
 from raters.rounds.plans import Plan
 from raters.rounds.writing import plan_again, plan_round, preview
 from raters.work.handing import next_assignment
@@ -300,3 +301,25 @@ def test_a_closed_round_is_not_planned_again(project, users):
 def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
     with django_assert_max_num_queries(30):
         plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+
+
+def test_a_withdrawn_item_is_in_no_plan(project, users):
+    withdrawn = project.items.first()
+    withdraw_item(withdrawn, by=users[0])
+
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+
+    assert firsts(batch).count() == 59 * 4
+    assert not firsts(batch).filter(item=withdrawn).exists()
+
+
+def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
+    batch = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+    withdrawn = project.items.last()
+    before = set(firsts(batch).filter(item=withdrawn).values_list("pk", "rater"))
+    withdraw_item(withdrawn, by=users[0])
+
+    plan_again(batch, [users[0], users[3]], by=users[0], seed=1)
+
+    assert set(firsts(batch).filter(item=withdrawn).values_list("pk", "rater")) == before
+    assert coverage_of(batch).work.tolist() == [59, 59]

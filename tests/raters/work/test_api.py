@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.models import Batch, Question
@@ -92,6 +93,13 @@ def test_nothing_left_is_null(api, work):
 
 def test_progress_and_time_left(api, work):
     assert api.get(url(work)).json() == {"n_done": 0, "n_total": 3, "seconds_left": None}
+
+
+def test_what_waits_on_a_withdrawn_item_is_not_counted(api, work):
+    answer(work, "good")
+    work.project.items.filter(pk__in=[item.pk for item in work.items[:2]]).update(withdrawn_at=timezone.now())
+
+    assert api.get(url(work)).json() == {"n_done": 1, "n_total": 2, "seconds_left": None}
 
 
 def test_time_left_is_told_at_the_own_pace(db):
@@ -224,6 +232,23 @@ def test_a26_what_is_closed_takes_no_label(api, work, what):
     type(closed).objects.filter(pk=closed.pk).update(state="closed")
 
     assert_refused(save(api, work, body()), 409, "closed")
+
+
+def test_a26_a_withdrawn_item_takes_no_label(api, work):
+    answer(work, "bad", place=1)
+    work.project.items.update(withdrawn_at=timezone.now())
+
+    waiting, done = work.assignment(0).pk, work.assignment(1).pk
+    new = call(api, "PUT", url(work, f"{waiting}/answers/"), body(), uuid4())
+    revisions = [{"question": "tone", "revision": 1}]
+    changed = call(api, "PUT", url(work, f"{done}/answers/"), body() | {"revisions": revisions}, uuid4())
+    undone = call(api, "POST", url(work, f"{done}/undo/"), {"revisions": revisions}, uuid4())
+
+    for refused in (new, changed, undone):
+        assert (refused.status_code, refused.json()["error"]) == (409, "closed")
+        assert "withdrawn" in refused.json()["detail"]
+    [label] = Label.objects.all()
+    assert (label.category.key, label.revision) == ("bad", 1)
 
 
 def test_a_round_that_is_planned_does_not_show_its_items(api, work):

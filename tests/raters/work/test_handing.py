@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from projects.actions import put_item_back, withdraw_item
 from projects.models import Batch
 from raters.models import Assignment
 from raters.work.handing import next_assignment, seen
@@ -36,6 +37,32 @@ def test_nothing_is_left_when_all_is_done(work):
         answer(work, "good", place=place)
 
     assert next_assignment(work.raters[0]) is None
+
+
+@pytest.mark.parametrize("places", [None, 1], ids=["own", "free"])
+def test_a_withdrawn_item_is_passed_over_until_it_is_put_back(db, places):
+    work = new_work(n_items=2, n_raters=1, places=places)
+    first, second = work.items
+    withdraw_item(first, by=None)
+
+    handed = next_assignment(work.raters[0])
+
+    assert Assignment.objects.get(pk=handed).item == second
+    assert next_assignment(work.raters[0], besides=[handed]) is None
+    put_item_back(first, by=None)
+    again = next_assignment(work.raters[0], besides=[handed])
+    assert Assignment.objects.get(pk=again).item == first
+
+
+def test_what_was_put_off_does_not_come_again_once_it_is_withdrawn(work):
+    put_off(work.raters[0], work.assignment(0).pk)
+    withdraw_item(work.items[0], by=None)
+
+    handed = [
+        next_assignment(work.raters[0], besides=[work.assignment(n).pk for n in range(1, k)]) for k in (1, 3)
+    ]
+
+    assert handed == [work.assignment(1).pk, None]
 
 
 @pytest.mark.parametrize("state", [Batch.State.DRAFT, Batch.State.CLOSED])
