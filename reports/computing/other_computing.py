@@ -1,7 +1,7 @@
 """Questions that are not a single choice, from their labels to their results, and the same again to verify them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from reports.computing.other_figures import (
     set_pair_figures,
 )
 from reports.labels.history import labels_then
+from reports.labels.kept import keep_labels
 from reports.labels.labellers import labellers
 from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, read_sets
 from reports.labels.reading import Snapshot
@@ -29,6 +30,8 @@ from reports.scopes import QuestionUnfit, Scope
 MAX_FIGURES = 20_000_000
 # How much of the work on a question is done when its labels are read.
 READ = 0.3
+# The share of a question's work that is done when there is nothing left but to keep its labels.
+KEPT = 0.8
 
 COPY_PAIRS = """
 COPY reports_pairagreement (agreement_id, rater_a_id, rater_b_id, n, counts, figures, reason) FROM STDIN"""
@@ -45,8 +48,14 @@ class Computed:
     pairs: Iterator[OfPair]
 
 
-def write_other(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> str:
-    """Write the results of one question; returns the digest of its labels. Raises QuestionUnfit."""
+def write_other(
+    report: Report, scope: Scope, snapshot: Snapshot, phase: Callable[[str, float, float], Tick]
+) -> str:
+    """Write the results of one question; returns the digest of its labels. Raises QuestionUnfit.
+
+    phase: a tick for a part of the work by its name, from one share to another.
+    """
+    tick = phase("Question", 0, KEPT)
     computed = computed_of(scope, snapshot, tick)
     labels = computed.labels
     with transaction.atomic():
@@ -66,6 +75,7 @@ def write_other(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) ->
         )
         agreement.n_pairs = write_pairs(agreement, computed, tick)
         agreement.save(update_fields=["n_pairs"])
+        keep_labels(agreement, scope, snapshot, phase("Keeping labels of", KEPT, 1))
     return labels.digest
 
 

@@ -13,10 +13,8 @@ from reports.computing.compared_sides import MAX_LABELS
 from reports.computing.kept import kept
 from reports.computing.windows import By, Window, moment_of, windows_of
 from reports.labels.columns import NO_VERSION, read_columns
-from reports.labels.reading import open_snapshot
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import scope_of
-from reports.scopes import Scope
 
 # Of more windows the last ones: a picture of a year by the day would say nothing.
 MAX_WINDOWS = 60
@@ -65,7 +63,7 @@ def over_time(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
 
 def _computed(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
     scope = scope_of(agreement)
-    windows = _windows(agreement, scope, asked)
+    windows = _windows(agreement, asked)
     shown = windows[-MAX_WINDOWS:]
     kind = comparable(scope)
     parts = [kind.part(window.labels) for window in shown]
@@ -80,9 +78,8 @@ def _computed(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _windows(agreement: QuestionAgreement, scope: Scope, asked: Asked) -> list[Window]:
-    with open_snapshot(n_connections=1) as snapshot:
-        labels = read_columns(snapshot, scope, agreement.report.snapshot, each_round=asked.by is By.ROUND)
+def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
+    labels = read_columns(agreement, each_round=asked.by is By.ROUND)
     rounds = list(agreement.report.project.batches.values_list("pk", flat=True))
     zone = timezone.get_current_timezone()
     return windows_of(labels, asked.by, rounds=rounds, zone=zone, n_windows=asked.n_windows)

@@ -35,24 +35,21 @@ NOT_OF_KIND = "not_of_kind"
 NOT_COMPUTED = "not_computed"
 
 
-def labels_seen(scope: Scope, sight: Sight) -> LabelsBeside:
+def labels_seen(sight: Sight) -> LabelsBeside:
     return read_beside(
         Wanted(
-            question=sight.agreement.question_id,
-            kind=scope.kind,
-            category_ids=scope.category_ids,
+            agreement=sight.agreement,
             rater=sight.rater.id,
             others=[rater.id for rater in sight.others],
             batches=sight.batches,
             hidden=sight.hidden,
-            snapshot=sight.agreement.report.snapshot if sight.has_changed else "",
         )
     )
 
 
 def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[str, Any]:
     """reference: the key of the rater taken as right, "" for the report's or a declared one."""
-    labels = labels_seen(scope, sight)
+    labels = labels_seen(sight)
     beside = beside_of(scope, labels)
     return {
         "rater": sight.rater.key,

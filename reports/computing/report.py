@@ -22,6 +22,7 @@ from reports.computing import families
 from reports.computing.category_figures import confusions_of, distributions_of
 from reports.computing.checks import PairChecks
 from reports.computing.other_computing import write_other
+from reports.labels.kept import keep_labels
 from reports.labels.labellers import labellers
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
 from reports.models import QuestionAgreement, Report
@@ -59,7 +60,7 @@ def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "
     try:
         scope.refuse_unfit()
         if scope.kind != Question.Kind.SINGLE:
-            return write_other(report, scope, snapshot, progress.phase("Question", 0, 1))
+            return write_other(report, scope, snapshot, progress.phase)
         labels = read_question(
             snapshot,
             scope.question["id"],
@@ -68,7 +69,7 @@ def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "
             tick=progress.phase("Reading", 0, progress.read),
         )
         with transaction.atomic():
-            write_agreement(report, scope, labels, progress)
+            write_agreement(report, scope, labels, snapshot, progress)
     except QuestionUnfit as unfit:
         write_reason(report, scope, str(unfit))
         return ""
@@ -110,6 +111,11 @@ class Progress:
     @property
     def read(self) -> float:
         """The share of the work that is done when the labels are read; intervals by replicates take the most."""
+        return 0.2 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
+
+    @property
+    def kept(self) -> float:
+        """The same when they are kept for the pages."""
         return 0.5 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.1
 
     @property
@@ -131,7 +137,9 @@ def digest_of(digests: list[str]) -> str:
     return hashlib.sha256(",".join(digests).encode()).hexdigest()
 
 
-def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, progress: Progress) -> None:
+def write_agreement(
+    report: Report, scope: Scope, labels: QuestionLabels, snapshot: Snapshot, progress: Progress
+) -> None:
     ratings = labels.ratings
     agreement = QuestionAgreement.objects.create(
         report=report,
@@ -146,9 +154,10 @@ def write_agreement(report: Report, scope: Scope, labels: QuestionLabels, progre
         n_pairs=0,
         digest=labels.digest,
     )
+    keep_labels(agreement, scope, snapshot, progress.phase("Keeping labels of", progress.read, progress.kept))
     summary = PairSummary()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
-        tick = progress.phase("Comparing raters on", progress.read, progress.compared)
+        tick = progress.phase("Comparing raters on", progress.kept, progress.compared)
         for counts, kappas in pairs_of(scope, labels, tick):
             summary.add(counts, kappas, n_categories=ratings.n_categories)
             for row in pair_rows(agreement.pk, labels, counts, kappas):

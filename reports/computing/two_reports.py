@@ -19,7 +19,6 @@ from reports.computing.comparing import difference_of, flat_difference
 from reports.computing.kept import kept
 from reports.computing.moved_pairs import moved_pairs
 from reports.labels.columns import LabelColumns, read_columns
-from reports.labels.reading import open_snapshot
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import scope_of
 from reports.scopes import Scope
@@ -56,7 +55,7 @@ def _refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
 def _computed(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
     # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
     scope = scope_of(after)
-    first, second = _labels(before, after)
+    first, second = read_columns(before), read_columns(after)
     kind = comparable(scope)
     parts = kind.part(first), kind.part(second)
     return {
@@ -66,15 +65,6 @@ def _computed(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, 
         "categories": list(_categories(scope, *parts)),
         **moved_pairs(before, after, kind, first, second),
     }
-
-
-def _labels(before: QuestionAgreement, after: QuestionAgreement) -> tuple[LabelColumns, LabelColumns]:
-    with open_snapshot(n_connections=1) as snapshot:
-        first, second = (
-            read_columns(snapshot, scope_of(agreement), agreement.report.snapshot)
-            for agreement in (before, after)
-        )
-    return first, second
 
 
 def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """A report computed again from the history of its labels, and compared with what was stored."""
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,9 @@ from projects.models import Question
 from reports.computing.other_computing import compare_other
 from reports.computing.report import PairSummary, digest_of, figures_of, pair_rows, pairs_of
 from reports.labels.history import labels_then
+from reports.labels.kept import blocks_of, joined, no_rows
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
+from reports.labels.rows import COLUMNS, read_then, same_rows
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.scopes import Scope, scopes_of
 
@@ -37,16 +40,17 @@ def verify(report: Report) -> list[str]:
                 # Nothing was computed, so there is nothing to compute again.
                 continue
             if scope.kind == Question.Kind.SINGLE:
-                found = compare(report, scope, stored, read_then(report, scope, snapshot))
+                found = compare(report, scope, stored, labels_of(report, scope, snapshot))
             else:
                 found = compare_other(report, scope, stored, snapshot)
+            found = itertools.chain(found, different_labels(report, scope, stored, snapshot))
             differences += [f"{scope.question['key']}: {text}" for text in found]
     if digest_of(digests) != report.digest:
         differences.append("The digest of the labels differs from the report's.")
     return differences
 
 
-def read_then(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
+def labels_of(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
     source = labels_then(report.snapshot, scope.question["id"])
     return read_question(
         snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, source=source
@@ -71,6 +75,16 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
             yield f"the statistics of the family {family} differ"
     if pairs != stored_pairs(stored):
         yield "the tables of counts or the figures of pairs differ"
+
+
+def different_labels(
+    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+) -> Iterator[str]:
+    """What differs between the labels that are kept for the pages and those of the history."""
+    then = read_then(snapshot, scope, report.snapshot)
+    kept = [rows for _, rows in blocks_of(stored, COLUMNS)]
+    if not same_rows(joined(kept) if kept else no_rows(stored), then):
+        yield "the labels that its lists of items are made of differ"
 
 
 class PairSet:

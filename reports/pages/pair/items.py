@@ -12,14 +12,11 @@ from projects.models import Item, Project
 from projects.paging import page_of
 from raters import queries as label_queries
 from raters.access import note_look, refuse_blind
+from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement
 from reports.pages.pair import behind
 from reports.pages.pair.page import pair_address, pair_head
-from reports.pages.pair.table import (
-    Category,
-    categories_of,
-    table_of,
-)
+from reports.pages.pair.table import Category, categories_of
 
 ITEMS_ON_A_PAGE = 50
 
@@ -75,11 +72,8 @@ def _words(
     return "Items where " + " and ".join(parts) if parts else "All items that both have labelled"
 
 
-def _wanted(pair: PairAgreement, cell: Cell) -> behind.Wanted:
-    ids = [category["id"] for category in pair.agreement.categories]
-    row = None if cell.row is None else ids[cell.row]
-    column = None if cell.column is None else ids[cell.column]
-    return behind.Wanted(row, column, cell.differ)
+def _wanted(cell: Cell) -> behind.Wanted:
+    return behind.Wanted(cell.row, cell.column, cell.differ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +88,27 @@ class ItemRow:
 
 def pair_items(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
     cell = cell_of(request, pair)
-    now = behind.table_now(pair)
-    n_now = behind.n_wanted(now, cell.row, cell.column, cell.differ)
-    n_then = behind.n_wanted(table_of(pair), cell.row, cell.column, cell.differ)
-    items = behind.ItemsBehind(pair, _wanted(pair, cell), n_items=n_now)
+    items = behind.ItemsBehind(pair, _wanted(cell))
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
-    names = {c["id"]: c["name"] or c["key"] for c in pair.agreement.categories}
+    categories = categories_of(pair)
     return {
         **pair_head(project, pair),
         "cell": cell,
         "page": page,
-        "rows": [_item_row(found, names, cell) for found in page],
-        "n_now": n_now,
-        "n_then": n_then,
-        "has_changed": bool((now != table_of(pair)).any()),
+        "rows": [_item_row(found, categories, cell) for found in page],
+        "n": len(items),
+        "has_changed": labels_changed_since(pair.agreement.report.snapshot, [pair.agreement.question_id]),
     }
 
 
-def _item_row(found: behind.ItemBehind, names: dict[int, str], cell: Cell) -> ItemRow:
+def _item_row(found: behind.ItemBehind, categories: Sequence[Category], cell: Cell) -> ItemRow:
     return ItemRow(
         item=found.item,
         address=f"{found.item.pk}/{cell.query}",
         excerpt=label_queries.excerpt(found.item),
-        label_a=names.get(found.category_a, "?"),
-        label_b=names.get(found.category_b, "?"),
-        differ=found.category_a != found.category_b,
+        label_a=str(categories[found.a]),
+        label_b=str(categories[found.b]),
+        differ=found.a != found.b,
     )
 
 
@@ -127,7 +117,7 @@ def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: i
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
     cell = cell_of(request, pair)
-    before, after = behind.neighbours(pair, _wanted(pair, cell), pk)
+    before, after = behind.neighbours(pair, _wanted(cell), pk)
     items_address = f"{pair_address(project, pair)}items/"
     return {
         "project": project,

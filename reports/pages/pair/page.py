@@ -9,7 +9,6 @@ from projects.models import Project, Question
 from reports import wording
 from reports.models import PairAgreement
 from reports.pages.choices import chosen
-from reports.pages.pair import behind
 from reports.pages.pair.figures import weights_of
 from reports.pages.pair.neighbours import neighbours_of
 from reports.pages.pair.paradox import paradox_of
@@ -67,7 +66,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "is_two": len(categories) == 2,
         "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
-        "n_dispute": behind.n_wanted(table, None, None, True),
+        "n_dispute": int(table.sum() - table.trace()),
         "remarks": remarks_of_pair(pair.agreement, pair.rater_a.key, pair.rater_b.key),
         "paradox": paradox_of(pair, found["values"]),
         **neighbours_of(pair, weights, with_differences=request.GET.get("differences") == "show"),

@@ -11,7 +11,7 @@ from reports.catalogue import title_of
 from reports.computing.over_time import OverTimeRefused, over_time
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
-from reports.pages.pair.other_behind import shared_answers
+from reports.pages.pair.other_behind import SharedAnswers
 from reports.pages.pair.paradox import commonest_of, curve_of
 from reports.pages.pair.table import categories_of, table_of
 from reports.pages.pictures.bars import bars_of
@@ -148,7 +148,7 @@ def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     """Two raters' numbers as Bland and Altman draw them."""
     if pair.figures is None or "bland_altman_bias" not in pair.figures:
         return None
-    numbers = shared_answers(pair, is_number=True).numbers(MAX_DOTS + 1)
+    numbers = SharedAnswers(pair).numbers(MAX_DOTS + 1)
     found = difference_plot(numbers, pair.figures)
     if found is None:
         return None

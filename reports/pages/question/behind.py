@@ -1,75 +1,38 @@
-"""The items behind a figure of all raters: looked up in the labels as they are now, the most disputed first."""
+"""The items behind a figure of all raters, the most disputed first: from the labels that the report read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
+import numpy as np
+from numpy.typing import NDArray
 
-from projects.models import Item
+from projects.models import Item, Question
+from reports.agreement.results import FloatArray, IntArray
+from reports.computing.windows import EPOCH
+from reports.labels.kept import SAID, blocks_of
+from reports.labels.rows import ABSTAINED, Rows
 from reports.models import QuestionAgreement
 
 # More labels of one item than there can be.
 MANY = 2**31
-# Nothing but these constants is ever put together into SQL; values are parameters.
-# Of each item and rater the first pass in the report's batches counts, as in the report itself.
-# Entropy of an item's labels: ln n - sum of n_k ln n_k / n, 0 where all agree.
-ITEMS = """
-WITH wanted AS NOT MATERIALIZED (
-    SELECT item_id, question_id, rater_id, category_id, pass_number, labelled_at
-    FROM raters_label
-    WHERE question_id = %(question)s AND rater_id = ANY (%(raters)s::bigint[])
-        AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s::bigint[]))
-), first AS (
-    -- Nearly all are first passes: to sort all labels for the few others would take most of the time.
-    SELECT item_id, rater_id, category_id, labelled_at FROM wanted WHERE pass_number = 1
-    UNION ALL
-    SELECT item_id, rater_id, category_id, labelled_at FROM wanted
-    WHERE pass_number > 1 AND NOT EXISTS (
-        SELECT FROM raters_label earlier
-        WHERE earlier.item_id = wanted.item_id AND earlier.question_id = wanted.question_id
-            AND earlier.rater_id = wanted.rater_id AND earlier.pass_number < wanted.pass_number
-            AND (%(batches)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(batches)s::bigint[]))
-    )
-), counted AS (
-    SELECT item_id, category_id, count(*)::float8 AS n, bool_or(rater_id = %(rater)s) AS is_said,
-        max(CASE WHEN %(since)s::timestamptz IS NOT NULL THEN labelled_at END) AS last_at
-    FROM first GROUP BY item_id, category_id
-), items AS (
-    SELECT item_id,
-        coalesce(sum(n) FILTER (WHERE category_id IS NOT NULL), 0)::bigint AS n_labels,
-        coalesce(sum(n) FILTER (WHERE category_id IS NULL), 0)::bigint AS n_abstained,
-        round((
-            ln(sum(n) FILTER (WHERE category_id IS NOT NULL))
-            - sum(n * ln(n)) FILTER (WHERE category_id IS NOT NULL)
-                / sum(n) FILTER (WHERE category_id IS NOT NULL)
-        )::numeric, 9) AS entropy,
-        coalesce(array_agg(category_id ORDER BY n DESC, category_id)
-            FILTER (WHERE category_id IS NOT NULL), '{}') AS categories,
-        coalesce(array_agg(n::bigint ORDER BY n DESC, category_id)
-            FILTER (WHERE category_id IS NOT NULL), '{}') AS counts,
-        coalesce(array_agg(category_id) FILTER (WHERE is_said AND category_id IS NOT NULL), '{}') AS said,
-        max(last_at) FILTER (WHERE category_id IS NOT NULL) AS finished_at
-    FROM counted GROUP BY item_id
-)
-SELECT item_id, categories, counts, n_abstained, count(*) OVER () FROM items
-WHERE %(both)s::bigint[] <@ categories
-    AND (%(rater)s::bigint IS NULL OR cardinality(said) > 0)
-    AND (%(says)s::bigint IS NULL OR %(says)s = ANY (said))
-    AND n_labels BETWEEN %(least)s AND %(most)s
-    AND (%(differ)s::boolean IS NULL OR (cardinality(categories) > 1) = %(differ)s)
-    AND n_abstained >= %(abstained)s
-    AND (%(since)s::timestamptz IS NULL OR finished_at BETWEEN %(since)s AND %(until)s)
-ORDER BY entropy DESC NULLS LAST, item_id LIMIT %(limit)s OFFSET %(offset)s"""
+# As fine as entropies are told apart: the order must not depend on how a sum was rounded.
+DIGITS = 9
+# Beyond so many cells for each label a table of items and answers is mostly empty.
+MOST_CELLS = 16
+MAJORITY, TIED = "majority", "tied"
 
 
 @dataclass(frozen=True, slots=True)
 class WantedItems:
     """both: categories, by id, that somebody gave the item. rater, says: who gave it what. differ: None for any.
 
-    least, most: how many labels it has. abstained: how many at least could not tell. batch: only labels of this round
-    count, None for all. finished: when its last label was made, from and to, None for any time.
+    least, most: how many labels it has. abstained: how many at least could not tell; abstains: who could not. batch:
+    only labels of this round count, NO_ROUND for those of none, None for all; version: the same of versions of the
+    guidelines, raters: of raters. finished: when its last label was made, from and to, None for any time. one_of: two
+    raters of whom only one gave it a label. vote: MAJORITY where one answer has the most labels, TIED where several
+    have; elected: which one has. only: items, by id, to choose from if is_only; but: those that are left out.
     """
 
     both: tuple[int, ...] = ()
@@ -81,51 +44,263 @@ class WantedItems:
     abstained: int = 0
     batch: int | None = None
     finished: tuple[datetime, datetime] | None = None
+    version: int | None = None
+    raters: tuple[int, ...] = ()
+    one_of: tuple[int, ...] = ()
+    abstains: int | None = None
+    vote: str = ""
+    elected: int | None = None
+    only: tuple[int, ...] = ()
+    is_only: bool = False
+    but: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SplitItem:
-    """counts: how many raters said what, by category, the most common first. n_abstained: who could not tell."""
+    """answers: what was said, and by how many raters, the most common first; numbers by their size.
+
+    An answer is the id of a category, a number, or the ids of a set. n_abstained: who could not tell.
+    """
 
     item: Item
-    counts: list[tuple[int, int]]
+    answers: list[tuple[Any, int]]
     n_abstained: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """How many raters gave each answer to each of some items.
+
+    items: (N,) ids. places, codes, n: (T,) item, answer (ABSTAINED for "cannot tell") and how many raters. rows: the
+    labels that count. row_places, row_codes: the same of each of them. answers: (S,) numbers by their codes, or None.
+    """
+
+    items: IntArray
+    places: IntArray
+    codes: IntArray
+    n: IntArray
+    rows: Rows
+    row_places: IntArray
+    row_codes: IntArray
+    answers: FloatArray | None
+
+    @property
+    def is_answer(self) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self.codes != ABSTAINED
+        return found
+
+    @property
+    def n_labels(self) -> IntArray:
+        return self._sums(self.n * self.is_answer).astype(np.int64)
+
+    @property
+    def n_abstained(self) -> IntArray:
+        return self._sums(self.n * ~self.is_answer).astype(np.int64)
+
+    @property
+    def n_different(self) -> IntArray:
+        return self._sums(self.is_answer).astype(np.int64)
+
+    @property
+    def entropies(self) -> FloatArray:
+        """(N,) ln n - sum of n_k ln n_k / n, 0 where all agree and NaN without a label."""
+        n_labels = self.n_labels
+        n = np.maximum(n_labels, 1)
+        found = np.log(n) - self._sums(self.n * np.log(self.n) * self.is_answer) / n
+        # Adding 0 makes -0 the same as 0.
+        return np.where(n_labels > 0, np.round(found, DIGITS) + 0.0, np.nan)
+
+    @property
+    def spreads(self) -> FloatArray:
+        """(N,) of numbers, how far the highest lies above the lowest: halves, as the largest have no difference."""
+        if self.answers is None:
+            return np.zeros(len(self.items))
+        low, high = np.full(len(self.items), np.inf), np.full(len(self.items), -np.inf)
+        is_answer = self.is_answer
+        values = self.answers[self.codes[is_answer]]
+        np.minimum.at(low, self.places[is_answer], values)
+        np.maximum.at(high, self.places[is_answer], values)
+        return np.where(self.n_labels > 0, high / 2 - low / 2, np.nan)
+
+    @property
+    def finished(self) -> IntArray:
+        """(N,) microseconds since 1970, of the last label; far in the past without one."""
+        last = np.full(len(self.items), np.iinfo(np.int64).min)
+        keep = self.row_codes != ABSTAINED
+        np.maximum.at(last, self.row_places[keep], self.rows.moments[keep])
+        return last
+
+    def _sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        found: NDArray[Any] = np.bincount(
+            self.places, weights=values.astype(np.float64), minlength=len(self.items)
+        )
+        return found
+
+
+def items_wanted(agreement: QuestionAgreement, wanted: WantedItems) -> IntArray:
+    """All of the wanted items, by their ids in ascending order."""
+    found = [tally.items[_is_wanted(agreement, wanted, tally)] for _, tally in _tallies(agreement, wanted)]
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
 def items_behind(
     agreement: QuestionAgreement, wanted: WantedItems, *, start: int, size: int
 ) -> tuple[list[SplitItem], int]:
     """A page of the wanted items, and how many there are."""
-    with connection.cursor() as cursor:
-        cursor.execute(ITEMS, wanted_params(agreement, wanted) | {"limit": size, "offset": start})
-        rows = cursor.fetchall()
-    items = Item.objects.in_bulk([row[0] for row in rows])
-    found = [
-        SplitItem(items[item], _split(categories, counts), n_abstained)
-        for item, categories, counts, n_abstained, _ in rows
+    blocks, items, spreads, entropies = [], [], [], []
+    for first_item, tally in _tallies(agreement, wanted):
+        keep = _is_wanted(agreement, wanted, tally)
+        items.append(tally.items[keep])
+        blocks.append(np.full(len(items[-1]), first_item))
+        spreads.append(tally.spreads[keep])
+        entropies.append(tally.entropies[keep])
+    if not items:
+        return [], 0
+    of_all = [np.concatenate(each) for each in (items, blocks, spreads, entropies)]
+    # What has no label comes last: NaN is sorted behind all numbers.
+    page = np.lexsort((of_all[0], -of_all[3], -of_all[2]))[start : start + size]
+    return _split(agreement, wanted, of_all[0][page], of_all[1][page]), len(of_all[0])
+
+
+def _tallies(
+    agreement: QuestionAgreement, wanted: WantedItems, first_items: Sequence[int] | None = None
+) -> Iterator[tuple[int, Tally]]:
+    columns = [
+        *SAID,
+        *(["moments"] if wanted.finished else []),
+        *([] if wanted.version is None else ["versions"]),
     ]
-    return found, rows[0][4] if rows else 0
+    raters = np.array(wanted.raters or [rater["id"] for rater in agreement.raters], dtype=np.int64)
+    for first_item, rows in blocks_of(agreement, columns, first_items=first_items):
+        keep = np.isin(rows.raters, raters)
+        if wanted.batch is not None:
+            keep &= rows.batches == wanted.batch
+        if wanted.version is not None:
+            keep &= rows.versions == wanted.version
+        rows = rows.at(keep)
+        yield first_item, tally_of(rows.at(rows.is_first))
 
 
-def _split(categories: Sequence[int], counts: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(categories, counts, strict=True))
+def tally_of(rows: Rows) -> Tally:
+    """rows: of each item and rater no more than one."""
+    is_new = np.ones(len(rows), dtype=bool)
+    is_new[1:] = rows.items[1:] != rows.items[:-1]
+    row_places = np.cumsum(is_new) - 1
+    row_codes, answers = rows.values, None
+    if rows.values.dtype.kind == "f":
+        answers, found = np.unique(rows.values, return_inverse=True)
+        row_codes = np.where(rows.has_value, found, ABSTAINED)
+    width = int(row_codes.max(initial=ABSTAINED)) + 2
+    cells = row_places * width + row_codes + 1
+    n_cells = int(is_new.sum()) * width
+    if n_cells <= MOST_CELLS * len(rows):
+        counts = np.bincount(cells, minlength=n_cells)
+        used = np.flatnonzero(counts)
+        n = counts[used]
+    else:
+        used, n = np.unique(cells, return_counts=True)
+    places, codes = used // max(1, width), used % max(1, width) - 1
+    return Tally(rows.items[is_new], places, codes, n, rows, row_places, row_codes, answers)
 
 
-def wanted_params(agreement: QuestionAgreement, wanted: WantedItems) -> dict[str, Any]:
-    batches = agreement.report.codebook["batches"]
-    ids = None if batches is None else [batch["id"] for batch in batches]
-    since, until = wanted.finished or (None, None)
-    return {
-        "question": agreement.question_id,
-        "raters": [rater["id"] for rater in agreement.raters],
-        "batches": ids if wanted.batch is None else [wanted.batch],
-        "both": list(wanted.both),
-        "rater": wanted.rater,
-        "says": wanted.says,
-        "differ": wanted.differ,
-        "least": wanted.least,
-        "most": wanted.most,
-        "abstained": wanted.abstained,
-        "since": since,
-        "until": until,
-    }
+def _is_wanted(agreement: QuestionAgreement, wanted: WantedItems, tally: Tally) -> NDArray[np.bool_]:
+    n_labels = tally.n_labels
+    keep: NDArray[np.bool_] = (n_labels >= wanted.least) & (n_labels <= wanted.most)
+    if wanted.abstained:
+        keep &= tally.n_abstained >= wanted.abstained
+    if wanted.differ is not None:
+        keep &= (tally.n_different > 1) == wanted.differ
+    for category in wanted.both:
+        keep &= _has(tally, tally.places, _holds(agreement, tally, category, tally.codes))
+    if wanted.rater is not None:
+        said = (tally.rows.raters == wanted.rater) & (tally.row_codes != ABSTAINED)
+        if wanted.says is not None:
+            said &= _holds(agreement, tally, wanted.says, tally.row_codes)
+        keep &= _has(tally, tally.row_places, said)
+    if wanted.abstains is not None:
+        could_not = (tally.rows.raters == wanted.abstains) & (tally.row_codes == ABSTAINED)
+        keep &= _has(tally, tally.row_places, could_not)
+    if wanted.one_of:
+        first, second = (
+            _has(tally, tally.row_places, (tally.rows.raters == rater) & (tally.row_codes != ABSTAINED))
+            for rater in wanted.one_of
+        )
+        keep &= first ^ second
+    if wanted.vote or wanted.elected is not None:
+        keep &= _is_voted(agreement, tally, wanted)
+    if wanted.is_only:
+        keep &= np.isin(tally.items, np.array(wanted.only, dtype=np.int64))
+    if wanted.but:
+        keep &= ~np.isin(tally.items, np.array(wanted.but, dtype=np.int64))
+    if wanted.finished is not None:
+        since, until = ((each - EPOCH) // timedelta(microseconds=1) for each in wanted.finished)
+        finished = tally.finished
+        keep &= (finished >= since) & (finished <= until)
+    return keep
+
+
+def _has(tally: Tally, places: IntArray, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(N,) the items of those that are chosen."""
+    found = np.zeros(len(tally.items), dtype=bool)
+    found[places[which]] = True
+    return found
+
+
+def _is_voted(agreement: QuestionAgreement, tally: Tally, wanted: WantedItems) -> NDArray[np.bool_]:
+    """(N,) where one answer has more labels than any other, perhaps a certain one; or where several have the most."""
+    n = tally.n * tally.is_answer
+    most = np.zeros(len(tally.items), dtype=np.int64)
+    np.maximum.at(most, tally.places, n)
+    is_first = (n == most[tally.places]) & (n > 0)
+    n_first = np.bincount(tally.places, weights=is_first, minlength=len(tally.items))
+    if wanted.vote == TIED:
+        return n_first > 1
+    is_won = n_first == 1
+    if wanted.elected is not None:
+        is_won &= _has(tally, tally.places, is_first & _holds(agreement, tally, wanted.elected, tally.codes))
+    return is_won
+
+
+def _holds(agreement: QuestionAgreement, tally: Tally, category: int, codes: IntArray) -> NDArray[np.bool_]:
+    """Which answers are this category, or a set that has it."""
+    place = [each["id"] for each in agreement.categories].index(category)
+    members = tally.rows.members
+    if members is None:
+        return codes == place
+    # What is no set holds none.
+    holds = np.append(members[:, place], False)
+    return holds[np.where(codes == ABSTAINED, len(members), codes)]
+
+
+def _split(
+    agreement: QuestionAgreement, wanted: WantedItems, page: IntArray, blocks: IntArray
+) -> list[SplitItem]:
+    """The answers to each of these items."""
+    items = Item.objects.in_bulk(page.tolist())
+    found: dict[int, tuple[list[tuple[Any, int]], int]] = {}
+    for _, tally in _tallies(agreement, wanted, np.unique(blocks).tolist()):
+        for place in np.flatnonzero(np.isin(tally.items, page)).tolist():
+            found[int(tally.items[place])] = _answers(agreement, tally, place)
+    return [SplitItem(items[pk], *found[pk]) for pk in page.tolist() if pk in items]
+
+
+def _answers(agreement: QuestionAgreement, tally: Tally, place: int) -> tuple[list[tuple[Any, int]], int]:
+    of_item = np.flatnonzero(tally.places == place)
+    n_abstained, answers = 0, []
+    for code, n in zip(tally.codes[of_item].tolist(), tally.n[of_item].tolist(), strict=True):
+        if code == ABSTAINED:
+            n_abstained = n
+        else:
+            answers.append((_answer(agreement, tally, code), n))
+    if agreement.question.kind == Question.Kind.NUMBER:
+        return sorted(answers), n_abstained
+    return sorted(answers, key=lambda each: (-each[1], each[0])), n_abstained
+
+
+def _answer(agreement: QuestionAgreement, tally: Tally, code: int) -> Any:
+    if tally.answers is not None:
+        return float(tally.answers[code])
+    ids = [category["id"] for category in agreement.categories]
+    if tally.rows.members is None:
+        return ids[code]
+    return sorted(ids[place] for place in np.flatnonzero(tally.rows.members[code]).tolist())

@@ -13,11 +13,9 @@ from raters import queries as label_queries
 from reports.computing.compared_sides import batches_of
 from reports.models import QuestionAgreement
 from reports.pages.measured import measured
-from reports.pages.pair.figures import scope_of
 from reports.pages.question.behind import MANY, WantedItems, items_behind
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import Rater, raters_of
-from reports.pages.question.other_behind import answers_behind
 
 ITEMS_ON_A_PAGE = 50
 
@@ -51,17 +49,17 @@ def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) 
 
 def _rows(agreement: QuestionAgreement, wanted: WantedItems, *, start: int) -> tuple[list[ItemRow], int]:
     names = {category["id"]: category["name"] or category["key"] for category in agreement.categories}
-    if scope_of(agreement).kind == Question.Kind.SINGLE:
-        split, n = items_behind(agreement, wanted, start=start, size=ITEMS_ON_A_PAGE)
-        return [
-            _row(each.item, [(names.get(one, "?"), k) for one, k in each.counts], each.n_abstained)
-            for each in split
-        ], n
-    answered, n = answers_behind(agreement, wanted, start=start, size=ITEMS_ON_A_PAGE)
-    return [
-        _row(each.item, [(_answer(one, names), k) for one, k in each.answers], each.n_abstained)
-        for each in answered
-    ], n
+    is_single = agreement.question.kind == Question.Kind.SINGLE
+    split, n = items_behind(agreement, wanted, start=start, size=ITEMS_ON_A_PAGE)
+    rows = [
+        _row(
+            each.item,
+            [(names.get(one, "?") if is_single else _answer(one, names), k) for one, k in each.answers],
+            each.n_abstained,
+        )
+        for each in split
+    ]
+    return rows, n
 
 
 def _row(item: Item, counts: Sequence[tuple[str, int]], n_abstained: int) -> ItemRow:

@@ -14,11 +14,12 @@ from projects.paging import page_of
 from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
+from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.addresses import behind
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
-from reports.pages.pair.other_behind import Answers, shared_answers
+from reports.pages.pair.other_behind import Answers, SharedAnswers
 from reports.pages.pair.page import pair_head
 from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pages.question.head import question_head
@@ -266,7 +267,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     figures = _figures(pair)
     names = [name for name in in_order(figures) if name != "cohen_kappa"]
     is_number = kind.family is Family.NUMBERS
-    items = shared_answers(pair, is_number=is_number)
+    items = SharedAnswers(pair)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     return {
         **pair_head(project, pair),
@@ -280,7 +281,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "plot": difference_plot(items.numbers(MAX_DOTS + 1), figures) if is_number else None,
         "page": page,
         "rows": _item_rows(page, pair.agreement),
-        "has_changed": len(items) != pair.n,
+        "has_changed": labels_changed_since(pair.agreement.report.snapshot, [pair.agreement.question_id]),
     }
 
 

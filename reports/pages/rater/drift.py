@@ -106,7 +106,7 @@ def _plot(windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | Non
 def drift_picture(sight: Sight) -> Picture | None:
     """The same picture as a file of its own; None where there are no windows."""
     scope = scope_of(sight.agreement)
-    beside = beside_of(scope, labels_seen(scope, sight))
+    beside = beside_of(scope, labels_seen(sight))
     shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside))
     plot = shown["plot"]
     if plot is None:

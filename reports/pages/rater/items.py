@@ -63,7 +63,7 @@ class Listed:
 def rater_items(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     """The items that the address asks for. Raises Http404 for what there is not."""
     scope = scope_of(sight.agreement)
-    labels = labels_seen(scope, sight)
+    labels = labels_seen(sight)
     beside = beside_of(scope, labels)
     repeat = request.GET.get("repeat", "")
     found = (

@@ -36,7 +36,8 @@ def test_the_share_done_only_grows(told, lead, options):
     assert shares == sorted(shares)
     assert shares[-1] <= 1
     assert list(dict.fromkeys(stage for stage, _ in told)) == [
-        "Reading answer", "Comparing raters on answer", "Computing figures of answer", "Question score",
+        "Reading answer", "Keeping labels of answer", "Comparing raters on answer", "Computing figures of answer",
+        "Question score", "Keeping labels of score",
     ]  # fmt: skip
 
 

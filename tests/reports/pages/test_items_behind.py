@@ -1,0 +1,259 @@
+"""The lists of items behind figures, beside the same worked out label by label, on projects drawn at random."""
+
+import itertools
+import math
+import random
+from collections import Counter, defaultdict
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from projects.models import Batch, Item, Membership, Project
+from raters.models import Label, Rater
+from reports.computing.verifying import verify
+from reports.labels import packed
+from reports.labels.kept import blocks_of
+from reports.models import LabelBlock, QuestionAgreement
+from reports.pages.pair.behind import ItemsBehind, Wanted
+from reports.pages.pair.other_behind import SharedAnswers
+from reports.pages.question.behind import MANY, WantedItems, items_behind
+from tests import cast
+from tests import live as living
+from tests.finished import finished_report
+from tests.labelling import new_question
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+N_ITEMS, N_RATERS = 60, 6
+
+
+def drawn_project(seed: int) -> Project:
+    """Three questions, one of each kind, with gaps, second passes, two rounds and labels of none, and abstentions."""
+    chance = random.Random(seed)
+    project = cast.new_project("Drawn", unique=True)
+    questions = [
+        new_question(project, key="one", categories="abcd"),
+        new_question(project, key="many", categories="abc", kind="multiple"),
+        new_question(project, key="number", categories=(), kind="number", level="interval"),
+    ]
+    batches = [Batch.objects.create(project=project, key=key) for key in "xy"]
+    raters = Rater.objects.bulk_create(Rater(project=project, key=f"r{place}") for place in range(N_RATERS))
+    items = Item.objects.bulk_create(Item(project=project, key=f"i{place:03}") for place in range(N_ITEMS))
+    labels = [
+        Label(
+            question=question,
+            item=item,
+            rater=rater,
+            pass_number=number,
+            batch=chance.choice([*batches, None]),
+            labelled_at=START + timedelta(minutes=chance.randrange(5000)),
+            **answer(question, chance),
+        )
+        for question in questions
+        for item in items
+        for rater in raters
+        if chance.random() < 0.8
+        for number in ([1, 2] if chance.random() < 0.1 else [1])
+    ]
+    chance.shuffle(labels)
+    Label.objects.bulk_create(labels)
+    return project
+
+
+def answer(question, chance: random.Random) -> dict:
+    if chance.random() < 0.1:
+        return {"is_abstention": True}
+    categories = list(question.categories.order_by("position"))
+    if question.kind == "single":
+        return {"category": chance.choice(categories)}
+    if question.kind == "multiple":
+        return {"category_set": sorted(each.pk for each in categories if chance.random() < 0.4)}
+    return {"number": chance.choice([-1.5, 0.0, 2.0, 7.25])}
+
+
+@pytest.fixture(scope="module")
+def world(live_database, django_db_blocker):
+    with django_db_blocker.unblock(), living.use_database(live_database):
+        project = drawn_project(seed=1)
+        lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+        reports = [finished_report(project, lead), finished_report(project, lead, batches=["x"])]
+        labels = list(Label.objects.filter(question__project=project).select_related("item", "rater"))
+        # Nothing of this may show: a report is about the labels that it read.
+        changed = Label.objects.filter(question__project=project, rater__key="r1")
+        changed.update(is_abstention=True, category=None, category_set=None, number=None)
+        yield project, reports, labels
+
+
+def agreements(world) -> list[QuestionAgreement]:
+    found = QuestionAgreement.objects.filter(report__in=world[1]).select_related("report", "question")
+    return list(found.order_by("report", "question"))
+
+
+def value_of(label):
+    if label.is_abstention:
+        return None
+    if label.number is not None:
+        return label.number
+    return label.category_id if label.category_set is None else label.category_set
+
+
+def counting(agreement, labels, batch=None) -> dict:
+    """{item: {rater: label}}: of each item and rater the first pass in the scope."""
+    batches = agreement.report.codebook["batches"]
+    ids = None if batches is None else {each["id"] for each in batches}
+    found = defaultdict(dict)
+    for label in sorted(labels, key=lambda each: each.pass_number):
+        is_in = (ids is None or label.batch_id in ids) and batch in {None, label.batch_id}
+        if label.question_id == agreement.question_id and is_in:
+            found[label.item_id].setdefault(label.rater_id, label)
+    return found
+
+
+def worked_out(agreement, labels, wanted: WantedItems) -> list:
+    kept = []
+    for item, of_raters in counting(agreement, labels, wanted.batch).items():
+        said = {rater: value_of(label) for rater, label in of_raters.items()}
+        values = [value for value in said.values() if value is not None]
+        counts = Counter(tuple(value) if isinstance(value, list) else value for value in values)
+        n_abstained = len(said) - len(values)
+        moments = [label.labelled_at for label in of_raters.values() if not label.is_abstention]
+        its = said.get(wanted.rater)
+        if (
+            all(any(holds(value, category) for value in values) for category in wanted.both)
+            and (wanted.rater is None or its is not None)
+            and (wanted.says is None or holds(its, wanted.says))
+            and wanted.least <= len(values) <= wanted.most
+            and wanted.differ in {None, len(counts) > 1}
+            and n_abstained >= wanted.abstained
+            and (
+                wanted.finished is None
+                or (moments and wanted.finished[0] <= max(moments) <= wanted.finished[1])
+            )
+        ):
+            shown = [(list(value) if isinstance(value, tuple) else value, n) for value, n in counts.items()]
+            is_number = agreement.question.kind == "number"
+            shown.sort(key=lambda each: each[0] if is_number else (-each[1], each[0]))
+            kept.append((rank(counts, item, is_number=is_number), item, shown, n_abstained))
+    return [row[1:] for row in sorted(kept)]
+
+
+def holds(value, category) -> bool:
+    return category in value if isinstance(value, list) else category == value
+
+
+def rank(counts: Counter, item: int, *, is_number: bool) -> tuple:
+    """Where an item stands: by spread, by entropy, by its number; without a label last."""
+    n = sum(counts.values())
+    if not n:
+        return (1, 0.0, 0.0, item)
+    entropy = -sum(k / n * math.log(k / n) for k in counts.values())
+    spread = max(counts) - min(counts) if is_number else 0.0
+    return (0, -spread, -round(entropy, 9) + 0.0, item)
+
+
+def wishes(agreement, labels) -> list[WantedItems]:
+    ids = [category["id"] for category in agreement.categories]
+    raters = [rater["id"] for rater in agreement.raters]
+    day = START + timedelta(days=1)
+    batch = next(label.batch_id for label in labels if label.batch_id)
+    found = [
+        WantedItems(),
+        WantedItems(least=2, differ=True),
+        WantedItems(least=2, differ=False),
+        WantedItems(most=1),
+        WantedItems(least=0, abstained=1),
+        WantedItems(least=N_RATERS),
+        WantedItems(rater=raters[1]),
+        WantedItems(batch=batch, least=2),
+        WantedItems(finished=(START, START + timedelta(days=3)), least=2),
+        WantedItems(finished=(day, MANY_DAYS), rater=raters[0]),
+    ]
+    if ids:
+        found += [WantedItems(both=(ids[0], ids[2])), WantedItems(rater=raters[2], says=ids[1])]
+        found.append(WantedItems(both=(ids[1],), batch=batch, differ=True))
+    return found
+
+
+MANY_DAYS = START + timedelta(days=400)
+
+
+def test_every_list_has_the_items_that_it_says_in_their_order(world):
+    for agreement in agreements(world):
+        for wanted in wishes(agreement, world[2]):
+            expected = worked_out(agreement, world[2], wanted)
+
+            found, n = items_behind(agreement, wanted, start=0, size=MANY)
+
+            assert n == len(expected)
+            assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, wanted
+
+
+def test_pages_are_parts_of_the_whole_list(world):
+    agreement = agreements(world)[0]
+    whole, n = items_behind(agreement, WantedItems(), start=0, size=MANY)
+
+    parts = [items_behind(agreement, WantedItems(), start=start, size=7)[0] for start in range(0, n, 7)]
+
+    assert [each for part in parts for each in part] == whole
+
+
+def test_the_items_of_a_pair_are_those_that_both_labelled(world):
+    for agreement in agreements(world):
+        pair = agreement.pairs.select_related("rater_a", "rater_b").order_by("pk")[1]
+        pair.agreement = agreement
+        of_both = {}
+        for item, said in counting(agreement, world[2]).items():
+            a, b = (
+                value_of(said[rater]) if rater in said else None
+                for rater in (pair.rater_a_id, pair.rater_b_id)
+            )
+            if a is not None and b is not None:
+                of_both[item] = (a, b)
+
+        if agreement.question.kind == "single":
+            ids = [category["id"] for category in agreement.categories]
+            behind = ItemsBehind(pair, Wanted(differ=True))
+            found = {each.item.pk: (ids[each.a], ids[each.b]) for each in behind[0 : len(behind)]}
+            assert found == {item: both for item, both in of_both.items() if both[0] != both[1]}
+        else:
+            answers = SharedAnswers(pair)
+            rows = answers[0 : len(answers)]
+            assert {each.item.pk: (each.a, each.b) for each in rows} == of_both
+            gaps = [gap(each.a, each.b) for each in rows]
+            assert gaps == sorted(gaps, reverse=True)
+
+
+def gap(a, b) -> float:
+    return len(set(a) ^ set(b)) if isinstance(a, list) else abs(a - b)
+
+
+def test_labels_are_kept_as_they_were_and_verified(world):
+    for report in world[1]:
+        assert verify(report) == []
+
+    agreement = agreements(world)[0]
+    block = LabelBlock.objects.get(agreement=agreement)
+    other = (
+        LabelBlock.objects.exclude(agreement=agreement).filter(agreement__question=agreement.question).first()
+    )
+    LabelBlock.objects.filter(pk=block.pk).update(seconds=other.seconds, raters=other.raters)
+
+    assert "one: the labels that its lists of items are made of differ" in verify(agreement.report)
+    LabelBlock.objects.filter(pk=block.pk).update(seconds=block.seconds, raters=block.raters)
+
+
+def test_blocks_are_of_whole_items_in_their_order(world, monkeypatch):
+    monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
+    monkeypatch.setattr(packed, "SLICE_LABELS", 40)
+    project, _, _ = world
+    lead = project.memberships.get(role="lead").user
+    agreement = finished_report(project, lead, seed=2).questions.get(question__key="many")
+    agreement = QuestionAgreement.objects.select_related("question").get(pk=agreement.pk)
+
+    blocks = list(blocks_of(agreement))
+
+    assert len(blocks) > 3
+    assert all(rows.items[0] == first for first, rows in blocks)
+    assert all(a.items[-1] < b.items[0] for (_, a), (_, b) in itertools.pairwise(blocks))
+    assert sum(len(rows) for _, rows in blocks) == Label.objects.filter(question=agreement.question).count()
+    assert verify(agreement.report) == []
+    assert len(items_behind(agreement, WantedItems(least=0), start=0, size=MANY)[0]) == N_ITEMS
