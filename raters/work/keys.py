@@ -1,6 +1,6 @@
-"""The key of each answer on the labelling page: digits for the first question, letters for the others."""
+"""The keys of the labelling page: digits for the first question, letters for the others; numbers have one each."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from projects.codebook.checks import PAGE_KEYS
 from projects.models import Category, Question
@@ -25,6 +25,13 @@ def keys_of_answers(questions: Sequence[Question]) -> dict[int, str]:
     # A first question with more answers than digits takes the letters that the others leave.
     _give(chosen, LETTERS, waiting[1:] + waiting[:1])
     return {pk: key for key, pk in chosen.items()}
+
+
+def keys_of_numbers(questions: Sequence[Question], *, taken: Container[str]) -> dict[int, str]:
+    """By id of the question: the key that leads to where its number is typed, of those that no answer has."""
+    numbers = [question.pk for question in questions if question.kind == Question.Kind.NUMBER]
+    free = (key for key in LETTERS if key not in taken)
+    return dict(zip(numbers, free, strict=False))
 
 
 def _give(chosen: dict[str, int], keys: str, waiting: Sequence[Sequence[Category]]) -> None:

@@ -18,7 +18,7 @@ from raters.access import rater_to_label
 from raters.models import Rater
 from raters.work.answers import Answer, AnswersRefused, Fault
 from raters.work.handing import next_assignment, seen
-from raters.work.keys import keys_of_answers
+from raters.work.keys import keys_of_answers, keys_of_numbers
 from raters.work.progress import progress_of
 from raters.work.putting_off import AlreadyDone, put_off
 from raters.work.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
@@ -162,13 +162,17 @@ def _page(
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
     keys = keys_of_answers(shown.questions)
+    numbers = keys_of_numbers(shown.questions, taken=keys.values())
     assignment = shown.assignment
     context = {
         "project": rater.project,
         "rater": rater,
         "shown": shown,
         "assignment": assignment,
-        "rows": [_question_row(q, answers.get(q.key), shown, keys, faults) for q in shown.questions],
+        "rows": [
+            _question_row(q, answers.get(q.key), shown, keys, faults) | {"key": numbers.get(q.pk, "")}
+            for q in shown.questions
+        ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
         "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
         "key": uuid4(),

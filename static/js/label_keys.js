@@ -3,11 +3,13 @@
 import { keepDraft } from "./label_drafts.js";
 import { hasAnswer } from "./label_form.js";
 import { form, main } from "./label_page.js";
+import { goBackABit, goOnABit, playOrPause, players } from "./label_players.js";
 import { goBack, goForward, save, skip, undoLast } from "./label_saving.js";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox])";
-// What has keys of its own while it has the focus.
-const LIVELY = "audio, video, [data-own-keys]";
+const LIVELY = "[data-own-keys]";
+// What a player does by itself while it has the focus; every other key is the page's.
+const OF_PLAYER = new Set([" ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 const CHOICE = "kept-keys";
 
 export function keysAreOn() {
@@ -54,6 +56,9 @@ const KEYS = {
   "?": () => toggle("keys"),
   u: undoLast,
   x: skip,
+  ".": playOrPause,
+  ",": goBackABit,
+  ";": goOnABit,
   ArrowLeft: goBack,
   Backspace: goBack,
 };
@@ -67,7 +72,7 @@ export function press(event) {
   if (event.ctrlKey || event.metaKey) return;
   if (target.matches(TEXT)) {
     if (key === "Escape") target.blur();
-  } else if (keysAreOn() && !target.closest(LIVELY)) {
+  } else if (keysAreOn() && !target.closest(LIVELY) && !(target.matches(players) && OF_PLAYER.has(key))) {
     single(event);
   }
 }
@@ -80,6 +85,12 @@ function enter(event) {
   else goForward();
 }
 
+/* Where digits are no answers, they are the beginning of a number. */
+function numberOfDigits() {
+  if (main.querySelector('[data-key="1"]')) return null;
+  return main.querySelector("fieldset:not(:disabled) .number input");
+}
+
 function single(event) {
   const { target, key } = event;
   // Arrows go through the answers of a question.
@@ -88,7 +99,12 @@ function single(event) {
   if (input) {
     event.preventDefault();
     input.focus();
-    input.click();
+    if (input.type === "text") input.select();
+    else input.click();
+  } else if (/^[\d-]$/.test(key) && numberOfDigits()) {
+    // It is typed there.
+    numberOfDigits().focus();
+    numberOfDigits().select();
   } else if (KEYS[key] && !event.repeat && (form() || ALWAYS.has(key))) {
     event.preventDefault();
     KEYS[key]();

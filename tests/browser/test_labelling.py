@@ -326,6 +326,24 @@ def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
     context.close()
 
 
+def test_numbers_are_typed_at_once_and_reached_by_their_key(page: Page, committed_db):
+    work = two_questions(n_items=2)
+    work.question.categories.all().delete()
+    Question.objects.filter(pk=work.question.pk).update(kind="number", level="ratio", is_required=True)
+    begin(page, work)
+    number = page.get_by_role("textbox", name="tone: number")
+
+    press(page, "7", ".", "5", "Escape", "w")
+    expect(number).to_have_value("7.5")
+    press(page, "e")
+    expect(number).to_be_focused()
+    press(page, "8", "Enter")
+
+    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("item-1 saved")).to_be_visible()
+    assert Label.objects.get(rater=work.raters[0], question=work.question).number == 8
+
+
 def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     work = new_work(n_items=3, n_raters=1)
     names = [f"theme {number}" for number in range(4, 31)]

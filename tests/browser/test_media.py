@@ -163,13 +163,17 @@ def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work: W
     film.focus()
     page.keyboard.press("Space")
     film.evaluate("async one => { while (one.currentTime <= 7) await new Promise(requestAnimationFrame); }")
-    page.keyboard.press("1")
 
     assert reached == [10, 7, 32, 24, None]
-    # What is typed at the player is no answer, and a player without the focus leaves the keys to the answers.
-    expect(page.get_by_role("radio", name="good")).not_to_be_checked()
-    page.get_by_role("heading", level=1).focus()
+    # The keys that a player knows are its own; those of answers work beside it, and its own work beside the answers.
     page.keyboard.press("1")
+    expect(page.get_by_role("radio", name="good")).to_be_focused()
+    page.keyboard.press(".")
+    assert film.evaluate("one => one.paused")
+    page.keyboard.press(",")
+    assert film.evaluate("one => one.currentTime") < 6
+    page.keyboard.press(";")
+    assert film.evaluate("one => one.currentTime") > 7
     expect(page.get_by_role("radio", name="good")).to_be_checked()
     assert faults_of(page) == []
 

@@ -2,7 +2,7 @@
 
 from projects.codebook.checks import PAGE_KEYS
 from projects.models import Category, Question
-from raters.work.keys import keys_of_answers
+from raters.work.keys import keys_of_answers, keys_of_numbers
 from tests.labelling import new_question
 
 
@@ -45,3 +45,13 @@ def test_the_keys_of_the_page_itself_are_given_to_no_answer(project):
     # What finds no key is chosen otherwise.
     assert given.count("") == 40 - 30
     assert len(set(given)) == 31
+
+
+def test_a_number_has_the_first_letter_that_no_answer_has(project):
+    new_question(project, key="tone", categories=("good", "bad"))
+    new_question(project, key="sure", categories=("no", "yes"), position=1)
+    length = Question.objects.create(project=project, key="length", kind="number", level="ratio", position=2)
+
+    found = keys_of_numbers(list(Question.objects.filter(project=project)), taken={"1", "2", "q", "w"})
+
+    assert found == {length.pk: "e"}

@@ -1,0 +1,32 @@
+/** Sound and film by keys, so that who listens need not leave the answers: play or pause, a little back, a little on. */
+
+import { main } from "./label_page.js";
+
+const STEP = 5;
+// The one that played last, of several beside each other.
+let last = null;
+
+export const players = "audio, video";
+
+export function listenToPlayers() {
+  document.addEventListener("play", ({ target }) => (last = target), { capture: true });
+}
+
+function player() {
+  return last?.isConnected ? last : main.querySelector(players);
+}
+
+export function playOrPause() {
+  const found = player();
+  if (!found) return;
+  if (found.paused) found.play().catch(() => {});
+  else found.pause();
+}
+
+function go(seconds) {
+  const found = player();
+  if (found) found.currentTime = Math.max(0, found.currentTime + seconds);
+}
+
+export const goBackABit = () => go(-STEP);
+export const goOnABit = () => go(STEP);
