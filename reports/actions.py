@@ -68,6 +68,7 @@ def request_again(report: Report, *, by: User) -> Report:
         seed=options.seed,
         confidence=options.confidence,
         reference=options.reference,
+        smoothing=options.smoothing,
     )
 
 

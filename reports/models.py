@@ -9,6 +9,7 @@ from django.urls import reverse
 from projects.models import Project, Question
 from projects.runs import Run
 from raters.models import Rater
+from reports.agreement.results import is_clipped
 from reports.options import Options, options_of
 
 
@@ -164,6 +165,11 @@ class PairAgreement(models.Model):
 
     def __str__(self) -> str:
         return f"pair {self.pk}"
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether the interval of kappa was cut at a bound."""
+        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
 
 
 class LaterFigures(Run):

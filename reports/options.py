@@ -13,6 +13,7 @@ from reports.agreement.weights import Weights, weighting
 MIN_REPLICATES, MAX_REPLICATES = 1000, 20_000
 MAX_SEED = 2**32 - 1
 MIN_CONFIDENCE, MAX_CONFIDENCE = 0.8, 0.999
+MAX_SMOOTHING = 100
 # A matrix is stored with the report and sent with every answer about it.
 MAX_MATRIX = 100
 
@@ -47,7 +48,8 @@ class Matrix:
 class Options:
     """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
     statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
-    that is declared as the reference, if any. matrices: custom weights, by the key of the question.
+    that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. matrices:
+    custom weights, by the key of the question.
     """
 
     weights: Weights = Weights.UNWEIGHTED
@@ -56,6 +58,7 @@ class Options:
     seed: int = 1
     confidence: float = 0.95
     reference: str = ""
+    smoothing: float = 0.0
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     @property
@@ -91,6 +94,8 @@ class Options:
             found.append(f"{self.percent} % confidence")
         if self.reference:
             found.append(f"reference {self.reference}")
+        if self.smoothing:
+            found.append(f"Dawid & Skene smoothed by {self.smoothing:g}")
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -103,6 +108,8 @@ class Options:
         }
         if self.is_bootstrap:
             found |= {"replicates": self.replicates, "seed": self.seed}
+        if self.smoothing:
+            found["smoothing"] = self.smoothing
         if self.weights is Weights.CUSTOM:
             found["matrices"] = {
                 key: {"categories": list(matrix.categories), "rows": [list(row) for row in matrix.rows]}
@@ -121,6 +128,7 @@ def options_of(stored: Mapping[str, Any]) -> Options:
         seed=stored.get("seed", default.seed),
         confidence=stored.get("confidence", default.confidence),
         reference=stored.get("reference", default.reference),
+        smoothing=stored.get("smoothing", default.smoothing),
         matrices={
             key: Matrix(categories=tuple(found["categories"]), rows=tuple(map(tuple, found["rows"])))
             for key, found in stored.get("matrices", {}).items()
@@ -136,6 +144,7 @@ def checked_options(
     seed: int | None = None,
     confidence: float | None = None,
     reference: str = "",
+    smoothing: float | None = None,
     matrices: Mapping[str, Matrix] | None = None,
 ) -> Options:
     """Options from what somebody wrote; None is the default. Raises OptionRefused."""
@@ -147,11 +156,13 @@ def checked_options(
         seed=default.seed if seed is None else seed,
         confidence=default.confidence if confidence is None else float(confidence),
         reference=reference,
+        smoothing=default.smoothing if smoothing is None else float(smoothing),
         matrices=matrices or {},
     )
     _check_range("replicates", options.replicates, MIN_REPLICATES, MAX_REPLICATES)
     _check_range("seed", options.seed, 0, MAX_SEED)
     _check_range("confidence", options.confidence, MIN_CONFIDENCE, MAX_CONFIDENCE)
+    _check_range("smoothing", options.smoothing, 0, MAX_SMOOTHING)
     if matrices and options.weights is not Weights.CUSTOM:
         raise OptionRefused(f"A matrix of weights goes with custom weights only, not with {weights}.")
     return options

@@ -42,6 +42,8 @@ class Reason(StrEnum):
 REASONS = tuple(Reason)
 # A largest kappa below this is 0 but for rounding.
 ROUNDING = 1e-12
+# Methods whose intervals reach as far up as down from their value, unless a limit was clipped.
+EVEN_METHODS = frozenset({"normal", "t over items", "jackknife, t over items"})
 
 
 class Undefined(Exception):
@@ -90,6 +92,17 @@ class Interval:
     n_undefined: int = 0
 
 
+def is_clipped(value: float | None, low: float | None, high: float | None, method: str) -> bool:
+    """Whether a limit stands at a bound of the statistic because the error reaches beyond it (2.2 of the definitions).
+
+    Seen from the interval itself, stored or not: it is uneven about the value, or ends at 1, where one that was clipped
+    on both sides alike ends. Intervals that never leave the bounds, of Wilson, F or replicates, are not clipped.
+    """
+    if method not in EVEN_METHODS or value is None or low is None or high is None:
+        return False
+    return high == 1 or abs(low + high - 2 * value) > ROUNDING
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
     """One statistic of all raters together.
@@ -108,6 +121,10 @@ class Coefficient:
     method: str
     interval_method: str = ""
 
+    @property
+    def is_clipped(self) -> bool:
+        return is_clipped(self.value, self.ci_low, self.ci_high, self.interval_method)
+
     def flat(self) -> dict[str, Any]:
         """Everything by name, as reports store it and programs get it."""
         return {
@@ -115,6 +132,7 @@ class Coefficient:
             "se": self.se,
             "ci_low": self.ci_low,
             "ci_high": self.ci_high,
+            "is_clipped": self.is_clipped,
             "reason": str(self.reason),
             **asdict(self.used),
             "left_out": asdict(self.left_out),
@@ -128,7 +146,8 @@ class Estimates:
     """A stack of values of one statistic: (P,) for pairs, (K,) for categories, (P, K) for both; NaN where undefined.
 
     n: int64, what each value rests on: items that both raters labelled, or the labels or items that the function names.
-    reason: uint8, positions in REASONS. All others float64.
+    reason: uint8, positions in REASONS. All others float64. method: how the intervals were found, unless
+    interval_method says so and method which of several definitions this is.
     """
 
     value: FloatArray
@@ -138,6 +157,7 @@ class Estimates:
     n: NDArray[np.int64]
     reason: NDArray[np.uint8]
     method: str
+    interval_method: str = ""
 
     def at(self, *position: int) -> "Estimate":
         """One of them, with None for what is undefined."""
@@ -149,6 +169,7 @@ class Estimates:
             n=int(self.n[position]),
             reason=REASONS[self.reason[position]],
             method=self.method,
+            interval_method=self.interval_method or self.method,
         )
 
 
@@ -163,6 +184,11 @@ class Estimate:
     n: int
     reason: Reason = Reason.NONE
     method: str
+    interval_method: str = ""
+
+    @property
+    def is_clipped(self) -> bool:
+        return is_clipped(self.value, self.ci_low, self.ci_high, self.interval_method)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -200,6 +226,10 @@ class PairKappa:
         if self.kappa is None or self.kappa_max is None or self.kappa_max <= ROUNDING:
             return None
         return self.kappa / self.kappa_max
+
+    @property
+    def is_clipped(self) -> bool:
+        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ from reports.options import (
     MAX_MATRIX,
     MAX_REPLICATES,
     MAX_SEED,
+    MAX_SMOOTHING,
     MIN_CONFIDENCE,
     MIN_REPLICATES,
     Options,
@@ -63,6 +64,12 @@ class NewReport(Strict):
     reference = Text(
         max_length=MAX_KEY, required=False, help_text="The key of the rater that is taken as right."
     )
+    smoothing = Number(
+        min_value=0,
+        max_value=MAX_SMOOTHING,
+        required=False,
+        help_text="What Dawid & Skene's estimates add to each count, so that few labels do not give a rate of 0 or 1.",
+    )
 
 
 class SizeShown(serializers.Serializer[Any]):
@@ -76,6 +83,10 @@ class EstimateShown(serializers.Serializer[Any]):
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
+    is_clipped = serializers.BooleanField(
+        required=False,
+        help_text="Whether a limit was cut at the most, or the least, that the statistic can be.",
+    )
     reason = serializers.CharField(allow_null=True)
     interval_method = serializers.CharField(required=False)
 
@@ -158,6 +169,7 @@ class DawidSkeneShown(serializers.Serializer[Any]):
     log_likelihood = serializers.FloatField(required=False)
     n_iterations = serializers.IntegerField(required=False)
     has_converged = serializers.BooleanField(required=False)
+    smoothing = serializers.FloatField(required=False, help_text="What was added to each count.")
     raters = RaterErrorsShown(many=True, required=False)
     reason = serializers.CharField(allow_null=True)
 
@@ -249,6 +261,7 @@ class OptionsShown(serializers.Serializer[Any]):
     seed = serializers.IntegerField(allow_null=True)
     confidence = serializers.FloatField()
     reference = serializers.CharField(allow_null=True)
+    smoothing = serializers.FloatField()
 
 
 class ReportShown(serializers.Serializer[Any]):
@@ -334,6 +347,7 @@ class PairShown(serializers.Serializer[Any]):
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
+    is_clipped = serializers.BooleanField(help_text="Whether a limit was cut at -1 or 1.")
     kappa_max = serializers.FloatField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
     figures = serializers.DictField(
@@ -346,7 +360,7 @@ class PairDetailShown(PairShown):
     readings = readings_field()
 
 
-FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max"]
+FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_clipped", "kappa_max"]
 
 
 def shown_report(report: Report) -> dict[str, Any]:
@@ -381,6 +395,7 @@ def shown_options(options: Options) -> dict[str, Any]:
         "seed": options.seed if options.is_bootstrap else None,
         "confidence": options.confidence,
         "reference": options.reference or None,
+        "smoothing": options.smoothing,
     }
 
 
@@ -472,5 +487,5 @@ def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:
     if weights == pair.agreement.report.options["weights"] or not pair.counts:
         stored = {name: getattr(pair, name) for name in FIGURES}
         return stored | {"reason": pair.reason or None}
-    found = asdict(kappas_of(pair.agreement, [pair.counts], weights).pair(0))
-    return found | {"reason": str(found["reason"]) or None}
+    kappa = kappas_of(pair.agreement, [pair.counts], weights).pair(0)
+    return asdict(kappa) | {"is_clipped": kappa.is_clipped, "reason": str(kappa.reason) or None}

@@ -16,14 +16,15 @@ MAX_LABEL_CELLS = 10_000_000
 MAX_STORED_CELLS = 40_000
 
 
-def consensus_of(sample: Sample, raters: Sequence[str]) -> dict[str, Any]:
-    """raters: their names in the order of the columns of the ratings."""
+def consensus_of(sample: Sample, raters: Sequence[str], *, smoothing: float = 0.0) -> dict[str, Any]:
+    """raters: their names in the order of the columns of the ratings. smoothing: of Dawid & Skene's estimates."""
     vote = majority_vote(sample)
-    return {"majority_vote": _majority(vote, sample), "dawid_skene": _dawid_skene(sample, raters, vote)}
+    estimate = _dawid_skene(sample, raters, vote, smoothing)
+    return {"majority_vote": _majority(vote, sample), "dawid_skene": estimate}
 
 
 def consensus_of_items(
-    sample: Sample, items: Sequence[str], categories: Sequence[str]
+    sample: Sample, items: Sequence[str], categories: Sequence[str], *, smoothing: float = 0.0
 ) -> list[dict[str, Any]]:
     """For each item the category of the majority, None for a tie, and that of Dawid & Skene with its probability.
 
@@ -31,7 +32,7 @@ def consensus_of_items(
     """
     vote = majority_vote(sample)
     is_estimated = sample.ratings.n_labels * sample.ratings.n_categories <= MAX_LABEL_CELLS
-    found = dawid_skene(sample) if is_estimated else None
+    found = dawid_skene(sample, smoothing=smoothing) if is_estimated else None
     codes = np.full(len(items), -1) if found is None else found.codes
     chances = np.full(len(items), np.nan) if found is None else found.posterior.max(axis=1, initial=-np.inf)
     return [
@@ -62,11 +63,13 @@ def _majority(vote: MajorityVote, sample: Sample) -> dict[str, Any]:
     }
 
 
-def _dawid_skene(sample: Sample, raters: Sequence[str], vote: MajorityVote) -> dict[str, Any]:
+def _dawid_skene(
+    sample: Sample, raters: Sequence[str], vote: MajorityVote, smoothing: float
+) -> dict[str, Any]:
     ratings = sample.ratings
     if ratings.n_labels * ratings.n_categories > MAX_LABEL_CELLS:
         return {"reason": str(Reason.TOO_LARGE)}
-    found = dawid_skene(sample)
+    found = dawid_skene(sample, smoothing=smoothing)
     if found.reason:
         return {"reason": str(found.reason)}
     codes = found.codes
@@ -81,6 +84,7 @@ def _dawid_skene(sample: Sample, raters: Sequence[str], vote: MajorityVote) -> d
         "log_likelihood": found.log_likelihood,
         "n_iterations": found.n_iterations,
         "has_converged": found.has_converged,
+        "smoothing": found.smoothing,
         "raters": _raters(found, raters),
         "reason": "",
     }

@@ -15,7 +15,7 @@ from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
 from reports.agreement.overall.statistic import Statistic, size_used
 from reports.agreement.profiles import ItemProfiles
-from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined
+from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined, is_clipped
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
@@ -46,14 +46,15 @@ def with_interval(coefficient: Coefficient, interval: Interval | None) -> dict[s
     # A value that is undefined has no interval by any method; its reason says more than the interval's.
     if interval is None or coefficient.value is None:
         return coefficient.flat()
-    return coefficient.flat() | _flat_interval(interval)
+    return coefficient.flat() | flat_interval(coefficient.value, interval)
 
 
-def _flat_interval(interval: Interval) -> dict[str, Any]:
+def flat_interval(value: float, interval: Interval) -> dict[str, Any]:
     found = {
         "se": interval.se,
         "ci_low": interval.low,
         "ci_high": interval.high,
+        "is_clipped": is_clipped(value, interval.low, interval.high, interval.method),
         "reason": str(interval.reason),
         "interval_method": interval.method,
     }
@@ -85,7 +86,7 @@ def statistics_of(
         found[Family.TESTS] = tests_of(sample, scale)
         found[OF_EACH] = category_tests_of(sample)
     if Family.CONSENSUS in families:
-        found[Family.CONSENSUS] = consensus_of(sample, raters)
+        found[Family.CONSENSUS] = consensus_of(sample, raters, smoothing=options.smoothing)
     return {str(family): figures for family, figures in found.items()}
 
 
@@ -106,13 +107,17 @@ def categories_of(
 
 def _flat_row(found: Estimates, intervals: Sequence[Interval] | None) -> list[dict[str, Any]]:
     rows = [
-        {**row, "method": found.method, "interval_method": LINEARISED if row["ci_low"] is not None else ""}
+        {
+            **row,
+            "method": found.method,
+            "interval_method": LINEARISED if row["ci_low"] is not None else "",
+        }
         for row in flat_row(found)
     ]
     if intervals is None or len(intervals) != len(rows):
         return rows
     return [
-        row if row["value"] is None else row | _flat_interval(interval)
+        row if row["value"] is None else row | flat_interval(row["value"], interval)
         for row, interval in zip(rows, intervals, strict=True)
     ]
 

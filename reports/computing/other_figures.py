@@ -22,6 +22,7 @@ from reports.agreement.results import (
     PairKappas,
     Reason,
     SignificanceTests,
+    is_clipped,
     number,
 )
 from reports.agreement.sets.alpha import set_alpha
@@ -144,7 +145,7 @@ def _set_figures(pairs: SetPairs, place: int) -> Figures:
 def _by_pair(kappas: PairKappas, n_pairs: int, n_categories: int) -> list[list[Figures]]:
     """For each pair its kappas in the order of the categories."""
     columns = (kappas.kappa, kappas.se, kappas.ci_low, kappas.ci_high)
-    found = _listed(columns, kappas.reason.tolist())
+    found = _listed(columns, kappas.reason.tolist(), "normal")
     return [found[place * n_categories : (place + 1) * n_categories] for place in range(n_pairs)]
 
 
@@ -155,14 +156,21 @@ def _pair(pairs: NumberPairs | SetPairs, place: int, figures: Figures) -> OfPair
 def listed(estimates: Estimates) -> list[Figures]:
     """A stack of one dimension as a list."""
     columns = (estimates.value, estimates.se, estimates.ci_low, estimates.ci_high)
-    found = _listed(columns, estimates.reason.tolist())
+    found = _listed(columns, estimates.reason.tolist(), estimates.interval_method or estimates.method)
     return [each | {"n": n} for each, n in zip(found, estimates.n.tolist(), strict=True)]
 
 
-def _listed(columns: Sequence[FloatArray], reasons: Sequence[int]) -> list[Figures]:
+def _listed(columns: Sequence[FloatArray], reasons: Sequence[int], method: str) -> list[Figures]:
     plain = [[None if math.isnan(each) else each for each in column.tolist()] for column in columns]
     return [
-        {"value": value, "se": se, "ci_low": low, "ci_high": high, "reason": str(REASONS[reason])}
+        {
+            "value": value,
+            "se": se,
+            "ci_low": low,
+            "ci_high": high,
+            "is_clipped": is_clipped(value, low, high, method),
+            "reason": str(REASONS[reason]),
+        }
         for value, se, low, high, reason in zip(*plain, reasons, strict=True)
     ]
 

@@ -16,7 +16,7 @@ from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.similarity import similarity_statistics
 from reports.agreement.weights import Level
-from reports.computing.families import resampled, with_interval
+from reports.computing.families import flat_interval, resampled, with_interval
 from reports.options import IntervalMethod, Options
 
 # Labels, or pairs of different answers, that all replicates of one statistic go through: about a minute.
@@ -98,10 +98,4 @@ def categories_with_intervals(sample: SetSample, rows: dict[str, list[Found]], o
         for name, [interval, *_] in resampled(STATISTICS, binary, Scale(2), options).items():
             row = rows[name][category]
             if row["value"] is not None:
-                row |= {
-                    "se": interval.se,
-                    "ci_low": interval.low,
-                    "ci_high": interval.high,
-                    "reason": str(interval.reason),
-                    "interval_method": interval.method,
-                }
+                row |= flat_interval(row["value"], interval)

@@ -26,6 +26,7 @@ from reports.agreement.results import (
     Reason,
     SignificanceTests,
     Size,
+    is_clipped,
     number,
 )
 from reports.agreement.sample import Scale
@@ -242,11 +243,13 @@ def basis_of_pair(n: int, n_labels: int) -> dict[str, Any]:
 
 
 def _flat(found: Estimates, *position: int) -> dict[str, Any]:
+    value, low, high = (number(each[position]) for each in (found.value, found.ci_low, found.ci_high))
     return {
-        "value": number(found.value[position]),
+        "value": value,
         "se": number(found.se[position]),
-        "ci_low": number(found.ci_low[position]),
-        "ci_high": number(found.ci_high[position]),
+        "ci_low": low,
+        "ci_high": high,
+        "is_clipped": is_clipped(value, low, high, found.interval_method or found.method),
         "reason": str(REASONS[found.reason[position]]),
     }
 

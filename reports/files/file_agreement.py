@@ -103,6 +103,7 @@ class QuestionResult:
                 "se": kappa.se,
                 "ci_low": kappa.ci_low,
                 "ci_high": kappa.ci_high,
+                "is_clipped": kappa.is_clipped,
                 "kappa_max": kappa.kappa_max,
                 "reason": str(kappa.reason) or None,
                 **found,
@@ -130,7 +131,9 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
     statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
     if Family.CONSENSUS in choices.families:
-        statistics["consensus"]["labels"] = consensus_of_items(sample, question.items, question.categories)
+        statistics["consensus"]["labels"] = consensus_of_items(
+            sample, question.items, question.categories, smoothing=options.smoothing
+        )
     if Family.REFERENCE in choices.families:
         statistics["reference"] = against_reference(question, pairs, options)
     return QuestionResult(

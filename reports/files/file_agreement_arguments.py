@@ -15,7 +15,7 @@ from reports.catalogue import Family
 from reports.files.file_agreement import Choices
 from reports.files.label_file import Options as Reading
 from reports.files.weights_file import read_weights
-from reports.options import IntervalMethod, OptionRefused, Options, checked_options
+from reports.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
 
 DEFAULT = Options()
 EVERYTHING = "everything"
@@ -71,6 +71,11 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--statistics", metavar="LIST", default="", help=families)
     right = "the rater taken as right; every other one is compared with it"
     group.add_argument("--reference", metavar="RATER", default="", help=right)
+    added = (
+        "what Dawid & Skene's estimates add to each count, so that few labels do not give a rate of 0 or 1;"
+        f" 0 to {MAX_SMOOTHING}, 0 unless told"
+    )
+    group.add_argument("--smoothing", type=float, metavar="X", help=added)
     pairs = "the difference of kappa between the pair A, B and the pair C, D, with interval and test"
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
     words = "put the words of this scale to the coefficients that it was made for"
@@ -109,6 +114,8 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file goes with custom weights only, not with {weights}.")
     families = families_in(given["statistics"])
+    if given["smoothing"] and Family.CONSENSUS not in families:
+        raise OptionRefused("--smoothing goes with --statistics consensus or everything.")
     is_number = given["kind"] == Question.Kind.NUMBER
     return Choices(
         level=Level(given["level"] or (Level.INTERVAL if is_number else Level.NOMINAL)),
@@ -120,6 +127,7 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
             seed=given["seed"],
             confidence=given["confidence"],
             reference=given["reference"],
+            smoothing=given["smoothing"],
         ),
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
         families=families_with_reference(families, given["reference"]),

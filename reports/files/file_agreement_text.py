@@ -12,6 +12,7 @@ from reports.files.file_statistics_text import (
     statistics_as_text,
 )
 from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval
+from reports.wording import clipped_words_of
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no item shared",
@@ -91,4 +92,5 @@ def _pair_rows(result: QuestionResult) -> list[Row]:
 def _pair_figures(kappa: PairKappa) -> Row:
     figures = [shown_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
     interval = shown_interval(kappa.ci_low, kappa.ci_high)
-    return f"{kappa.n:,}", *figures, interval, shown_figure(kappa.kappa_max), said(kappa.reason, PAIR_REASONS)
+    note = clipped_words_of(kappa) or said(kappa.reason, PAIR_REASONS)
+    return f"{kappa.n:,}", *figures, interval, shown_figure(kappa.kappa_max), note

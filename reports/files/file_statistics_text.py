@@ -10,6 +10,7 @@ from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, 
 from reports.options import Options
 from reports.pages.question.statistic_rows import in_family, in_order, statistic_row
 from reports.reasons import words_of
+from reports.wording import clipped_words
 
 COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
 # More pairs, raters or categories nobody reads on a terminal.
@@ -58,6 +59,7 @@ def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] =
         found["method"],
         found["interval_method"] if found["ci_low"] is not None else "",
         f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
+        clipped_words(found),
         _left_out(name, found),
         said(found["reason"], COEFFICIENT_REASONS),
     )
@@ -108,7 +110,8 @@ def by_category(
 
 def _with_interval(found: Mapping[str, Any]) -> str:
     value, interval = _value_and_interval(found)
-    return f"{value} ({interval})" if interval else value
+    cut = ", cut" if found.get("is_clipped") else ""
+    return f"{value} ({interval}{cut})" if interval else value
 
 
 def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
@@ -150,8 +153,9 @@ def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]
     if estimate["reason"]:
         return [f"{title}\n  No estimate of Dawid & Skene: {words_of(estimate['reason']).phrase}."]
     settled = "" if estimate["has_converged"] else ", not settled"
+    smoothed = f", {estimate['smoothing']:g} added to each count" if estimate["smoothing"] else ""
     rounds = (
-        f"Dawid & Skene: {estimate['n_iterations']:,} rounds{settled}, log-likelihood"
+        f"Dawid & Skene: {estimate['n_iterations']:,} rounds{settled}{smoothed}, log-likelihood"
         f" {estimate['log_likelihood']:.3f}, unlike the majority on {estimate['n_unlike_majority']:,} items"
     )
     columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)

@@ -6,7 +6,15 @@ from django import forms
 
 from projects.models import Project
 from reports.models import Report
-from reports.options import MAX_CONFIDENCE, MAX_REPLICATES, MAX_SEED, MIN_CONFIDENCE, MIN_REPLICATES, Options
+from reports.options import (
+    MAX_CONFIDENCE,
+    MAX_REPLICATES,
+    MAX_SEED,
+    MAX_SMOOTHING,
+    MIN_CONFIDENCE,
+    MIN_REPLICATES,
+    Options,
+)
 
 DEFAULT = Options()
 # Of a list of raters; with more the key is typed over the API.
@@ -47,6 +55,13 @@ class ReportForm(forms.Form):
         label="Seed", min_value=0, max_value=MAX_SEED, initial=DEFAULT.seed, required=False
     )
     reference = forms.ChoiceField(label="Reference", required=False)
+    smoothing = forms.FloatField(
+        label="Smoothing of Dawid & Skene",
+        min_value=0,
+        max_value=MAX_SMOOTHING,
+        initial=DEFAULT.smoothing,
+        required=False,
+    )
     matrix = forms.CharField(
         label="Weights of your own",
         required=False,
@@ -68,7 +83,7 @@ class ReportForm(forms.Form):
     @property
     def has_more(self) -> bool:
         """Whether something is wrong, or chosen, among the options that are folded away."""
-        folded = ["interval", "confidence", "replicates", "seed", "reference", "matrix"]
+        folded = ["interval", "confidence", "replicates", "seed", "reference", "smoothing", "matrix"]
         return self.is_bound and any(name in self.errors or name in self.changed_data for name in folded)
 
     def clean_matrix(self) -> list[list[float]]:
@@ -101,5 +116,6 @@ class ReportForm(forms.Form):
             "replicates": found["replicates"],
             "seed": found["seed"],
             "reference": found["reference"],
+            "smoothing": found["smoothing"],
             "matrices": {asked[0]: found["matrix"]} if found["matrix"] else None,
         }

@@ -10,9 +10,10 @@ def value(found: float | None) -> str:
 
 
 def estimate(found: Coefficient | Estimate | PairKappa) -> str:
-    """value  SE x  95 % low to high, or why there is none."""
+    """value  SE x  95 % low to high, and whether a limit was cut; or why there is none."""
     shown = getattr(found, "kappa", None) if isinstance(found, PairKappa) else found.value
-    return _with(value(shown), found.se, found.ci_low, found.ci_high, str(found.reason))
+    told = _with(value(shown), found.se, found.ci_low, found.ci_high, str(found.reason))
+    return f"{told}  cut" if found.is_clipped else told
 
 
 def interval(found: Interval) -> str:

@@ -27,6 +27,8 @@ MATRIX = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
         ({"replicates": 999}, "replicates must be from 1,000 to 20,000, got 999"),
         ({"seed": -1}, "seed must be from 0"),
         ({"confidence": 1.0}, "confidence must be from 0.8 to 0.999, got 1.0"),
+        ({"smoothing": -0.1}, "smoothing must be from 0 to 100, got -0.1"),
+        ({"smoothing": float("nan")}, "smoothing must be from 0 to 100, got nan"),
     ],
 )
 def test_what_means_nothing_is_refused_in_words(wish, sentence):
@@ -53,7 +55,7 @@ def test_options_come_back_as_they_were_stored():
     matrix = checked_matrix("answer", ["a", "b", "c"], MATRIX)
     options = checked_options(
         weights="custom", interval="bca", replicates=5000, seed=7, confidence=0.9, reference="gold",
-        matrices={"answer": matrix},
+        smoothing=0.5, matrices={"answer": matrix},
     )  # fmt: skip
 
     assert options_of(options.as_json()) == options
@@ -70,6 +72,7 @@ CHANGES = [
     {"interval": "percentile"},
     {"confidence": 0.9},
     {"reference": "rater-001"},
+    {"smoothing": 1},
     {"weights": "custom", "matrices": {"answer": MATRIX}},
 ]
 

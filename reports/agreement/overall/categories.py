@@ -47,6 +47,7 @@ def category_estimates(
         n=n,
         reason=np.array(reason, dtype=np.uint8),
         method=statistic.method(scale),
+        interval_method=METHOD,
     )
 
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from projects.models import Project, Question
 from reports import wording
+from reports.agreement.results import PairKappa
 from reports.models import PairAgreement
 from reports.pages.choices import chosen
 from reports.pages.pair.figures import weights_of
@@ -30,6 +31,8 @@ from reports.pages.question.statistics import (
 from reports.pages.shown import shown_interval
 
 DIGITS = 3
+# With fewer items, or a higher kappa, its distribution is too skew for a formula.
+FEW_ITEMS, HIGH_KAPPA = 50, 0.9
 
 
 def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
@@ -48,13 +51,17 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "weightings": weightings,
         "kappa": chosen_kappa,
         "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
+        "clipped": wording.clipped_words_of(chosen_kappa),
+        "is_rough": is_rough(chosen_kappa),
         "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
         "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
         "by_weights": [
             (
                 wording.WEIGHTS[name],
                 k,
-                shown_interval(k.ci_low, k.ci_high, DIGITS),
+                ", ".join(
+                    filter(None, [shown_interval(k.ci_low, k.ci_high, DIGITS), wording.clipped_words_of(k)])
+                ),
                 wording.short_reason(str(k.reason)),
             )
             for name, k in kappas.items()
@@ -74,6 +81,12 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
             pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))
         ),
     }
+
+
+def is_rough(kappa: PairKappa) -> bool:
+    """Whether a bootstrap should be offered beside the interval by formula (2.2 of the definitions)."""
+    has_interval = kappa.kappa is not None and kappa.ci_low is not None
+    return has_interval and (kappa.n < FEW_ITEMS or (kappa.kappa or 0.0) > HIGH_KAPPA)
 
 
 def _share_of_max(kappa: float | None, kappa_max: float | None) -> float | None:

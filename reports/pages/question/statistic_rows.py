@@ -8,6 +8,7 @@ from projects.templatetags.shown import figure, percent
 from reports.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.pages.shown import shown_interval
 from reports.reasons import words_of
+from reports.wording import clipped_words
 
 DIGITS = 3
 # In the order of the catalogue, and what the catalogue does not know at the end.
@@ -18,7 +19,7 @@ ORDER = {name: place for place, name in enumerate(CATALOGUE)}
 class StatisticRow:
     """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown.
 
-    address: of the items behind it, "" where there is no list of them.
+    address: of the items behind it, "" where there is no list of them. clipped: where the interval was cut.
     """
 
     name: str
@@ -38,6 +39,7 @@ class StatisticRow:
     reason: str
     reading: str = ""
     address: str = ""
+    clipped: str = ""
 
     @property
     def left_out(self) -> str:
@@ -76,6 +78,7 @@ def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> 
         interval_method=found.get("interval_method", "").replace("bca", "BCa"),
         reason=words_of(found.get("reason") or "").phrase,
         reading=reading,
+        clipped=clipped_words(found, is_share=is_share),
     )
 
 

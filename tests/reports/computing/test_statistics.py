@@ -11,7 +11,7 @@ from reports.computing.verifying import verify
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, labelled_project, new_question
+from tests.labelling import add_labels, from_table, labelled_project, new_question
 from tests.reports.agreement.published import FLEISS_1971_COUNTS
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
@@ -247,6 +247,43 @@ def test_the_raters_page_compares_with_the_declared_or_the_chosen_one(client, le
     assert "Each rater against rater-001" in text_of(chosen)
 
 
+def test_smoothing_bears_on_the_consensus_and_is_named(client, lead, rounds):
+    plain, smoothed = finished_report(rounds, lead), finished_report(rounds, lead, smoothing=1)
+    address = reverse("report_raters", args=[rounds.slug, smoothed.pk, smoothed.questions.get().question_id])
+
+    shown = text_of(client.get(address))
+
+    estimates = [each.questions.get().statistics["consensus"]["dawid_skene"] for each in (plain, smoothed)]
+    assert [each["smoothing"] for each in estimates] == [0, 1]
+    assert 0 in rates_of(estimates[0])
+    assert min(rates_of(estimates[1])) > 0
+    assert "with 1 added to each count" in shown
+    assert verify(smoothed) == []
+
+
+def rates_of(estimate) -> list[float]:
+    return [rate for rater in estimate["raters"] for row in rater["confusion"] for rate in row]
+
+
+def test_an_interval_cut_at_a_bound_says_so(client, lead):
+    project = led_by(lead, cast.new_project("Cut", unique=True))
+    add_labels(new_question(project, categories=["yes", "no"]), from_table([[4, 1], [0, 5]], ["yes", "no"]))
+    report = finished_report(project, lead)
+    pair = report.questions.get().pairs.get()
+
+    shown = text_of(pair_page(client, report))
+    found = client.get(
+        f"/api/v1/projects/{project.slug}/reports/{report.pk}/questions/answer/pairs/{pair.rater_a_id}/{pair.rater_b_id}/"
+    ).json()
+
+    # kappa .8 with SE .186
+    assert "95 % interval 0.436–1.000 cut at 1" in shown
+    assert "With fewer than 50 items" in shown
+    assert (found["ci_high"], found["is_clipped"]) == (1, True)
+    assert found["statistics"]["values"]["gwet_ac1"]["is_clipped"]
+    assert not found["statistics"]["values"]["percent_agreement"]["is_clipped"]
+
+
 def test_two_rounds_are_compared(client, lead, rounds):
     report = finished_report(rounds, lead)
     address = reverse("report_compare", args=[rounds.slug, report.pk, report.questions.get().question_id])
@@ -285,7 +322,7 @@ def test_the_api_tells_what_was_asked_for(client, lead, cats):
     matrix = [[1, 0.25], [0.25, 1]]
     body = {
         "weights": "custom", "matrices": {"answer": matrix}, "interval": "bca", "replicates": 1000, "seed": 9,
-        "confidence": 0.9, "reference": "A",
+        "confidence": 0.9, "reference": "A", "smoothing": 0.5,
     }  # fmt: skip
 
     response = client.post(
@@ -350,7 +387,7 @@ def test_a_comparison_that_means_nothing_is_refused(client, lead, rounds, sides)
 def test_the_form_asks_with_every_option(client, lead, cats):
     asked = {
         "weights": "custom", "matrix": "1 0.5\n0.5, 1", "interval": "percentile", "replicates": "1500",
-        "seed": "4", "confidence": "99.9", "reference": "B",
+        "seed": "4", "confidence": "99.9", "reference": "B", "smoothing": "1",
     }  # fmt: skip
 
     response = client.post(reverse("agreement", args=[cats.slug]), asked)
@@ -359,7 +396,8 @@ def test_the_form_asks_with_every_option(client, lead, cats):
     assert response.headers["Location"] == report.get_absolute_url()
     assert report.options == {
         "weights": "custom", "interval": "percentile", "confidence": 0.999, "reference": "B", "replicates": 1500,
-        "seed": 4, "matrices": {"answer": {"categories": ["cat", "dog"], "rows": [[1.0, 0.5], [0.5, 1.0]]}},
+        "seed": 4, "smoothing": 1.0,
+        "matrices": {"answer": {"categories": ["cat", "dog"], "rows": [[1.0, 0.5], [0.5, 1.0]]}},
     }  # fmt: skip
 
 

@@ -370,6 +370,18 @@ def test_programs_get_the_consensus_of_each_item(question):
     assert found["dawid_skene"]["items"] == items
 
 
+def test_smoothing_of_the_consensus_is_named(question, run):
+    content = "item,rater,label\na,r0,x\na,r1,x\na,r2,y\nb,r0,y\nb,r1,y\n"
+
+    found = question(content, "--statistics", "consensus", "--smoothing", "1")["statistics"]["consensus"]
+    text = run(content, "--statistics", "consensus", "--smoothing", "1")
+
+    rates = [rate for each in found["dawid_skene"]["raters"] for row in each["confusion"] for rate in row]
+    assert found["dawid_skene"]["smoothing"] == 1
+    assert 0 < min(rates) <= max(rates) < 1
+    assert ", 1 added to each count, log-likelihood" in text
+
+
 def test_items_with_one_label_each_have_no_estimate(question):
     found = question("item,rater,label\na,r1,x\nb,r2,y\n", "--statistics", "consensus")["statistics"][
         "consensus"
