@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from projects.models import Question
-from raters.overview.figures import Figures, RaterFigures
+from raters.overview.figures import Alike, Figures, RaterFigures
 from raters.rounds.revealed import Beside, Revealed, labels_beside
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
@@ -109,11 +109,12 @@ class RaterRow:
 def rater_rows(figures: Figures) -> list[RaterRow]:
     """Those who have something to show: labels, or places."""
     rows = [row for row in figures.raters if row.said.n or row.places.n]
-    gold, repeats = (
-        shares_alike([each.n_same for each in alike], [each.n for each in alike])
-        for alike in ([row.gold for row in rows], [row.repeats for row in rows])
-    )
-    return [
-        RaterRow(row, gold[place] if row.gold.n else None, repeats[place] if row.repeats.n else None)
-        for place, row in enumerate(rows)
-    ]
+    gold, repeats = (_compared([getattr(row, name) for row in rows]) for name in ("gold", "repeats"))
+    return [RaterRow(*row) for row in zip(rows, gold, repeats, strict=True)]
+
+
+def _compared(alike: Sequence[Alike]) -> list[Figure | None]:
+    """In their order; None for nothing to compare."""
+    some = [each for each in alike if each.n]
+    found = iter(shares_alike([each.n_same for each in some], [each.n for each in some]) if some else [])
+    return [next(found) if each.n else None for each in alike]

@@ -98,6 +98,20 @@ _TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided" 
 TOTAL = _TOTAL.format(votes=_VOTES)
 # Where each rater labelled each item once, nothing needs to be looked for; and the plan is twice as fast.
 TOTAL_OF_ONCE = _TOTAL.format(votes=_LABELS)
+# A label has a category exactly if it is a choice of one: of such questions the index of labels says it all.
+TOTAL_OF_CHOICES = f"""
+WITH disputes AS (
+    SELECT l.item_id, l.question_id FROM raters_label l
+    WHERE l.question_id = ANY (%(questions)s) AND l.category_id IS NOT NULL
+        AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
+        AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+    GROUP BY l.question_id, l.item_id
+    HAVING min(l.category_id) <> max(l.category_id)
+), undecided AS (
+    SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
+)
+SELECT count(*), count(DISTINCT item_id) FROM undecided
+"""  # noqa: S608
 ITEMS = _UNDECIDED.format(votes=_VOTES) + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
@@ -179,12 +193,13 @@ def read(
     return counts, [_dispute(row) for row in listed]
 
 
-def undecided(asked: Asked, *, has_repeats: bool = True) -> Undecided:
+def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> Undecided:
     """As many as the list of them is long, for pages that show the number alone.
 
-    has_repeats: whether any of the labels may be of a later pass.
+    has_repeats: whether any of the labels may be of a later pass. is_of_choices: all questions are of single choice.
     """
-    [(n, n_items)] = _rows_of(TOTAL if has_repeats else TOTAL_OF_ONCE, asked)
+    once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
+    [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, asked)
     return Undecided(n, n_items)
 
 

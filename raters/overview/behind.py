@@ -23,6 +23,7 @@ class What(StrEnum):
     DISPUTED = "disputed"
     DONE = "done"
     LEFT = "left"
+    UNTAKEN = "untaken"
     UNCLEAR = "unclear"
     LABELS = "labels"
     CANNOT_TELL = "cannot_tell"
@@ -38,6 +39,7 @@ WORDS = {
     What.DISPUTED: "Items in dispute",
     What.DONE: "Places done",
     What.LEFT: "Places not done",
+    What.UNTAKEN: "Places that nobody has taken yet",
     What.UNCLEAR: "The guidelines leave this item open",
     What.LABELS: "Labels",
     What.CANNOT_TELL: "“Cannot tell”",
@@ -46,7 +48,7 @@ WORDS = {
     What.CHANGED: "Blind repeats labelled otherwise",
 }
 OF_ITEMS = {What.FINISHED, What.WAITING, What.FREE, What.DISPUTED}
-OF_PLACES = {What.DONE, What.LEFT, What.UNCLEAR}
+OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,8 @@ def _places(project: Project, wanted: Wanted) -> QuerySet[Assignment]:
             places = places.filter(state=Assignment.State.DONE)
         case What.LEFT:
             places = places.exclude(state=Assignment.State.DONE)
+        case What.UNTAKEN:
+            places = places.filter(rater=None)
         case _:
             places = places.filter(is_guideline_unclear=True)
             if wanted.hidden:

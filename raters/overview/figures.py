@@ -66,6 +66,10 @@ class Pace:
     seconds: float
     per_hour: float | None
 
+    @property
+    def n_per_hour(self) -> int | None:
+        return None if self.per_hour is None else round(self.per_hour)
+
 
 @dataclass(slots=True)
 class RaterFigures:
@@ -206,22 +210,24 @@ WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstentio
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
 _ITEMS = """
 SELECT
-    (SELECT count(*) FROM projects_item WHERE project_id = %(project)s),
+    n,
     (SELECT count(*) FROM planned),
     (SELECT count(*) FROM planned WHERE is_finished),
-    (
+    CASE WHEN n > (SELECT count(*) FROM planned) THEN (
         SELECT count(*) FROM unplanned
         WHERE (
             SELECT l.id FROM raters_label l WHERE l.item_id = unplanned.id AND l.rater_id = ANY (%(voters)s) LIMIT 1
         ) IS NULL
-    )
+    ) ELSE 0 END
+FROM (SELECT count(*) AS n FROM projects_item WHERE project_id = %(project)s) of_project
 """
 _PLANNED = f"""
 SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
 WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
 GROUP BY item_id
 """  # noqa: S608
-# Only of items in no round it is asked one by one whether they have labels.
+# Where every item is in a round, nobody looks for others; of those that are in none it is asked one by one whether
+# they have labels.
 _UNPLANNED = """
 SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NULL
 EXCEPT SELECT item_id FROM planned
@@ -257,10 +263,14 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         n_unclear = _count_places(asked, by_rater, by_round)
         labels, paces = rows_of(_SAID, asked), rows_of(_PACES, asked | {"recent": RECENT})
+        has_repeats = any(last_pass > 1 for *_, last_pass in labels)
+        _read_alike(asked, by_rater, has_repeats=has_repeats)
+        # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
+        rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.Wanted(hidden=tuple(hidden))
         of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters)
-        disputed = disputes.undecided(of_wanted, has_repeats=any(last_pass > 1 for *_, last_pass in labels))
-        _read_alike(asked, by_rater)
+        is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
+        disputed = disputes.undecided(of_wanted, has_repeats=has_repeats, is_of_choices=is_of_choices)
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
     said, last = _add_labels(labels, by_rater, by_round, by_question)
     for rater, seconds, per_hour in paces:
@@ -318,12 +328,13 @@ def _add_labels(
     return total, last
 
 
-def _read_alike(asked: dict[str, Any], by_rater: dict[int, RaterFigures]) -> None:
+def _read_alike(asked: dict[str, Any], by_rater: dict[int, RaterFigures], *, has_repeats: bool) -> None:
     if asked["references"]:
         for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD), asked):
             by_rater[rater].gold = Alike(n, n_same)
-    for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS), asked):
-        by_rater[rater].repeats = Alike(n, n_same)
+    if has_repeats:
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS), asked):
+            by_rater[rater].repeats = Alike(n, n_same)
 
 
 def rows_of(query: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -29,7 +29,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "figures": figures,
-        "rows": rater_rows(figures),
+        # Each with the beginning of the addresses behind its numbers.
+        "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
         "pages_of_raters": pages_of_raters(project),
         "has_gold": any(row.gold.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from projects.models import Batch, Item
+from projects.models import Batch, Item, Question
 from raters.adjudication import disputes
 from raters.models import Assignment, Label, Rater
 from raters.overview.behind import Rows, Wanted, What
@@ -84,6 +84,13 @@ def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(work):
     assert (shown.n_done, shown.n_places) == (5, 5)
 
 
+def test_places_that_nobody_has_taken(db):
+    work = new_work(n_items=2, places=1)
+
+    assert figures_of(work.project).rounds[0].n_free == 2
+    assert behind(work, What.UNTAKEN) == [("item-1", "nobody yet"), ("item-2", "nobody yet")]
+
+
 def test_what_was_said(work):
     figures = figures_of(work.project)
 
@@ -150,10 +157,16 @@ def test_a_decision_ends_a_dispute(work):
     assert figures_of(work.project).items.n_disputed == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_disputes_are_those_of_the_list_to_adjudicate(project, seed):
-    """One rule for repeats without a first pass, "cannot tell", references, decisions and rounds of one's own."""
-    batch = invented_disputes(project, random.Random(seed))
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("n_passes", "has_number"), [(2, False), (1, False), (1, True)])
+def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, has_number):
+    """One rule for repeats without a first pass, "cannot tell", references, decisions and rounds of one's own.
+
+    They are counted in three ways: with repeats, and without, of choices alone and of any questions.
+    """
+    batch = invented_disputes(project, random.Random(seed), n_passes=n_passes)
+    if has_number:
+        Question.objects.create(project=project, key="length", kind="number", level="ratio")
 
     for hidden in ((), (batch.pk,)):
         wanted = disputes.Wanted(hidden=hidden)
@@ -166,7 +179,7 @@ def test_disputes_are_those_of_the_list_to_adjudicate(project, seed):
         assert len(behind) == counted.n_disputed
 
 
-def invented_disputes(project, chance) -> Batch:
+def invented_disputes(project, chance, *, n_passes: int) -> Batch:
     """Twelve items by five raters of three kinds, and a round of some of the items."""
     questions = [new_question(project, key=key, categories=("a", "b", "c")) for key in ("one", "two")]
     batch = Batch.objects.create(project=project, key="own", state=Batch.State.OPEN)
@@ -178,7 +191,7 @@ def invented_disputes(project, chance) -> Batch:
         item = Item.objects.create(project=project, key=f"item-{n}")
         if n % 3 == 0:
             Assignment.objects.create(item=item, rater=raters[0], batch=batch)
-        for question, rater, number in itertools.product(questions, raters, (1, 2)):
+        for question, rater, number in itertools.product(questions, raters, range(1, n_passes + 1)):
             if chance.random() < (0.2 if rater.kind == "consensus" else 0.6):
                 category = chance.choice([None, *question.categories.all()])
                 Label.objects.create(
