@@ -364,7 +364,7 @@ def test_write_guidelines_and_look_back(project, client, lead, rita):
     ]
     assert GuidelinesVersion.objects.get(number=1).text == "# Look\n\nRead *once*."
     listed = page(reader, "guidelines", project.slug)
-    assert "<h1>Look</h1>" in listed
+    assert "<h2>Look</h2>" in listed
     assert "Version 2" in listed
     assert "Edit" not in listed.partition("<main")[2]
     changed = page(reader, "guidelines_version", project.slug, 2)

@@ -220,7 +220,7 @@ def test_a_rater_sees_the_guidelines_and_nothing_of_others(project, lead, rita):
 
     html = client.get(project.get_absolute_url()).content.decode()
 
-    assert "<h1>Look twice</h1>" in html
+    assert "<h2>Look twice</h2>" in html
     assert "lena" not in html
     assert "Members" not in html
     assert "Agreement" not in html
@@ -251,6 +251,10 @@ def test_markdown_is_rendered():
     assert "<strong>Bold</strong>" in html
     assert 'rel="noopener noreferrer nofollow"' in html
     assert "<td>1</td>" in html
+
+
+def test_headings_stand_below_that_of_the_page():
+    assert "<h2>A</h2>\n<h3>B</h3>\n<h6>C</h6>" in str(rendered("# A\n\n## B\n\n###### C"))
 
 
 @pytest.mark.parametrize(
