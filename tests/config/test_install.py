@@ -1,9 +1,11 @@
 """`make install`: an environment that is whole is kept, one that is half made is made anew."""
 
 import json
+import secrets
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,76 +15,96 @@ from config.environment import BASE_DIR
 SCRIPT = Path("config/supervisor/install.py")
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A clone with the script alone, and lists that ask for nothing."""
-    (tmp_path / SCRIPT).parent.mkdir(parents=True)
-    shutil.copy(BASE_DIR / SCRIPT, tmp_path / SCRIPT)
-    (tmp_path / "requirements").mkdir()
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A clone with the script alone, and lists that ask for nothing; `first`: what the first install said."""
+
+    folder: Path
+    first: subprocess.CompletedProcess[str]
+
+    @property
+    def python(self) -> Path:
+        return self.folder / ".venv" / "bin" / "python"
+
+    @property
+    def stamp(self) -> Path:
+        return self.folder / ".venv" / "interrater.json"
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """Made once, for an environment takes seconds; each test leaves a whole one."""
+    folder = tmp_path_factory.mktemp("clone")
+    (folder / SCRIPT).parent.mkdir(parents=True)
+    shutil.copy(BASE_DIR / SCRIPT, folder / SCRIPT)
+    (folder / "requirements").mkdir()
+    change_lists(folder)
+    return Clone(folder, install(folder))
+
+
+def change_lists(folder: Path, *, embedded: str = "") -> None:
+    """Lists that are other ones each time; `embedded` asks for something."""
     for name in ("embedded", "dev"):
-        (tmp_path / "requirements" / f"{name}.txt").write_text(f"# nothing for {name}\n")
-    return tmp_path
+        asked = embedded if name == "embedded" else ""
+        (folder / "requirements" / f"{name}.txt").write_text(f"# nothing: {secrets.token_hex(4)}\n{asked}")
 
 
-def install(clone: Path, *, wanted: str = "embedded") -> subprocess.CompletedProcess[str]:
+def install(folder: Path, *, wanted: str = "embedded") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, SCRIPT, wanted], cwd=clone, capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, SCRIPT, wanted], cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )
 
 
-def stamp(clone: Path) -> dict[str, str]:
-    return dict(json.loads((clone / ".venv" / "interrater.json").read_text()))
+def test_install_makes_an_environment_once(clone: Clone):
+    second = install(clone.folder)
 
-
-def test_install_makes_an_environment_once(clone: Path):
-    first, second = install(clone), install(clone)
-
-    assert first.returncode == 0, first.stderr
-    assert "Making .venv" in first.stdout
+    assert clone.first.returncode == 0, clone.first.stderr
+    assert "Making .venv" in clone.first.stdout
     assert (second.returncode, second.stdout) == (0, "")
-    assert (clone / ".venv" / "bin" / "python").exists()
+    assert clone.python.exists()
 
 
-def test_half_made_environment_is_made_anew(clone: Path):
-    install(clone)
-    (clone / ".venv" / "interrater.json").unlink()
-    left = clone / ".venv" / "lib" / "left-behind"
-    left.touch()
+def test_failed_install_says_why_and_what_it_left_is_made_anew(clone: Clone):
+    change_lists(clone.folder, embedded="./no-such-wheel.whl\n")
 
-    again = install(clone)
-
-    assert again.returncode == 0, again.stderr
-    assert "half made" in again.stdout
-    assert not left.exists()
-
-
-def test_changed_requirements_are_installed_into_the_same_environment(clone: Path):
-    install(clone)
-    before = stamp(clone)
-    (clone / "requirements" / "embedded.txt").write_text("# still nothing\n")
-
-    again = install(clone)
-
-    assert "Installing 0 packages" in again.stdout
-    assert "Making .venv" not in again.stdout
-    assert stamp(clone)["embedded"] != before["embedded"]
-
-
-def test_environment_for_tests_serves_to_run(clone: Path):
-    install(clone, wanted="dev")
-
-    assert install(clone, wanted="embedded").stdout == ""
-
-
-def test_failed_install_leaves_no_stamp_and_says_why(clone: Path):
-    (clone / "requirements" / "embedded.txt").write_text("./no-such-wheel.whl\n")
-
-    failed = install(clone)
+    failed = install(clone.folder)
 
     assert failed.returncode == 1
     assert "The packages could not be installed" in failed.stderr
     assert "Traceback" not in failed.stderr
-    assert not (clone / ".venv" / "interrater.json").exists()
+    assert not clone.stamp.exists()
+    _made_anew(clone)
+
+
+def _made_anew(clone: Clone) -> None:
+    left = clone.folder / ".venv" / "lib" / "left-behind"
+    left.touch()
+    change_lists(clone.folder)
+
+    again = install(clone.folder)
+
+    assert again.returncode == 0, again.stderr
+    assert "half made" in again.stdout
+    assert not left.exists()
+    assert clone.stamp.exists()
+
+
+def test_changed_requirements_are_installed_into_the_same_environment(clone: Clone):
+    before = json.loads(clone.stamp.read_text())
+    change_lists(clone.folder)
+
+    again = install(clone.folder)
+
+    assert "Installing 0 packages" in again.stdout
+    assert "Making .venv" not in again.stdout
+    assert json.loads(clone.stamp.read_text())["embedded"] != before["embedded"]
+
+
+def test_environment_for_tests_serves_to_run(clone: Clone):
+    change_lists(clone.folder)
+
+    assert "Installing 0 packages" in install(clone.folder, wanted="dev").stdout
+    assert install(clone.folder, wanted="embedded").stdout == ""
 
 
 @pytest.mark.parametrize("name", ["base", "embedded", "dev"])
