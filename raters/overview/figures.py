@@ -251,7 +251,7 @@ def asked_of(
 
 def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
     """hidden: rounds whose disputes the person who looks may not know of, as in the list of disputes."""
-    raters = list(Rater.objects.filter(project=project).select_related("user"))
+    raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
     by_round = {batch.pk: RoundFigures(batch) for batch in Batch.objects.filter(project=project)}
