@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
+from reports.api import later as later_api
 from reports.api import over_time as time_api
 from reports.api import progress as progress_api
 from reports.api import raters as raters_api
@@ -14,6 +15,7 @@ from reports.api import two_reports as two_api
 from reports.api import views as api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
+LATER = "projects/<slug:slug>/reports/later/<id:pk>/"
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
@@ -33,6 +35,8 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/revealed/", rounds_api.RevealedList.as_view(), name="api_revealed"),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path("projects/<slug:slug>/reports/comparison/", two_api.TwoReports.as_view(), name="api_two_reports"),
+    path(f"{LATER}cancel/", later_api.LaterCancel.as_view(), name="api_later_cancel"),
+    path(f"{LATER}retry/", later_api.LaterRetry.as_view(), name="api_later_retry"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),

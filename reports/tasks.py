@@ -3,8 +3,9 @@
 from celery import shared_task
 
 from projects.lease import work_on
+from reports.computing.later import compute_later
 from reports.computing.report import compute
-from reports.models import Report
+from reports.models import LaterFigures, Report
 
 
 @shared_task(name=Report.task_name)
@@ -12,3 +13,10 @@ def compute_report(report_id: int) -> None:
     with work_on(Report, report_id) as lease:
         if lease is not None:
             compute(lease)
+
+
+@shared_task(name=LaterFigures.task_name)
+def compute_later_figures(figures_id: int) -> None:
+    with work_on(LaterFigures, figures_id) as lease:
+        if lease is not None:
+            compute_later(lease)

@@ -13,6 +13,7 @@ from reports.pages import (
     trust_pages,
     views,
 )
+from reports.pages.comparing import later as later_pages
 from reports.pages.comparing import time_views as time_pages
 from reports.pages.comparing import two_views as two_pages
 from reports.pages.pictures import views as picture_pages
@@ -41,6 +42,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/compare/", two_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
+    path("p/<slug:slug>/agreement/later/<id:pk>/cancel/", later_pages.cancel, name="later_cancel"),
+    path("p/<slug:slug>/agreement/later/<id:pk>/again/", later_pages.again, name="later_again"),
     path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
     path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
     path("p/<slug:slug>/agreement/<id:pk>/trust/", trust_pages.trust, name="trust"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,6 +12,7 @@ from projects.access import project_to
 from projects.api.base import View, choice_parameter
 from projects.api.errors import Refusal
 from projects.roles import Right
+from reports.api.later import LaterShown, waiting
 from reports.api.serializers import CoefficientShown, DifferenceShown
 from reports.api.views import agreement_of
 from reports.computing.families import with_null_reasons
@@ -21,9 +23,9 @@ from reports.computing.over_time import (
     Asked,
     OverTimeRefused,
     coefficients_over_time,
-    over_time,
 )
 from reports.computing.windows import By
+from reports.later import NotYet, over_time_asked
 from reports.models import QuestionAgreement
 from reports.pages.comparing.over_time import default_coefficient, names_of, notes_of, versions_of
 
@@ -90,16 +92,21 @@ class OverTime(View):
                 "windows", int, description=f"{MIN_NUMBER} to {MAX_NUMBER}, 8 unless told; for number."
             ),
         ],
-        responses=OverTimeShown,
+        responses={200: OverTimeShown, 202: LaterShown},
         operation_id="report_over_time",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Agreement by round, by version of the guidelines, or by windows of time, and how far it changed."""
+        """Agreement by round, by version of the guidelines, or by windows of time, and how far it changed.
+
+        202 while a worker computes it, which it does once; then 200 at the same address.
+        """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         try:
             asked = asked_of(request, agreement)
-            return Response(shown(agreement, asked, over_time(agreement, asked)))
+            return Response(shown(agreement, asked, over_time_asked(agreement, asked, by=request.user)))
+        except NotYet as not_yet:
+            return waiting(request, not_yet)
         except OverTimeRefused as refused:
             raise Refusal("refused", str(refused)) from None
 
@@ -117,7 +124,7 @@ def asked_of(request: Request, agreement: QuestionAgreement) -> Asked:
         raise Refusal(
             "invalid_parameter", f"windows must be from {MIN_NUMBER} to {MAX_NUMBER}, got {text!r}."
         )
-    return Asked(By(by), coefficient, int(text))
+    return Asked(By(by), coefficient, int(text), timezone.get_current_timezone_name())
 
 
 def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from projects.access import AnyUser, project_to
 from projects.api.base import View
 from projects.api.errors import Refusal
 from projects.roles import Right
+from reports.api.later import LaterShown, waiting
 from reports.api.serializers import DifferenceShown
 from reports.computing.compared_sides import ComparisonRefused
 from reports.computing.families import with_null_reasons
-from reports.computing.two_reports import two_reports
+from reports.later import NotYet, two_reports_asked
 from reports.models import QuestionAgreement
 from reports.pages.comparing.two_reports import (
     Unknown,
@@ -97,17 +98,22 @@ class TwoReports(View):
             OpenApiParameter("second", int, required=True, description="Another one."),
             OpenApiParameter("question", str, description="Its key; the first that both have unless told."),
         ],
-        responses=TwoReportsShown,
+        responses={200: TwoReportsShown, 202: LaterShown},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Two reports on one question: what differs between them, and how far their figures do, with tests."""
+        """Two reports on one question: what differs between them, and how far their figures do, with tests.
+
+        202 while a worker computes it, which it does once; then 200 at the same address.
+        """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
         try:
             before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
             key, questions = chosen_pair(before, after, asked["question"])
             return Response(shown(request.user, key, list(questions), *questions[key]))
+        except NotYet as not_yet:
+            return waiting(request, not_yet)
         except (Unknown, ComparisonRefused) as refused:
             raise Refusal("refused", str(refused)) from None
 
@@ -115,7 +121,7 @@ class TwoReports(View):
 def shown(
     user: AnyUser, key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
-    found = two_reports(before, after)
+    found = two_reports_asked(before, after, by=user)
     keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
     answer = found | {
         "question": key,

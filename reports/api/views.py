@@ -17,6 +17,7 @@ from projects.models import Project, Question
 from projects.roles import Right
 from reports import actions
 from reports.agreement.reading.scales import SCALES
+from reports.api.later import LaterShown, waiting
 from reports.api.serializers import (
     ComparisonShown,
     MatrixShown,
@@ -30,8 +31,9 @@ from reports.api.serializers import (
     shown_report,
     shown_statistics,
 )
-from reports.computing.compared_sides import ComparisonRefused, compared
+from reports.computing.compared_sides import ComparisonRefused
 from reports.computing.families import with_null_reasons
+from reports.later import NotYet, sides_asked
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.pair.figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
 from reports.pages.question.matrix import raters_of
@@ -151,15 +153,20 @@ class Comparison(View):
         parameters=[
             OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
         ],
-        responses=ComparisonShown,
+        responses={200: ComparisonShown, 202: LaterShown},
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """How far two rounds, reports, groups of raters or pairs differ, with test; shared items are paired."""
+        """How far two rounds, reports, groups of raters or pairs differ, with test; shared items are paired.
+
+        202 while a worker computes it, which it does once; then 200 at the same address.
+        """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
         try:
-            return Response(with_null_reasons(compared(agreement, first, second)))
+            return Response(with_null_reasons(sides_asked(agreement, first, second, by=request.user)))
+        except NotYet as not_yet:
+            return waiting(request, not_yet)
         except ComparisonRefused as refused:
             raise Refusal("refused", str(refused)) from None
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from projects.models import Question
 from reports.agreement.building import build
+from reports.agreement.counting import Tick
 from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.statistic import estimate
@@ -49,10 +50,12 @@ class Comparable(Protocol):
 
     def part(self, labels: LabelColumns) -> Part: ...
 
-    def figure(self, name: str, part: Part) -> dict[str, Any]:
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> dict[str, Any]:
         """One coefficient as reports store it, with the interval that the options ask for."""
 
-    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> Found:
         """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
 
 
@@ -78,14 +81,18 @@ class SingleChoice:
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
         return Part(Sample(ratings), items)
 
-    def figure(self, name: str, part: Part) -> dict[str, Any]:
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> dict[str, Any]:
         statistic, scale = asked_statistics(self.scope.scale)[name]
         options = self.scope.options
         found = estimate(statistic, part.sample, scale, confidence=options.confidence)
-        [interval, *_] = resampled([statistic], part.sample, scale, options).get(statistic.name, [None])
+        [interval, *_] = resampled([statistic], part.sample, scale, options, tick=tick).get(
+            statistic.name, [None]
+        )
         return with_interval(found, interval)
 
-    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> Found:
         return sample_differences(
             first.sample,
             second.sample,
@@ -94,6 +101,7 @@ class SingleChoice:
             first_items=first.item_ids,
             second_items=second.item_ids,
             only=only,
+            tick=tick,
         )
 
 
@@ -114,13 +122,15 @@ class Numbers:
         )
         return Part(sample, item_ids)
 
-    def figure(self, name: str, part: Part) -> dict[str, Any]:
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> dict[str, Any]:
         level = Level.INTERVAL if name.endswith("_interval") else self.scope.level
         options = self.scope.options
         found = {name: number_alpha(part.sample, level, confidence=options.confidence)}
         return numbers_with_intervals(part.sample, self.scope.level, found, options)[name]
 
-    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> Found:
         found = number_differences(
             (first.sample, second.sample),
             (first.item_ids, second.item_ids),
@@ -145,7 +155,7 @@ class Sets:
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_sets)
         return Part(SetSample(ratings, labels.members), items)  # type: ignore[arg-type]
 
-    def figure(self, name: str, part: Part) -> dict[str, Any]:
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> dict[str, Any]:
         options = self.scope.options
         distances = {
             "krippendorff_alpha": SetDistance.MASI,
@@ -158,7 +168,9 @@ class Sets:
         )
         return sets_with_intervals(part.sample, {name: found}, options)[name]
 
-    def differences(self, first: Part, second: Part, only: frozenset[str] = frozenset()) -> Found:
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> Found:
         found = set_differences(
             (first.sample, second.sample), (first.item_ids, second.item_ids), self.scope.options
         )

@@ -8,6 +8,7 @@ from projects.models import Project, Question
 from reports.agreement.sample import Sample
 from reports.computing.comparing import pair_differences, sample_differences
 from reports.computing.other_comparing import number_differences, set_differences
+from reports.computing.steps import Tell, phase, silent
 from reports.labels.history import labels_then
 from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, read_sets
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -17,7 +18,7 @@ from reports.pages.pair.figures import scope_of
 from reports.pages.question.matrix import Rater, raters_of
 from reports.scopes import Scope
 
-# Labels out of the history that are read while a page waits.
+# Labels out of the history, of either side.
 MAX_LABELS = 1_000_000
 ALL, BATCH, REPORT, PAIR, RATERS = "all", "batch", "report", "pair", "raters"
 
@@ -39,22 +40,35 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str) -> dict[str, Any]:
+def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> dict[str, Any]:
     """The first side less the second, as JSON. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
     report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
     goes with a pair only.
     """
+    sides = sides_of(agreement, first, second)
+    tell("Reading labels", 0)
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
+    differences = _of_pairs(agreement, sides) if sides[0].is_pair and is_single else _of_labels(sides, tell)
+    return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
+
+
+def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
+    """Raises ComparisonRefused for what cannot be compared, as far as it can be told without the labels."""
     if agreement.reason:
         raise ComparisonRefused("The report has no figures of this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
     if len({side.is_pair for side in sides}) > 1:
         raise ComparisonRefused("Compare two pairs with one another, or two sets of labels.")
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
-    # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
-    differences = _of_pairs(agreement, sides) if sides[0].is_pair and is_single else _of_labels(sides)
-    return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
+    for side in sides:
+        if side.agreement.n_labels > MAX_LABELS:
+            raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+    first_scope, second_scope = (scope_of(side.agreement) for side in sides)
+    if first_scope.category_ids != second_scope.category_ids:
+        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+    return sides
 
 
 def side_of(agreement: QuestionAgreement, text: str) -> Side:
@@ -131,10 +145,8 @@ def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
     return [keys[part] for part in parts] if is_fine else []
 
 
-def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
+def _of_labels(sides: Sequence[Side], tell: Tell) -> dict[str, Any]:
     scopes = [scope_of(side.agreement) for side in sides]
-    if scopes[0].category_ids != scopes[1].category_ids:
-        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
     with open_snapshot(n_connections=1) as snapshot:
         if scopes[0].kind != Question.Kind.SINGLE:
             return _of_others(sides, scopes, snapshot)
@@ -146,6 +158,7 @@ def _of_labels(sides: Sequence[Side]) -> dict[str, Any]:
         scopes[0].options,
         first_items=first.item_ids,
         second_items=second.item_ids,
+        tick=phase(tell, "Comparing coefficients", 0.3, 1),
     )
 
 
@@ -190,8 +203,6 @@ def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
 
 def _source(side: Side, scope: Scope) -> tuple[Source, list[int] | None]:
     """The labels of a side as its report saw them, and in which batches."""
-    if side.agreement.n_labels > MAX_LABELS:
-        raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
     source = labels_then(side.agreement.report.snapshot, scope.question["id"])
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608

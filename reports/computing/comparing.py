@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
@@ -15,6 +16,7 @@ from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Weights
 from reports.computing.pair_statistics import weighted_name
+from reports.computing.steps import each_of
 from reports.options import Options
 
 
@@ -36,21 +38,27 @@ def sample_differences(
     first_items: ArrayLike,
     second_items: ArrayLike,
     only: Collection[str] = (),
+    tick: Tick | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Every coefficient of the first sample less that of the second, by name; shared items are paired.
 
     only: of these alone, empty for all.
     """
     items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
+    asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
     return {
         name: flat_difference(difference_of(statistic, first, second, some, options, items))
-        for name, (statistic, some) in asked_statistics(scale).items()
-        if not only or name in only
+        for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))
     }
 
 
 def difference_of(
-    statistic: Statistic, first: Sample, second: Sample, scale: Scale, options: Options, items: dict[str, Any]
+    statistic: Statistic,
+    first: Sample,
+    second: Sample,
+    scale: Scale,
+    options: Options,
+    items: dict[str, Any],
 ) -> Difference:
     if not options.is_bootstrap:
         return sample_difference(statistic, first, second, scale, **items)

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from projects.models import Question
+from reports.agreement.counting import Tick
 from reports.agreement.numbers.concordance_difference import concordance_difference
 from reports.computing.comparable import Comparable
 from reports.computing.comparing import flat_difference
+from reports.computing.steps import each_of
 from reports.labels.columns import LabelColumns
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import MAX_RECOMPUTED, kappas_of, scope_of
@@ -29,6 +31,7 @@ def moved_pairs(
     kind: Comparable,
     first: LabelColumns,
     second: LabelColumns,
+    tick: Tick,
 ) -> dict[str, Any]:
     """Those of both reports whose values differ, the farthest apart first; JSON.
 
@@ -56,7 +59,7 @@ def moved_pairs(
                 "rater_b": b,
                 "difference": _difference(kind, first, second, (a, b), weighted, scope.options.confidence),
             }
-            for _, (a, b) in known[:MOST_PAIRS]
+            for (_, (a, b)), _ in each_of(known[:MOST_PAIRS], tick)
         ],
     }
 

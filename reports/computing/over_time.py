@@ -1,16 +1,15 @@
 """Agreement by round, by version of the guidelines, and over time, with the differences from one to the next."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from django.utils import timezone
-
+from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.holm import holm
 from reports.computing.comparable import Comparable, Part, comparable
-from reports.computing.compared_sides import MAX_LABELS
-from reports.computing.kept import kept
+from reports.computing.steps import Tell, each_of, phase, silent
 from reports.computing.windows import By, Window, moment_of, windows_of
 from reports.labels.columns import NO_VERSION, read_columns
 from reports.models import QuestionAgreement
@@ -19,6 +18,8 @@ from reports.pages.pair.figures import scope_of
 # Of more windows the last ones: a picture of a year by the day would say nothing.
 MAX_WINDOWS = 60
 MIN_NUMBER, MAX_NUMBER = 2, 30
+# What a worker's memory permits: a label takes about 150 bytes, in columns and in windows.
+MAX_LABELS = 10_000_000
 # With fewer items on either side intervals are too short, and chance is found out too often.
 LEAST_ITEMS = 20
 BESIDE = "percent_agreement"
@@ -30,24 +31,35 @@ class OverTimeRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """n_windows: how many, where windows have equal numbers of labels."""
+    """n_windows: how many, where windows have equal numbers of labels. zone: where days begin, for days and weeks."""
 
     by: By
     coefficient: str
     n_windows: int = 8
 
+    zone: str = "UTC"
+
     @property
-    def name(self) -> str:
-        n = f":{self.n_windows}" if self.by is By.NUMBER else ""
-        return f"time:{self.by}{n}:{self.coefficient}:{timezone.get_current_timezone_name()}"
+    def as_json(self) -> dict[str, Any]:
+        """What makes a difference, so that the same is computed once."""
+        found: dict[str, Any] = {"by": str(self.by), "coefficient": self.coefficient}
+        if self.by is By.NUMBER:
+            found["n_windows"] = self.n_windows
+        if self.by in {By.DAY, By.WEEK}:
+            found["zone"] = self.zone
+        return found
+
+    @classmethod
+    def of_json(cls, found: Mapping[str, Any]) -> "Asked":
+        return cls(**{**found, "by": By(found["by"])})
 
 
 def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
     return comparable(scope_of(agreement)).names
 
 
-def over_time(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
-    """Windows in their order and the differences between them, later less earlier, as JSON. Raises OverTimeRefused."""
+def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
+    """Raises OverTimeRefused for what cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
     if agreement.n_labels > MAX_LABELS:
@@ -57,23 +69,28 @@ def over_time(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
         )
     if asked.coefficient not in coefficients_over_time(agreement):
         raise OverTimeRefused(f"{asked.coefficient!r} is not computed over time.")
-    found: dict[str, Any] = kept(asked.name, (agreement,), lambda: _computed(agreement, asked))
-    return found
 
 
-def _computed(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
+def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> dict[str, Any]:
+    """Windows in their order and the differences between them, later less earlier, as JSON. Raises OverTimeRefused."""
+    refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
+    tell("Reading labels", 0)
     windows = _windows(agreement, asked)
     shown = windows[-MAX_WINDOWS:]
     kind = comparable(scope)
-    parts = [kind.part(window.labels) for window in shown]
+    parts = [
+        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Cutting into windows", 0.1, 0.2))
+    ]
+    of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
+    tick = phase(tell, "Comparing windows", 0.6, 1)
     return {
         "by": str(asked.by),
         "coefficient": asked.coefficient,
-        "windows": [
-            _window(kind, window, part, asked.coefficient) for window, part in zip(shown, parts, strict=True)
-        ],
-        "differences": _differences(kind, parts, asked.coefficient, confidence=scope.options.confidence),
+        "windows": [_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each],
+        "differences": _differences(
+            kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick
+        ),
         "n_left_out": len(windows) - len(shown),
     }
 
@@ -81,11 +98,10 @@ def _computed(agreement: QuestionAgreement, asked: Asked) -> dict[str, Any]:
 def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
     labels = read_columns(agreement, each_round=asked.by is By.ROUND)
     rounds = list(agreement.report.project.batches.values_list("pk", flat=True))
-    zone = timezone.get_current_timezone()
-    return windows_of(labels, asked.by, rounds=rounds, zone=zone, n_windows=asked.n_windows)
+    return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 
 
-def _window(kind: Comparable, window: Window, part: Part, coefficient: str) -> dict[str, Any]:
+def _window(kind: Comparable, window: Window, part: Part, coefficient: str, tick: Tick) -> dict[str, Any]:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
     return {
@@ -96,13 +112,13 @@ def _window(kind: Comparable, window: Window, part: Part, coefficient: str) -> d
         "n_raters": size.n_raters,
         "n_labels": size.n_labels,
         "guidelines": [version for version in versions if version != NO_VERSION],
-        "figure": kind.figure(coefficient, part),
-        "beside": kind.figure(BESIDE, part) if BESIDE in kind.names else None,
+        "figure": kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
+        "beside": kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
     }
 
 
 def _differences(
-    kind: Comparable, parts: Sequence[Part], coefficient: str, *, confidence: float
+    kind: Comparable, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
 ) -> list[dict[str, Any]]:
     """From each window to the next, and of three or more from the first to the last.
 
@@ -112,7 +128,9 @@ def _differences(
     if len(parts) > 2:
         steps.append((0, len(parts) - 1))
     only = frozenset({coefficient})
-    found = [kind.differences(parts[b], parts[a], only)[coefficient] for a, b in steps]
+    found = [
+        kind.differences(parts[b], parts[a], only, own)[coefficient] for (a, b), own in each_of(steps, tick)
+    ]
     corrected = holm([None if _has_few_items(each) else each["p_value"] for each in found])
     return [
         {

@@ -8,21 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from projects.models import Question
+from reports.agreement.counting import Tick
 from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
 from reports.computing.comparable import Part, comparable
-from reports.computing.compared_sides import MAX_LABELS, ComparisonRefused
+from reports.computing.compared_sides import ComparisonRefused
 from reports.computing.comparing import difference_of, flat_difference
-from reports.computing.kept import kept
 from reports.computing.moved_pairs import moved_pairs
+from reports.computing.steps import Tell, each_of, phase, silent
 from reports.labels.columns import LabelColumns, read_columns
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import scope_of
 from reports.scopes import Scope
 
+# What a worker's memory permits: a label takes about 150 bytes, in either report.
+MAX_LABELS = 5_000_000
 # Each takes two differences; of more the first are compared.
 MOST_CATEGORIES = 40
 # Of the items with changed labels that are listed.
@@ -30,17 +33,30 @@ MOST_ITEMS = 100
 OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
-def two_reports(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
+def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> dict[str, Any]:
     """Every difference is the later report less the earlier one, with the options of the later; JSON.
 
     Raises ComparisonRefused, with why.
     """
-    _refuse_unlike(before, after)
-    found: dict[str, Any] = kept("two", (before, after), lambda: _computed(before, after))
-    return found
+    refuse_unlike(before, after)
+    # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
+    scope = scope_of(after)
+    tell("Reading labels", 0)
+    first, second = read_columns(before), read_columns(after)
+    tell("Comparing labels", 0.1)
+    kind = comparable(scope)
+    found = {"labels": moved_labels(first, second), "changed_items": changed_items(first, second)}
+    parts = kind.part(first), kind.part(second)
+    found["differences"] = kind.differences(
+        parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6)
+    )
+    found["categories"] = list(_categories(scope, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
+    tick = phase(tell, "Comparing pairs", 0.8, 1)
+    return found | moved_pairs(before, after, kind, first, second, tick)
 
 
-def _refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+    """Raises ComparisonRefused for two that cannot be compared."""
     if before.reason or after.reason:
         raise ComparisonRefused(
             "One of the reports has no figures of this question, so nothing can be compared."
@@ -50,21 +66,6 @@ def _refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
         raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
     if max(before.n_labels, after.n_labels) > MAX_LABELS:
         raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
-
-
-def _computed(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, Any]:
-    # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
-    scope = scope_of(after)
-    first, second = read_columns(before), read_columns(after)
-    kind = comparable(scope)
-    parts = kind.part(first), kind.part(second)
-    return {
-        "labels": moved_labels(first, second),
-        "changed_items": changed_items(first, second),
-        "differences": kind.differences(parts[1], parts[0]),
-        "categories": list(_categories(scope, *parts)),
-        **moved_pairs(before, after, kind, first, second),
-    }
 
 
 def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:
@@ -111,10 +112,11 @@ def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], ND
     return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
 
 
-def _categories(scope: Scope, before: Part, after: Part) -> Iterator[dict[str, Any]]:
+def _categories(scope: Scope, before: Part, after: Part, tick: Tick) -> Iterator[dict[str, Any]]:
     if scope.kind == Question.Kind.NUMBER:
         return
-    for place, category in enumerate(scope.question["categories"][:MOST_CATEGORIES]):
+    shown = scope.question["categories"][:MOST_CATEGORIES]
+    for place, (category, own) in enumerate(each_of(shown, tick)):
         samples, at = _samples(scope, before, after, place)
         items = {
             "first_items": after.item_ids,
@@ -125,7 +127,8 @@ def _categories(scope: Scope, before: Part, after: Part) -> Iterator[dict[str, A
             "key": category["key"],
             "name": category["name"] or category["key"],
             "differences": {
-                each.name: _of_category(each, at, *samples, scope, items) for each in OF_ONE_CATEGORY
+                each.name: _of_category(each, at, *samples, scope, items)
+                for each, _ in each_of(OF_ONE_CATEGORY, own)
             },
         }
 
@@ -139,7 +142,12 @@ def _samples(scope: Scope, before: Part, after: Part, place: int) -> tuple[tuple
 
 
 def _of_category(
-    of_one: Statistic, place: int, first: Sample, second: Sample, scope: Scope, items: dict[str, Any]
+    of_one: Statistic,
+    place: int,
+    first: Sample,
+    second: Sample,
+    scope: Scope,
+    items: dict[str, Any],
 ) -> dict[str, Any]:
     found = difference_of(_one_category(of_one, place), first, second, TWO, scope.options, items)
     if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):

@@ -17,6 +17,7 @@ from reports import actions, queries, wording
 from reports.catalogue import by_family
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.comparing import sides as compare_contexts
+from reports.pages.comparing.later import when_computed
 from reports.pages.forms import ReportForm
 from reports.pages.pair import items as behind_pair
 from reports.pages.pair import page as pair_page
@@ -168,6 +169,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
 
 
 @require_safe
+@when_computed
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
     project = project_to(request.user, slug, Right.SEE_LABELS)

@@ -1,6 +1,7 @@
 """Who may follow which route: a row for every route that the resolver knows, so that a new one without a row fails."""
 
 import json
+import secrets
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from projects.models import Batch, Membership, Project
 from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, Label, LabelImport, Rater
-from reports.models import Report
+from reports.models import LaterFigures, Report
 from reports.trust import links
 from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows, media_rows
@@ -43,6 +44,8 @@ ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
 API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
+# The figures are left to a worker.
+API_LOOK_LATER = (401, 404, 404, 202, 202, 202)
 API_LEAD_ONLY = (401, 404, 403, 403, 403, 200)
 API_SHARE = (401, 404, 404, 403, 403, 200)
 
@@ -99,6 +102,19 @@ def link_args(world: World) -> list[Any]:
 def failed_args(world: World) -> list[Any]:
     slug, pk = queued_args(world)
     Report.objects.filter(pk=pk).update(state=Report.State.FAILED, failure="Because.")
+    return [slug, pk]
+
+
+def later_args(world: World) -> list[Any]:
+    figures = LaterFigures.objects.create(
+        agreement=world.agreement, what=LaterFigures.What.OVER_TIME, asked={"by": secrets.token_hex(4)}
+    )
+    return [world.project.slug, figures.pk]
+
+
+def failed_later_args(world: World) -> list[Any]:
+    slug, pk = later_args(world)
+    LaterFigures.objects.filter(pk=pk).update(state=LaterFigures.State.FAILED, failure="Because.")
     return [slug, pk]
 
 
@@ -572,6 +588,8 @@ ROWS = [
     Row("report_again", ASK_GOES_ON, method="post", args=report_args, wrong_method="get"),
     Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
+    Row("later_cancel", ASK_GOES_ON, method="post", args=later_args, wrong_method="get"),
+    Row("later_again", ASK_GOES_ON, method="post", args=failed_later_args, wrong_method="get"),
     Row("report_question", SEE_LABELS, args=question_args),
     Row("report_compare", SEE_LABELS, args=question_args),
     # One report only, so that there is nothing to compare it with.
@@ -681,6 +699,8 @@ ROWS = [
     Row("api_report", API_SEE_LABELS, args=report_args),
     Row("api_report_cancel", (401, 404, 404, 403, 200, 409), method="post", args=queued_args),
     Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
+    Row("api_later_cancel", (401, 404, 404, 403, 200, 409), method="post", args=later_args),
+    Row("api_later_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_later_args),
     Row("api_exports", API_SEE_LABELS, args=report_args),
     Row("api_export", API_SEE_LABELS, args=lambda world: [*report_args(world), "results.json"]),
     Row("api_report_verify", API_SEE_LABELS, method="post", args=report_args, wrong_method="get"),
@@ -698,8 +718,8 @@ ROWS = [
     ),
     # A report that is not there.
     Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
-    Row("api_report_time", API_SEE_LABELS, args=key_args),
-    Row("api_comparison", API_SEE_LABELS, args=key_args, query="?first=all&second=all"),
+    Row("api_report_time", API_LOOK_LATER, args=key_args),
+    Row("api_comparison", API_LOOK_LATER, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row(
         "api_report_rater",

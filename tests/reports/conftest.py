@@ -9,8 +9,15 @@ from django.test import Client
 from projects.models import Question
 from tests import cast
 from tests.labelling import add_labels, from_table, new_question
+from tests.reports.later import ask_and_compute
 from tests.reports.looking import led_by
 from tests.reports.rated import Rated, rated_once
+
+
+@pytest.fixture(autouse=True)
+def computed_at_once(monkeypatch):
+    """What pages leave to a worker is there when they ask for it."""
+    monkeypatch.setattr("reports.later.ask_for", ask_and_compute)
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from projects.models import Project
 from projects.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
 from reports.catalogue import CATALOGUE, title_of
-from reports.computing.compared_sides import ComparisonRefused, batches_of, compared, other_agreements
+from reports.computing.compared_sides import ComparisonRefused, batches_of, other_agreements
+from reports.later import sides_asked
 from reports.models import QuestionAgreement
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import raters_of
@@ -44,7 +45,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
     refusal = ""
     if first and second:
         try:
-            found = compared(agreement, first, second)
+            found = sides_asked(agreement, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {

@@ -16,7 +16,7 @@ from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
-from reports.computing.two_reports import two_reports
+from reports.later import two_reports_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.over_time import default_coefficient, signed
 from reports.pages.comparing.sides import DifferenceRow, difference_row
@@ -237,7 +237,7 @@ def _compared(
     user: AnyUser, project: Project, before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
     try:
-        found = two_reports(before, after)
+        found = two_reports_asked(before, after, by=user)
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)

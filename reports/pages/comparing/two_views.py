@@ -6,10 +6,12 @@ from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.roles import Right
+from reports.pages.comparing.later import when_computed
 from reports.pages.comparing.two_reports import two_page
 
 
 @require_safe
+@when_computed
 def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Two finished reports of the project on one question: what differs, and how far."""
     project = project_to(request.user, slug, Right.SEE_LABELS)

@@ -8,7 +8,8 @@ from django.http import HttpRequest
 from projects.templatetags.shown import count, figure, moment
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.catalogue import title_of
-from reports.computing.over_time import OverTimeRefused, over_time
+from reports.computing.over_time import OverTimeRefused
+from reports.later import over_time_asked
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
 from reports.pages.pair.other_behind import SharedAnswers
@@ -89,7 +90,7 @@ def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
     """Agreement by round or over time, of any kind of question."""
     asked = time_contexts.asked_of(request, agreement)
     try:
-        found = time_contexts.plot_of(agreement, asked, over_time(agreement, asked))
+        found = time_contexts.plot_of(agreement, asked, over_time_asked(agreement, asked, by=request.user))
     except OverTimeRefused:
         return None
     if found is None:

@@ -13,7 +13,9 @@ from projects.events import record
 from projects.models import Event, Question
 from projects.roles import Right
 from reports.exports.typeset import NotTypeset
+from reports.later import NotYet
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.comparing.later import address_of
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures import drawings
 from reports.pages.pictures.files import Picture, saved
@@ -62,7 +64,11 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     name, extension = parts_of(file, OF_QUESTION)
     agreement = computed_agreement_of(project, pk, question)
     agreement = agreement if name in OF_EVERY_KIND else compared_of(agreement)
-    drawing = OF_QUESTION[name](request, agreement)
+    try:
+        drawing = OF_QUESTION[name](request, agreement)
+    except NotYet as not_yet:
+        # The page says how far it is.
+        return redirect(address_of(not_yet.figures))
     answer = sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
 

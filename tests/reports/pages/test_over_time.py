@@ -387,14 +387,5 @@ def test_more_rounds_raters_and_items_take_no_more_queries(client, lead, monkeyp
     assert len(counts) == 1
 
 
-def test_the_second_look_reads_no_label(client, improved, monkeypatch):
-    first = page_of(client, improved)
-    monkeypatch.setattr(over_time, "open_snapshot", None)
-
-    second = page_of(client, improved)
-
-    assert text_of(second) == text_of(first)
-
-
 def test_the_page_of_the_question_leads_here(client, improved):
     assert time_address(improved) in question_page(client, improved).content.decode()

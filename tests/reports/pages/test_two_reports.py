@@ -12,7 +12,6 @@ from projects.models import Batch, Category, Event, Project
 from raters import cache as cache_module
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
-from reports.computing import two_reports as computing
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
@@ -371,10 +370,3 @@ def test_more_raters_items_and_reports_take_no_more_queries(client, lead, monkey
         counts.add(len(queries))
 
     assert len(counts) == 1
-
-
-def test_the_second_look_reads_no_label(client, before_and_after, monkeypatch):
-    first = page_of(client, *before_and_after)
-    monkeypatch.setattr(computing, "open_snapshot", None)
-
-    assert text_of(page_of(client, *before_and_after)) == text_of(first)

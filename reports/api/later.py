@@ -1,0 +1,72 @@
+"""Figures that a worker computes when they are asked for: 202 until they are done, then 200 at the same address."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import View
+from projects.api.errors import Refusal
+from projects.models import Project
+from projects.roles import Right
+from reports.later import NotYet
+from reports.models import LaterFigures
+
+
+class LaterShown(serializers.Serializer[Any]):
+    """How far the figures are. The header Location says where to look again: at the same address."""
+
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=LaterFigures.State.choices)
+    stage = serializers.CharField()
+    share_done = serializers.FloatField()
+    failure = serializers.CharField(allow_null=True)
+    asked_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+
+
+def waiting(request: Request, not_yet: NotYet) -> Response:
+    """Raises Refusal where there is nothing to wait for."""
+    figures = not_yet.figures
+    tail = f"POST to reports/later/{figures.pk}/retry/ computes it again."
+    if figures.state == LaterFigures.State.FAILED:
+        raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
+    if figures.state == LaterFigures.State.CANCELLED:
+        raise Refusal("cancelled", f"This was cancelled. {tail}", status_code=409)
+    headers = {"Location": request.get_full_path(), "Retry-After": "1"}
+    return Response(shown_later(figures), status=202, headers=headers)
+
+
+def shown_later(figures: LaterFigures) -> dict[str, Any]:
+    names = ("id", "state", "stage", "share_done", "asked_at", "started_at")
+    return {name: getattr(figures, name) for name in names} | {"failure": figures.failure or None}
+
+
+class LaterCancel(View):
+    @extend_schema(request=None, responses=LaterShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Stop computing a comparison, or agreement over time."""
+        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+        if not figures.cancel():
+            raise Refusal("ended", "This had ended already.", status_code=409)
+        return Response(shown_later(LaterFigures.objects.get(pk=pk)))
+
+
+class LaterRetry(View):
+    @extend_schema(request=None, responses={202: LaterShown})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Compute a comparison, or agreement over time, again that failed or was cancelled."""
+        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+        if not figures.retry():
+            raise Refusal(
+                "not_ended", "Only what failed or was cancelled can be computed again.", status_code=409
+            )
+        return Response(shown_later(LaterFigures.objects.get(pk=pk)), status=202)
+
+
+def _figures_of(project: Project, pk: int) -> LaterFigures:
+    return get_object_or_404(LaterFigures, agreement__report__project=project, pk=pk)

@@ -1,0 +1,89 @@
+"""Pages whose figures a worker computes: how far it is, until they are there."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from projects.access import project_to, rights_in
+from projects.models import Project
+from projects.roles import Right
+from reports.later import NotYet
+from reports.models import LaterFigures
+
+PROGRESS = "runs/_progress.html"
+
+View = Callable[..., HttpResponse]
+
+
+def when_computed(view: View) -> View:
+    """Show how far the figures of a page are until the view can show them; `part=progress` asks for that alone."""
+
+    @wraps(view)
+    def waiting(request: HttpRequest, slug: str, **ids: Any) -> HttpResponse:
+        is_part = request.GET.get("part") == "progress"
+        try:
+            answer = view(request, slug=slug, **ids)
+        except NotYet as not_yet:
+            return _waiting(request, slug, not_yet.figures, is_part=is_part)
+        if is_part and answer.status_code == 200:
+            done = LaterFigures(state=LaterFigures.State.DONE)
+            return render(request, PROGRESS, {"run": done, "address": request.path})
+        return answer
+
+    return waiting
+
+
+def _waiting(request: HttpRequest, slug: str, figures: LaterFigures, *, is_part: bool) -> HttpResponse:
+    if is_part:
+        return render(request, PROGRESS, {"run": figures, "address": request.path})
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = {
+        "project": project,
+        "figures": figures,
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+    }
+    return render(request, "reports/comparing/waiting.html", context)
+
+
+@require_POST
+def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+    if not figures.cancel():
+        messages.warning(request, "This had ended already.")
+    return redirect(address_of(figures))
+
+
+@require_POST
+def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+    if not figures.retry():
+        messages.warning(request, "Only what failed or was cancelled can be tried again.")
+    return redirect(address_of(figures))
+
+
+def _figures_of(project: Project, pk: int) -> LaterFigures:
+    every = LaterFigures.objects.select_related("agreement__report__project", "agreement__question", "before")
+    return get_object_or_404(every, agreement__report__project=project, pk=pk)
+
+
+def address_of(figures: LaterFigures) -> str:
+    """The page that asked for them."""
+    agreement, asked = figures.agreement, dict(figures.asked)
+    slug = agreement.report.project.slug
+    if figures.before is not None:
+        query = {"first": figures.before.report_id, "second": agreement.report_id}
+        return (
+            f"{reverse('two_reports', args=[slug])}?{urlencode(query | {'question': agreement.question.key})}"
+        )
+    name = "report_compare" if figures.what == LaterFigures.What.SIDES else "report_time"
+    if "n_windows" in asked:
+        asked["windows"] = asked.pop("n_windows")
+    asked.pop("zone", None)
+    return f"{reverse(name, args=[slug, agreement.report_id, agreement.question_id])}?{urlencode(asked)}"

@@ -1,0 +1,26 @@
+"""Figures that pages leave to a worker, computed in the test itself."""
+
+from projects.lease import Lease, RunFailed
+from reports import later
+from reports.computing.later import compute_later
+from reports.models import LaterFigures
+
+ask_for = later.ask_for
+
+
+def ask_and_compute(*args, **options) -> LaterFigures:
+    """The same as `reports.later.ask_for`, and then what the worker does."""
+    figures = ask_for(*args, **options)
+    compute(figures)
+    return figures
+
+
+def compute(figures: LaterFigures) -> None:
+    """Without a heartbeat, which another connection would keep."""
+    if not figures.claim():
+        return
+    try:
+        compute_later(Lease(figures))
+    except RunFailed as failure:
+        figures.fail(str(failure))
+    figures.refresh_from_db()
