@@ -1,11 +1,13 @@
 """Where the items behind a figure are listed: addresses that can be shared with whoever may see them."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from reports.models import PairAgreement, QuestionAgreement
+from reports.pages.question.statistic_rows import RowBehind
 
 
 def question_address(agreement: QuestionAgreement) -> str:
@@ -37,9 +39,31 @@ def behind(agreement: QuestionAgreement, n_items: int | None) -> str:
         return ""
     if n_items == agreement.n_items:
         return items_address(agreement)
+    if n_items == _n_compared(agreement):
+        return compared_address(agreement)
+    return items_address(agreement, **{"in": "complete"})
+
+
+def _n_compared(agreement: QuestionAgreement) -> int | None:
     # These two use all items that can be compared at all.
     found = agreement.coefficients
-    compared = found.get("percent_agreement", found.get("krippendorff_alpha", {})).get("n_items")
-    return (
-        compared_address(agreement) if n_items == compared else items_address(agreement, **{"in": "complete"})
-    )
+    n: int | None = found.get("percent_agreement", found.get("krippendorff_alpha", {})).get("n_items")
+    return n
+
+
+def all_behind(agreement: QuestionAgreement, name: str, found: Mapping[str, Any]) -> RowBehind:
+    """What is behind a row of statistics of all raters."""
+    n_items = found.get("n_items")
+    counted = items_address(agreement, **{"in": "agreement"}) if name == "all_agree" else ""
+    left = ""
+    if (found.get("left_out") or {}).get("n_items"):
+        others = "alone" if n_items == _n_compared(agreement) else "incomplete"
+        left = items_address(agreement, **{"in": others})
+    return RowBehind(behind(agreement, n_items), counted, left)
+
+
+def behind_pair(pair: PairAgreement, name: str) -> RowBehind:
+    """What is behind a row of statistics of two raters; left out is what only one of them labelled."""
+    of_one = [pair.rater_a.key, pair.rater_b.key]
+    same = pair_items_address(pair, **{"in": "agreement"}) if name == "percent_agreement" else ""
+    return RowBehind(pair_items_address(pair), same, items_address(pair.agreement, one_of=of_one))

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils import timezone
 
 from projects.models import Project, Question
 from projects.templatetags.shown import count, figure, moment, percent
@@ -19,12 +18,12 @@ from reports.computing.over_time import (
     Asked,
     OverTimeRefused,
     coefficients_over_time,
+    over_time,
 )
 from reports.computing.windows import EPOCH, By
 from reports.labels.columns import NO_ROUND, NO_VERSION
-from reports.later import over_time_asked
 from reports.models import QuestionAgreement, Report
-from reports.pages.addresses import items_address, question_address
+from reports.pages.addresses import behind, items_address, question_address
 from reports.pages.choices import chosen
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
@@ -84,6 +83,7 @@ class StepRow:
     n_shared: int
     remark: str
     guidelines: str
+    items: str
 
 
 def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
@@ -96,7 +96,6 @@ def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
         By(chosen(request, "by", list(CHOICES), default)),
         chosen(request, "coefficient", names, default_coefficient(agreement)),
         min(MAX_NUMBER, max(MIN_NUMBER, n)),
-        timezone.get_current_timezone_name(),
     )
 
 
@@ -129,7 +128,7 @@ def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreeme
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
-        found = over_time_asked(agreement, asked, by=request.user)
+        found = over_time(agreement, asked)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
     return context | _shown(agreement, asked, found, is_share=_is_share(asked.coefficient))
@@ -154,8 +153,12 @@ def _shown(
     windows = found["windows"]
     names = names_of(agreement, asked.by, windows)
     items = [_items(agreement, asked.by, name, each) for name, each in zip(names, windows, strict=True)]
+    overall_items = behind(agreement, agreement.coefficients.get(asked.coefficient, {}).get("n_items"))
     overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
-    steps = [_step(each, names, windows, is_share=is_share) for each in found["differences"]]
+    steps = [
+        _step(each, names, windows, _items_of_both(agreement, asked.by, names, windows, each))
+        for each in found["differences"]
+    ]
     return {
         "rows": [
             _window_row(name, each, address, is_share=is_share)
@@ -166,6 +169,7 @@ def _shown(
         "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
         "plot": plot_of(agreement, asked, found),
         "overall": shown_value(overall, is_share=is_share),
+        "overall_items": overall_items if overall is not None else "",
         "versions": versions_of(agreement.report),
         "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
         "n_left_out": found["n_left_out"],
@@ -223,11 +227,34 @@ def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
 
 def _items(agreement: QuestionAgreement, by: By, name: str, window: Mapping[str, Any]) -> str:
     """The items that two raters have labelled in the window."""
-    if by is By.GUIDELINES or name == NO_ROUND_NAME:
-        return ""
-    if by is By.ROUND:
-        return items_address(agreement, **{"in": "compared", "round": name})
+    if by in {By.ROUND, By.GUIDELINES}:
+        return items_address(agreement, **{"in": "compared", **_labels_of(by, name, window)})
     return items_address(agreement, **{"in": "compared", "from": window["start"], "to": window["end"]})
+
+
+def _labels_of(by: By, name: str, window: Mapping[str, Any]) -> dict[str, Any]:
+    """The labels of a round or of a version of the guidelines, as the list of items is asked for them."""
+    key = window["key"]
+    if by is By.GUIDELINES:
+        return {"guidelines": "" if key == NO_VERSION else key}
+    return {"round": "" if key == NO_ROUND else name}
+
+
+def _items_of_both(
+    agreement: QuestionAgreement,
+    by: By,
+    names: Sequence[str],
+    windows: Sequence[Mapping[str, Any]],
+    found: Mapping[str, Any],
+) -> str:
+    """The items that both windows have; in windows of time no item is in two."""
+    if by not in {By.ROUND, By.GUIDELINES} or not found["n_shared"]:
+        return ""
+    earlier, later = (
+        _labels_of(by, names[place], windows[place]) for place in (found["earlier"], found["later"])
+    )
+    [(name, value)] = earlier.items()
+    return items_address(agreement, **{"in": "compared", **later, "also": f"{name}:{value}"})
 
 
 def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:
@@ -249,7 +276,7 @@ def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: b
 
 
 def _step(
-    found: Mapping[str, Any], names: Sequence[str], windows: Sequence[Mapping[str, Any]], *, is_share: bool
+    found: Mapping[str, Any], names: Sequence[str], windows: Sequence[Mapping[str, Any]], items: str
 ) -> StepRow:
     letter = "z" if found["df"] is None else f"t({found['df']})"
     return StepRow(
@@ -264,6 +291,7 @@ def _step(
         n_shared=found["n_shared"],
         remark=_why_untold(found),
         guidelines=", ".join(map(str, new_guidelines(found, windows))),
+        items=items,
     )
 
 

@@ -10,9 +10,9 @@ from projects.models import Project
 from projects.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
 from reports.catalogue import CATALOGUE, title_of
-from reports.computing.compared_sides import ComparisonRefused, batches_of, other_agreements
-from reports.later import sides_asked
+from reports.computing.compared_sides import ComparisonRefused, batches_of, compared, other_agreements
 from reports.models import QuestionAgreement
+from reports.pages.comparing.behind import NOTHING, Behind, behind_sides
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import raters_of
 from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
@@ -37,15 +37,17 @@ class DifferenceRow:
     n_second: int
     n_shared: int
     remark: str
+    behind: Behind = NOTHING
 
 
 def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     first, second = _sides(request)
     found: dict[str, Any] = {}
-    refusal = ""
+    refusal, behind = "", NOTHING
     if first and second:
         try:
-            found = sides_asked(agreement, first, second, by=request.user)
+            found = compared(agreement, first, second)
+            behind = behind_sides(agreement, first, second)
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {
@@ -60,7 +62,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
         "found": found,
         "refusal": refusal,
         "rows": [
-            difference_row(name, found["differences"][name])
+            difference_row(name, found["differences"][name], behind)
             for name in in_order(found.get("differences", {}))
         ],
     }
@@ -97,7 +99,7 @@ def _choices(agreement: QuestionAgreement) -> dict[str, str]:
     }
 
 
-def difference_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
+def difference_row(name: str, found: Mapping[str, Any], behind: Behind = NOTHING) -> DifferenceRow:
     entry = CATALOGUE.get(name)
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"
@@ -116,4 +118,5 @@ def difference_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
         n_second=found["n_second"],
         n_shared=found["n_shared"],
         remark=remark or found["method"],
+        behind=behind,
     )

@@ -16,8 +16,10 @@ from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
-from reports.later import two_reports_asked
+from reports.computing.two_reports import two_reports
 from reports.models import QuestionAgreement, Report
+from reports.pages.addresses import behind, items_address, question_address
+from reports.pages.comparing.behind import Behind, behind_category, behind_pair, behind_reports
 from reports.pages.comparing.over_time import default_coefficient, signed
 from reports.pages.comparing.sides import DifferenceRow, difference_row
 from reports.pages.pair.figures import scope_of
@@ -34,11 +36,12 @@ SIDES = ("first", "second")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of what the two reports are."""
+    """One line of what the two reports are. addresses: where that of either is listed, "" where it is not."""
 
     name: str
     first: str
     second: str
+    addresses: tuple[str, str] = ("", "")
 
     @property
     def differs(self) -> bool:
@@ -56,6 +59,7 @@ class Headline:
     interval: str
     claim: str
     standing: Standing | None
+    items: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,11 @@ def _rounds(batches: Sequence[str] | None) -> str:
 def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
     """Scope, options, labels and program of both; first what differs."""
     first, second = _facts(before), _facts(after)
-    facts = [Fact(name, first[name], second[name]) for name in first]
+    listed = [_listings(agreement) for agreement in (before, after)]
+    facts = [
+        Fact(name, first[name], second[name], (listed[0].get(name, ""), listed[1].get(name, "")))
+        for name in first
+    ]
     return sorted(facts, key=lambda fact: not fact.differs)
 
 
@@ -186,6 +194,18 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
         or "the defaults",
         "Data": agreement.digest[:8],
         "Version of the program": report.code_version,
+    }
+
+
+def _listings(agreement: QuestionAgreement) -> dict[str, str]:
+    """Where what the facts count is listed."""
+    if agreement.reason:
+        return {}
+    return {
+        "Items": items_address(agreement),
+        "Raters": f"{question_address(agreement)}raters/",
+        "Labels": items_address(agreement),
+        "“Cannot tell”": items_address(agreement, **{"in": "abstained"}),
     }
 
 
@@ -230,6 +250,7 @@ def _headline(project: Project, agreement: QuestionAgreement) -> Headline:
         shown_interval(found.get("ci_low"), found.get("ci_high")),
         claim if found or agreement.reason else "",
         standing_of(project, found, reading) if found else None,
+        behind(agreement, found.get("n_items")),
     )
 
 
@@ -237,7 +258,7 @@ def _compared(
     user: AnyUser, project: Project, before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
     try:
-        found = two_reports_asked(before, after, by=user)
+        found = two_reports(before, after)
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)
@@ -246,15 +267,21 @@ def _compared(
     return {
         "sentence": sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
         "labels": found["labels"],
+        "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
-        "rows": [swapped_row(each, found["differences"][each]) for each in in_order(found["differences"])],
+        "rows": [
+            swapped_row(each, found["differences"][each], behind_reports(before, after))
+            for each in in_order(found["differences"])
+        ],
         "category_titles": [title_of(each) for each in _category_names(found)],
-        "categories": [_category_line(each) for each in found["categories"]],
+        "categories": [_category_line(before, after, each) for each in found["categories"]],
         "n_categories_left_out": len(after.categories) - len(found["categories"])
         if found["categories"]
         else 0,
         "pair_title": title_of(found["pair_figure"]),
-        "pairs": [_pair_line(project, after, found["pair_figure"], each, keys) for each in found["pairs"]],
+        "pairs": [
+            _pair_line(project, (before, after), found["pair_figure"], each, keys) for each in found["pairs"]
+        ],
         "n_pairs": found["n_pairs"],
         "most_pairs": MOST_PAIRS,
     }
@@ -289,26 +316,44 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
     return f"{title_of(name)} is {way} in the second report by {figure(abs(found['value']))}, beyond chance: {tail}."
 
 
-def swapped_row(name: str, found: Mapping[str, Any]) -> DifferenceRow:
+def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:
+    """The items that both have, and those that one of them has alone."""
+    return {
+        "both": items_address(after, also=f"report:{before.report_id}"),
+        "only_before": items_address(before, without=f"report:{after.report_id}"),
+        "only_after": items_address(after, without=f"report:{before.report_id}"),
+    }
+
+
+def swapped_row(name: str, found: Mapping[str, Any], behind: Behind) -> DifferenceRow:
     """With the value of the first report first."""
     swapped = {
         "first": found["second"], "second": found["first"], "n_first": found["n_second"], "n_second": found["n_first"]
     }  # fmt: skip
-    return difference_row(name, {**found, **swapped})
+    return difference_row(name, {**found, **swapped}, behind)
 
 
 def _category_names(found: Mapping[str, Any]) -> list[str]:
     return in_order(found["categories"][0]["differences"]) if found["categories"] else []
 
 
-def _category_line(found: Mapping[str, Any]) -> CategoryLine:
-    cells = [swapped_row(name, found["differences"][name]) for name in in_order(found["differences"])]
+def _category_line(
+    before: QuestionAgreement, after: QuestionAgreement, found: Mapping[str, Any]
+) -> CategoryLine:
+    behind = behind_category(before, after, found["key"])
+    cells = [swapped_row(name, found["differences"][name], behind) for name in in_order(found["differences"])]
     return CategoryLine(found["name"], cells)
 
 
 def _pair_line(
-    project: Project, after: QuestionAgreement, name: str, found: Mapping[str, Any], keys: Mapping[int, str]
+    project: Project,
+    reports: tuple[QuestionAgreement, QuestionAgreement],
+    name: str,
+    found: Mapping[str, Any],
+    keys: Mapping[int, str],
 ) -> PairLine:
-    a, b = found["rater_a"], found["rater_b"]
+    (before, after), a, b = reports, found["rater_a"], found["rater_b"]
     address = reverse("pair", args=[project.slug, after.report_id, after.question_id, a, b])
-    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found["difference"]))
+    tail = "items/" if after.question.kind == Question.Kind.SINGLE else "#items"
+    behind = behind_pair(before, after, a, b, tail)
+    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found["difference"], behind))

@@ -14,8 +14,12 @@ MAX_DOTS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Dot:
+    """address, words: of the item and what is said of it; "" where the picture stands by itself."""
+
     x: float
     y: float
+    address: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,15 @@ class Plot:
     tick_y: int = BOTTOM + 24
 
 
-def difference_plot(numbers: Sequence[tuple[float, float]], figures: Mapping[str, Any]) -> Plot | None:
-    """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots."""
+def difference_plot(
+    numbers: Sequence[tuple[float, float]],
+    figures: Mapping[str, Any],
+    links: Sequence[tuple[str, str]] = (),
+) -> Plot | None:
+    """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots.
+
+    links: address and words of the item of each dot.
+    """
     lower, bias, upper = (
         figures[name]["value"] for name in ("bland_altman_lower", "bland_altman_bias", "bland_altman_upper")
     )
@@ -59,7 +70,10 @@ def difference_plot(numbers: Sequence[tuple[float, float]], figures: Mapping[str
     x = _Axis(min(means), max(means), LEFT, RIGHT)
     y = _Axis(min([lower, 0, *differences]), max([upper, 0, *differences]), BOTTOM, TOP)
     return Plot(
-        dots=[Dot(x.at(mean), y.at(gap)) for mean, gap in zip(means, differences, strict=True)],
+        dots=[
+            Dot(x.at(mean), y.at(gap), *link)
+            for mean, gap, link in zip(means, differences, links or [("", "")] * len(means), strict=True)
+        ],
         lines=[
             Line(y.at(0), "zero", ""),
             Line(y.at(bias), "bias", f"bias {measured(bias)}"),

@@ -8,23 +8,25 @@ from django.db.models import F, FloatField, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.http import HttpRequest
+from django.urls import reverse
 
-from projects.models import Project, Question
+from projects.models import Item, Project, Question
 from projects.paging import page_of
 from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
 from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.addresses import behind
+from reports.pages.addresses import all_behind, behind
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
 from reports.pages.pair.other_behind import Answers, SharedAnswers
 from reports.pages.pair.page import pair_head
-from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
+from reports.pages.pictures.difference_plot import MAX_DOTS, Plot, difference_plot
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import raters_of
 from reports.pages.question.statistic_rows import (
+    CategoryBehind,
     StatisticRow,
     in_family,
     in_order,
@@ -103,12 +105,9 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "links": links_of(agreement),
         "percent": agreement.report.chosen.percent,
         "all_rows": [
-            replace(
-                statistic_row(
-                    name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
-                ),
-                address=behind(agreement, coefficients[name].get("n_items")),
-            )
+            statistic_row(
+                name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+            ).linked(all_behind(agreement, name, coefficients[name]))
             for name in in_family(coefficients, kind.family)
         ],
         "test_rows": [significance_row(name, found) for name, found in statistics.get("tests", {}).items()],
@@ -277,12 +276,26 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         **by_category(
             pair.agreement.categories,
             {"cohen_kappa": figures["cohen_kappa"]} if "cohen_kappa" in figures else {},
+            lambda _: CategoryBehind(figures="#items"),
         ),
-        "plot": difference_plot(items.numbers(MAX_DOTS + 1), figures) if is_number else None,
+        "plot": _plot(project, items, figures) if is_number else None,
         "page": page,
         "rows": _item_rows(page, pair.agreement),
         "has_changed": labels_changed_since(pair.agreement.report.snapshot, [pair.agreement.question_id]),
     }
+
+
+def _plot(project: Project, items: SharedAnswers, figures: Mapping[str, Any]) -> Plot | None:
+    """The differences, each dot with the way to its item."""
+    numbers, ids = items.numbers(MAX_DOTS + 1), items.items(MAX_DOTS + 1)
+    if len(ids) > MAX_DOTS:
+        return None
+    keys = dict(Item.objects.filter(pk__in=ids).values_list("pk", "key"))
+    links = [
+        (reverse("item", args=[project.slug, pk]), f"{keys.get(pk, '')}: {measured(a)} and {measured(b)}")
+        for pk, (a, b) in zip(ids, numbers, strict=True)
+    ]
+    return difference_plot(numbers, figures, links)
 
 
 def _item_rows(page: Sequence[Answers], agreement: QuestionAgreement) -> list[ItemRow]:

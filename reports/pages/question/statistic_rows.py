@@ -16,10 +16,20 @@ ORDER = {name: place for place, name in enumerate(CATALOGUE)}
 
 
 @dataclass(frozen=True, slots=True)
+class RowBehind:
+    """Where items are listed: all that a statistic rests on, those that a share counts, and those that are left out."""
+
+    all: str = ""
+    counted: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StatisticRow:
     """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown.
 
-    address: of the items behind it, "" where there is no list of them. clipped: where the interval was cut.
+    address: of the items behind it, "" where there is no list of them; value_address, left_address: of those that a
+    share counts, and of those that are left out. clipped: where the interval was cut.
     """
 
     name: str
@@ -40,6 +50,11 @@ class StatisticRow:
     reading: str = ""
     address: str = ""
     clipped: str = ""
+    value_address: str = ""
+    left_address: str = ""
+
+    def linked(self, behind: RowBehind) -> "StatisticRow":
+        return replace(self, address=behind.all, value_address=behind.counted, left_address=behind.left_out)
 
     @property
     def left_out(self) -> str:

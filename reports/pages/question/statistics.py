@@ -12,12 +12,13 @@ from reports.agreement.weights import Weights
 from reports.catalogue import Family, title_of
 from reports.computing.pair_statistics import full_statistics
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.addresses import behind, items_address, pair_items_address
+from reports.pages.addresses import all_behind, behind_pair, items_address, pair_items_address
 from reports.pages.pair.figures import scope_of
 from reports.pages.pair.table import table_of
 from reports.pages.question.statistic_rows import (
     CategoryBehind,
     CategoryRow,
+    RowBehind,
     SignificanceRow,
     category_rows,
     in_family,
@@ -38,9 +39,8 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
     return {
         "percent": agreement.report.chosen.percent,
         "all_rows": [
-            replace(
-                statistic_row(name, coefficients[name], reading=reading_in(agreement, name)),
-                address=behind(agreement, coefficients[name].get("n_items")),
+            statistic_row(name, coefficients[name], reading=reading_in(agreement, name)).linked(
+                all_behind(agreement, name, coefficients[name])
             )
             for name in in_family(coefficients, Family.ALL)
         ],
@@ -169,31 +169,44 @@ def all_of_pair(
     return {
         "reading": said_by(reading_of(kappa, values[kappa], scale)),
         "all_rows": [
-            replace(
-                statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))),
-                address=pair_items_address(pair),
+            statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(
+                behind_pair(pair, name)
             )
             for name in in_family(values, Family.PAIRS)
         ],
         "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
         **by_category(pair.agreement.categories, found["categories"], in_pair(pair)),
-        "against": None if chosen is None else against(pair.agreement.categories, chosen),
+        "against": None
+        if chosen is None
+        else against(pair.agreement.categories, chosen, items=pair_items_address(pair)),
         "reference": reference,
         "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
     }
 
 
-def against(categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """A rater against a reference: rows of all categories, and of each."""
+def against(
+    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any], *, items: str
+) -> dict[str, Any]:
+    """A rater against a reference: rows of all categories, and of each. items: where those of the two are listed."""
     values = found["values"]
     accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
     return {
         "rater": found["rater"],
         "reference": found["reference"],
-        "rows": [statistic_row(name, values[name]) for name in REFERENCE_FIGURES],
+        "rows": [
+            statistic_row(name, values[name]).linked(
+                RowBehind(items, f"{items}?in=agreement" if name == "accuracy" else "")
+            )
+            for name in REFERENCE_FIGURES
+        ],
         "way": None if kappa is None else (accuracy, expected, kappa),
-        **by_category(categories, found["categories"]),
+        **by_category(categories, found["categories"], lambda key: _right(items, key)),
     }
+
+
+def _right(items: str, key: str) -> CategoryBehind:
+    """The items on which both say the category."""
+    return CategoryBehind(figures=f"{items}?{urlencode({'row': key, 'column': key})}")
 
 
 def default_reference(pair: PairAgreement) -> str:

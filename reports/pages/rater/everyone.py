@@ -11,6 +11,7 @@ from projects.paging import page_of
 from projects.templatetags.shown import figure, percent
 from reports.computing.reference_figures import Against, against_reference, reference_of
 from reports.models import QuestionAgreement
+from reports.pages.addresses import question_address
 from reports.pages.pair.figures import scope_of
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import Rater, raters_of
@@ -31,18 +32,24 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """address: of the items behind it, "" where there is no value."""
+
     value: str
     interval: str
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RaterRow:
-    """share_right: how often the rater is right by the consensus. n: items shared with the reference, None without."""
+    """share_right: how often the rater is right by the consensus. n: items shared with the reference, None without;
+    items: where those are listed.
+    """
 
     rater: Rater
     share_right: str
     n: int | None
     cells: list[Cell]
+    items: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,7 @@ class ConsensusRow:
     majority: int
     estimated: int | None
     prevalence: float | None
+    key: str
 
 
 def raters(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
@@ -79,20 +87,35 @@ def raters(request: HttpRequest, project: Project, agreement: QuestionAgreement)
 def _rows(agreement: QuestionAgreement, found: Against, estimates: Mapping[str, Any]) -> list[RaterRow]:
     figures = {each["rater"]: each["values"] for each in found.raters}
     return [
-        RaterRow(
+        _row(
             rater,
             percent(estimates.get(rater.key, {}).get("share_right"), 1),
-            figures[rater.key]["accuracy"]["n_items"] if rater.key in figures else None,
-            [_cell(figures.get(rater.key, {}).get(name, {}), is_share) for name, is_share in COLUMNS.items()],
+            figures.get(rater.key, {}),
+            _items_of_two(agreement, rater, found.reference) if found.reference else "",
         )
         for rater in raters_of(agreement)
     ]
 
 
-def _cell(found: Mapping[str, Any], is_share: bool) -> Cell:
+def _row(rater: Rater, share_right: str, figures: Mapping[str, Any], items: str) -> RaterRow:
+    n = figures["accuracy"]["n_items"] if figures else None
+    cells = [_cell(name, figures.get(name, {}), is_share, items) for name, is_share in COLUMNS.items()]
+    return RaterRow(rater, share_right, n, cells, items)
+
+
+def _items_of_two(agreement: QuestionAgreement, rater: Rater, reference: Rater) -> str:
+    a, b = sorted((rater.id, reference.id))
+    return f"{question_address(agreement)}{a}/{b}/items/"
+
+
+def _cell(name: str, found: Mapping[str, Any], is_share: bool, items: str) -> Cell:
     interval = shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share)
     reason = words_of(found.get("reason") or "").short
-    return Cell(shown_value(found.get("value"), is_share=is_share), interval or reason)
+    address = f"{items}?in=agreement" if name == "accuracy" else items
+    is_known = found.get("value") is not None
+    return Cell(
+        shown_value(found.get("value"), is_share=is_share), interval or reason, address if is_known else ""
+    )
 
 
 def _names(agreement: QuestionAgreement) -> list[str]:
@@ -107,6 +130,7 @@ def _consensus(agreement: QuestionAgreement, consensus: Mapping[str, Any]) -> di
         majority.get("items", [0] * k),
         estimate.get("items", [None] * k),
         estimate.get("prevalence", [None] * k),
+        [category["key"] for category in agreement.categories],
         strict=True,
     )
     rows = [ConsensusRow(*column) for column in columns]

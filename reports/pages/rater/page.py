@@ -18,6 +18,10 @@ from reports.pages.question.statistic_rows import shown_p
 from reports.pages.question.summary import Tile
 from reports.pages.rater.drift import drift_shown
 from reports.pages.rater.parts import (
+    CONSENSUS,
+    REPEATS,
+    SAME,
+    Lists,
     bias_shown,
     consensus_shown,
     errors_shown,
@@ -115,13 +119,22 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
 def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
     consensus, repeats = figures["consensus"], figures["repeats"]
     names = main_names(scope)
-    tiles = [tile(f"{title_of(name)}, with the others’ consensus", name, consensus) for name in names]
+    tiles = [
+        tile(f"{title_of(name)}, with the others’ consensus", name, consensus, _behind(CONSENSUS, name))
+        for name in names
+    ]
     if repeats["n"]:
-        tiles.append(tile(f"{title_of(names[0])}, with oneself", names[0], repeats))
+        title = f"{title_of(names[0])}, with oneself"
+        tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures["reference"]
     if reference["values"] and scope.kind == Question.Kind.SINGLE:
-        tiles.append(tile(f"Accuracy, by {reference['reference']}", "accuracy", reference))
+        title = f"Accuracy, by {reference['reference']}"
+        tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
+
+
+def _behind(lists: Lists, name: str) -> str:
+    return lists.same if name in SAME else lists.all
 
 
 def main_names(scope: Scope) -> tuple[str, ...]:

@@ -14,7 +14,13 @@ from reports.agreement.results import Reason
 from reports.models import QuestionAgreement
 from reports.pages.pair.table import Category, CountCell, CountTable, count_table
 from reports.pages.question.other_contexts import measured_row
-from reports.pages.question.statistic_rows import StatisticRow, in_order, shown_p
+from reports.pages.question.statistic_rows import (
+    CategoryBehind,
+    RowBehind,
+    StatisticRow,
+    in_order,
+    shown_p,
+)
 from reports.pages.question.statistics import MOST_CATEGORIES, against, by_category
 from reports.pages.question.summary import Tile
 from reports.pages.rater.peers import pair_address
@@ -45,13 +51,40 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: Mapping[str, Any]) -> Tile:
-    """name: of one of the values of a comparison."""
+def tile(title: str, name: str, found: Mapping[str, Any], address: str = "") -> Tile:
+    """name: of one of the values of a comparison. address: of the items behind it."""
     values = found["values"]
     if name not in values:
         return Tile(title, "–", why(found["reason"]) if found["reason"] else "", "")
     value, interval = value_shown(name, values[name])
-    return Tile(title, value, interval, f"n {count(found['n'])}")
+    return Tile(title, value, interval, f"n {count(found['n'])}", address)
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Where the items of a comparison are listed: all, those on which the two answers are the same, and those of cells.
+
+    Of cells it is what their addresses say besides row and column.
+    """
+
+    all: str
+    same: str
+    of_cells: str = ""
+
+    def linked(self, row: StatisticRow) -> StatisticRow:
+        return row.linked(RowBehind(self.all, self.same if row.name in SAME else ""))
+
+    def of_category(self, key: str) -> CategoryBehind:
+        """The items with the category, and those with it in both answers."""
+        more = f"&{self.of_cells}" if self.of_cells else ""
+        row = urlencode({"row": key})
+        return CategoryBehind(f"items/?{row}{more}", f"items/?{row}&{urlencode({'column': key})}{more}")
+
+
+CONSENSUS = Lists("items/?in=compared", "items/?in=agreement")
+REPEATS = Lists("items/?repeat=all", "items/?repeat=same", "repeat=all")
+# Shares of the items on which two answers are the same.
+SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +105,21 @@ class Compared:
 
 
 def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
-    return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, "")
+    return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, CONSENSUS)
 
 
 def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
-    return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, "repeat=all")
+    return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, REPEATS)
 
 
-def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], query: str) -> Compared:
-    """query: what the addresses of the items say besides."""
+def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lists: Lists) -> Compared:
     table = _table(scope, found)
-    if table is not None and query:
-        table = with_query(table, query)
+    if table is not None and lists.of_cells:
+        table = with_query(table, lists.of_cells)
     values = found["values"]
     names = [name for name in in_order(values) if name in CHOSEN or scope.kind == Question.Kind.MULTIPLE]
-    rows = [measured_row(name, {"n": found["n"], **values[name]}) for name in names]
-    categories_shown = by_category(scope.question["categories"], found["categories"])
+    rows = [lists.linked(measured_row(name, {"n": found["n"], **values[name]})) for name in names]
+    categories_shown = by_category(scope.question["categories"], found["categories"], lists.of_category)
     return Compared(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
 
 
@@ -125,6 +157,7 @@ class Lean:
     interval: str
     p_value: str
     words: str
+    everybody_address: str
 
 
 def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +181,11 @@ def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, A
 def _means(consensus: Mapping[str, Any]) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
     found = consensus["values"]
-    rows = [measured_row(name, {"n": consensus["n"], **found[name]}) for name in DIFFERENCES if name in found]
+    rows = [
+        CONSENSUS.linked(measured_row(name, {"n": consensus["n"], **found[name]}))
+        for name in DIFFERENCES
+        if name in found
+    ]
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
@@ -166,6 +203,7 @@ def _lean(row: Mapping[str, Any], name: str) -> Lean:
         "" if row["ci_low"] is None else f"{points(row['ci_low'])} to {points(row['ci_high'])}",
         shown_p(p),
         ("more than the others" if value > 0 else "less than the others") if is_beyond else "",
+        f"../../items/?{urlencode({'has': row['category']})}" if row["everybody"] else "",
     )
 
 
@@ -227,13 +265,20 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
     if scope.kind == Question.Kind.SINGLE:
         sides = {"rater": sight.rater.key, "reference": found["reference"]}
         return shown | {
-            "against": against(scope.question["categories"], {**sides, **found}),
+            "against": against(
+                scope.question["categories"], {**sides, **found}, items=f"{shown['address']}items/"
+            ),
             "table": _reference_table(scope, sight, found, str(shown["address"])),
         }
-    names = in_order(found["values"])
+    names, items = in_order(found["values"]), f"{shown['address']}#items"
     return shown | {
-        "rows": [measured_row(name, found["values"][name]) for name in names],
-        **by_category(scope.question["categories"], found["categories"]),
+        "rows": [
+            replace(measured_row(name, {"n": found["n"], **found["values"][name]}), address=items)
+            for name in names
+        ],
+        **by_category(
+            scope.question["categories"], found["categories"], lambda _: CategoryBehind(figures=items)
+        ),
     }
 
 
