@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 
 from projects.models import Project, Question
 from projects.templatetags.shown import count, figure, moment, percent
@@ -18,10 +19,10 @@ from reports.computing.over_time import (
     Asked,
     OverTimeRefused,
     coefficients_over_time,
-    over_time,
 )
 from reports.computing.windows import EPOCH, By
 from reports.labels.columns import NO_ROUND, NO_VERSION
+from reports.later import over_time_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind, items_address, question_address
 from reports.pages.choices import chosen
@@ -96,6 +97,7 @@ def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
         By(chosen(request, "by", list(CHOICES), default)),
         chosen(request, "coefficient", names, default_coefficient(agreement)),
         min(MAX_NUMBER, max(MIN_NUMBER, n)),
+        timezone.get_current_timezone_name(),
     )
 
 
@@ -128,7 +130,7 @@ def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreeme
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
-        found = over_time(agreement, asked)
+        found = over_time_asked(agreement, asked, by=request.user)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
     return context | _shown(agreement, asked, found, is_share=_is_share(asked.coefficient))

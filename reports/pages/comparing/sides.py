@@ -10,7 +10,8 @@ from projects.models import Project
 from projects.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
 from reports.catalogue import CATALOGUE, title_of
-from reports.computing.compared_sides import ComparisonRefused, batches_of, compared, other_agreements
+from reports.computing.compared_sides import ComparisonRefused, batches_of, other_agreements
+from reports.later import sides_asked
 from reports.models import QuestionAgreement
 from reports.pages.comparing.behind import NOTHING, Behind, behind_sides
 from reports.pages.question.head import question_head
@@ -46,7 +47,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
     refusal, behind = "", NOTHING
     if first and second:
         try:
-            found = compared(agreement, first, second)
+            found = sides_asked(agreement, first, second, by=request.user)
             behind = behind_sides(agreement, first, second)
         except ComparisonRefused as refused:
             refusal = str(refused)

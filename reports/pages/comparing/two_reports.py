@@ -16,7 +16,7 @@ from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
-from reports.computing.two_reports import two_reports
+from reports.later import two_reports_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind, items_address, question_address
 from reports.pages.comparing.behind import Behind, behind_category, behind_pair, behind_reports
@@ -258,7 +258,7 @@ def _compared(
     user: AnyUser, project: Project, before: QuestionAgreement, after: QuestionAgreement
 ) -> dict[str, Any]:
     try:
-        found = two_reports(before, after)
+        found = two_reports_asked(before, after, by=user)
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)
