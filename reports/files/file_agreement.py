@@ -16,6 +16,7 @@ from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
+from reports.computing.category_figures import confusions_of, distributions_of
 from reports.computing.comparing import pair_differences, sample_differences
 from reports.computing.consensus_figures import consensus_of_items
 from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
@@ -130,6 +131,9 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     coefficients = coefficients_of(sample, scale, options)
     coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
     statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
+    if Family.CATEGORIES in choices.families:
+        statistics["confusions"] = confusions_of(sample)
+        statistics["distributions"] = distributions_of(sample, question.raters)
     if Family.CONSENSUS in choices.families:
         statistics["consensus"]["labels"] = consensus_of_items(
             sample, question.items, question.categories, smoothing=options.smoothing

@@ -9,7 +9,8 @@ from django.core.management.base import CommandParser
 from projects.files.delimited import SEPARATORS
 from projects.files.encoding import AUTO, ENCODINGS
 from projects.models import Question
-from reports.agreement.reading.scales import SCALES
+from reports.agreement.reading.families import Family as Coefficients
+from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
 from reports.files.file_agreement import Choices
@@ -80,6 +81,11 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
     words = "put the words of this scale to the coefficients that it was made for"
     group.add_argument("--scale", choices=list(SCALES), help=words)
+    own = (
+        "a scale of your own instead, such as --thresholds kappa fair=.4,good=.75: the coefficients that it is for"
+        f" ({', '.join(Coefficients)}), and from where each word holds"
+    )
+    group.add_argument("--thresholds", metavar=("FOR", "WORD=X,…"), nargs=2, help=own)
     groups = (
         "the difference of each coefficient between the labels of raters A, B, C and those of raters D, E, F"
     )
@@ -92,7 +98,9 @@ def _add_statistics(parser: CommandParser) -> None:
 
 
 def _add_intervals(parser: CommandParser) -> None:
-    group = parser.add_argument_group("intervals of the coefficients of all raters")
+    group = parser.add_argument_group(
+        "intervals of the coefficients of all raters, of each category, and of what --statistics pairs gives"
+    )
     methods = [str(method) for method in IntervalMethod]
     by = "by formula, by bootstrap over items (percentile or BCa), or by jackknife"
     group.add_argument("--interval", choices=methods, default=str(DEFAULT.interval), help=by)
@@ -133,8 +141,30 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
         families=families_with_reference(families, given["reference"]),
         pairs=pairs_in(given["compare_pairs"]),
         groups=groups_in(given["compare_groups"]),
-        scale=SCALES.get(given["scale"]),
+        scale=scale_in(given["scale"], given["thresholds"]),
     )
+
+
+def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale | None:
+    """Raises OptionRefused."""
+    if thresholds is None:
+        return SCALES.get(name or "")
+    if name:
+        raise OptionRefused("Give --scale or --thresholds, not both.")
+    family, text = thresholds
+    if family not in list(Coefficients):
+        raise OptionRefused(f"--thresholds must be for one of {', '.join(Coefficients)}, got {family!r}.")
+    parts = [each.rpartition("=") for each in text.split(",")]
+    try:
+        steps = [(float(start), word) for word, _, start in parts]
+    except ValueError:
+        raise OptionRefused(
+            f"--thresholds must be words with numbers, such as fair=.4,good=.75, got {text!r}."
+        ) from None
+    try:
+        return own_scale(steps, families=frozenset({Coefficients(family)}), title="your own thresholds")
+    except ValueError as error:
+        raise OptionRefused(f"--thresholds: {error}, got {text!r}.") from None
 
 
 def pairs_in(text: str | None) -> list[str]:

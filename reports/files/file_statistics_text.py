@@ -80,6 +80,7 @@ def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
     parts = []
     if "categories" in found:
         parts.append("By category\n" + by_category(categories, found["categories"], options))
+        parts += _confusions(categories, found["confusions"]) + _uses(categories, found["distributions"])
     if "tests" in found:
         parts.append("Tests of all raters\n" + significance_table(found["tests"]))
         parts += [
@@ -106,6 +107,32 @@ def by_category(
     ]
     head = ("", *map(plain_title_of, names), "")
     return f"  with {options.percent} % intervals\n" + columns_of([head, *rows], n_left=1)
+
+
+def _confusions(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    """The pairs of categories that were given to the same items, most often first."""
+    if not found.get("most"):
+        return []
+    rows = [
+        (
+            f"{categories[each['a']]} and {categories[each['b']]}",
+            f"{each['n_pairs']:,}",
+            f"{each['n_pairs'] / found['n_differing']:.3f}",
+            f"{each['n_items']:,}",
+            "",
+        )
+        for each in found["most"][:MAX_CATEGORIES]
+    ]
+    title = f"Confused: {found['n_differing']:,} of {found['n_pairs']:,} pairs of labels of one item differ"
+    return [f"{title}\n" + columns_of([("", "pairs", "share", "items", ""), *rows], n_left=1)]
+
+
+def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list[str]:
+    """How many labels each rater put in each category."""
+    if not found or len(categories) > MAX_ACROSS:
+        return []
+    rows = [(rater, *(f"{n:,}" for n in row), "") for rater, row in list(found.items())[:MAX_RATERS]]
+    return ["Labels of each rater by category\n" + columns_of([("", *categories, ""), *rows], n_left=1)]
 
 
 def _with_interval(found: Mapping[str, Any]) -> str:

@@ -20,7 +20,8 @@ from reports.agreement.weights import Level, Weights, weighting
 
 WIDTH, POWER = "width", "power"
 AIMS = {WIDTH: "an interval of this half width", POWER: "an interval above a lower value"}
-COHEN, ICC = "cohen_kappa", "icc"
+COHEN, ICC, ICC_CONSISTENCY = "cohen_kappa", "icc", "icc_consistency"
+ICCS = (ICC, ICC_CONSISTENCY)
 STATISTICS = {
     COHEN: "Cohen’s κ, two raters",
     "fleiss_kappa": "Fleiss’ κ",
@@ -31,6 +32,7 @@ STATISTICS = {
     "brennan_prediger": "Brennan–Prediger",
     "percent_agreement": "Agreement",
     ICC: "ICC(1,1)",
+    ICC_CONSISTENCY: "ICC(C,1)",
 }
 ALPHA = "krippendorff_alpha"
 # Weights over the ranks of the categories, for the coefficients that take some.
@@ -101,7 +103,7 @@ def answer(plan: Plan) -> Answer:
             f"{STATISTICS[plan.statistic].partition(', ')[0]} takes no weights, got {plan.weights}"
         )
     _check_of_cohen(plan)
-    if plan.statistic == ICC:
+    if plan.statistic in ICCS:
         return Answer(plan=plan, items=(_icc_items(plan),))
     if plan.statistic == COHEN and plan.n_raters != 2:
         raise ValueError(f"Cohen’s κ is for two raters, got {plan.n_raters}; Fleiss’ κ is for more")
@@ -143,7 +145,11 @@ def _icc_items(plan: Plan) -> ItemsNeeded:
     if plan.aim != WIDTH:
         raise ValueError("for an ICC only the width of the interval can be planned")
     return items_for_icc_width(
-        icc=plan.value, n_raters=plan.n_raters, half_width=plan.half_width, confidence=plan.confidence
+        icc=plan.value,
+        n_raters=plan.n_raters,
+        half_width=plan.half_width,
+        confidence=plan.confidence,
+        is_consistency=plan.statistic == ICC_CONSISTENCY,
     )
 
 

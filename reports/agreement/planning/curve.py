@@ -29,30 +29,27 @@ def prevalence_curve(
     rater_b: FloatArray,
     *,
     prevalence: ArrayLike | None = None,
-    category: int = 0,
     others: ArrayLike | None = None,
 ) -> PrevalenceCurve:
-    """Unweighted coefficients of two raters with fixed error rates, as one category grows from rare to common.
+    """Unweighted coefficients of two raters with fixed error rates, as the first category grows from rare to common.
 
     rater_a, rater_b: (K, K) rates, true category by chosen category (`latent_class.by_sensitivity` and others).
-    prevalence: (M,) shares of the true `category`, 1 % to 99 % if not given. others: (K,) the proportions in which the
-    other categories share the rest, alike if not given; its entry for `category` does not count.
+    prevalence: (M,) shares of the true first category, 1 % to 99 % if not given. others: (K,) the proportions in which
+    the other categories share the rest, alike if not given; its first entry does not count.
     The table at each share is sum_t prevalence_t a_tk b_tl: raters err independently, given the truth. Kappa, pi and
     alpha in a large sample fall towards 0 as the category becomes rare or common, because agreement by chance grows.
     Undefined where agreement by chance is complete: raters without error, and a share of 0 or 1.
-    Raises ValueError if the matrices differ in size or there is no such category.
+    Raises ValueError if the matrices differ in size.
     Sources: Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43, 543-549 (kappa and prevalence); Gwet 2008,
     British Journal of Mathematical and Statistical Psychology 61, 29-48.
     """
     q = len(rater_a)
     if rater_a.shape != rater_b.shape or rater_a.shape != (q, q):
         raise ValueError("both raters must have the same categories")
-    if not 0 <= category < q:
-        raise ValueError(f"there is no category {category + 1} of {q}")
     varied = np.linspace(0.01, 0.99, 99) if prevalence is None else np.asarray(prevalence, dtype=np.float64)
     if varied.ndim != 1 or not ((varied >= 0) & (varied <= 1)).all():
         raise ValueError("prevalence must be shares from 0 to 1")
-    truth = _true_shares(varied, category, q, others)
+    truth = _true_shares(varied, q, others)
     tables = np.einsum("mt,tk,tl->mkl", truth, rater_a, rater_b)
     rows, columns = tables.sum(axis=2), tables.sum(axis=1)
     observed = np.einsum("mkk->m", tables)
@@ -69,20 +66,20 @@ def prevalence_curve(
     )
 
 
-def _true_shares(varied: FloatArray, category: int, q: int, others: ArrayLike | None) -> FloatArray:
+def _true_shares(varied: FloatArray, q: int, others: ArrayLike | None) -> FloatArray:
     """(M, K) the share of each true category."""
     rest = np.ones(q) if others is None else np.array(others, dtype=np.float64)
     if rest.shape != (q,) or not (np.isfinite(rest) & (rest >= 0)).all():
         raise ValueError(f"the shares of the other categories must be {q} numbers of 0 or more")
-    rest[category] = 0
+    rest[0] = 0
     if not rest.sum() > 0:
         raise ValueError("at least one other category must have a share above 0")
     truth = (1 - varied)[:, None] * (rest / rest.sum())
-    truth[:, category] = varied
+    truth[:, 0] = varied
     return truth
 
 
 def true_shares(prevalence: float, *, n_categories: int) -> FloatArray:
     """(K,) one category of this share, the others alike. Raises ValueError."""
-    truth = _true_shares(np.array([prevalence], dtype=np.float64), 0, n_categories, None)[0]
+    truth = _true_shares(np.array([prevalence], dtype=np.float64), n_categories, None)[0]
     return shares(truth, "prevalence")

@@ -33,6 +33,8 @@ class Command(BaseCommand):
         "Agreement between the raters of a CSV file: tables of counts and Cohen's kappa of all pairs, and"
         " Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and others of all raters. Columns: item, rater, label and,"
         " if there are several, question; others are ignored. An empty label is none. No database is needed."
+        " How many items a study needs: manage.py plan_agreement. Published examples computed again: manage.py"
+        " verify_statistics."
     )
     requires_system_checks: list[str] = []
 

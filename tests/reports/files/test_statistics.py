@@ -220,6 +220,8 @@ def test_families_are_there_when_asked_for(question):
     assert "statistics" not in plain["pairs"][0]
     assert set(all_of_it["statistics"]) == {
         "categories",
+        "confusions",
+        "distributions",
         "tests",
         "category_tests",
         "consensus",
@@ -389,3 +391,41 @@ def test_items_with_one_label_each_have_no_estimate(question):
 
     assert [each["majority"] for each in found["labels"]] == ["x", "y"]
     assert {(each["estimate"], each["probability"]) for each in found["labels"]} == {(None, None)}
+
+
+def test_thresholds_of_ones_own_are_read_for_what_they_are_for(question, run):
+    own = ["--thresholds", "ac", "fair=.4, good=.6"]
+
+    found, text = question(GWET, *SCALE, *own)["readings"], run(GWET, *SCALE, *own)
+
+    # AC1 .7754 with SE .1429: 95 % certain of fair alone.
+    assert {name: each["word"] for name, each in found.items()} == {"gwet_ac1": "good"}
+    assert found["gwet_ac1"]["probabilistic"]["word"] == "fair"
+    assert "In the words of your own thresholds" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--thresholds", "kap", "fair=.4"], "--thresholds must be for one of kappa, weighted_kappa"),
+        (["--thresholds", "kappa", "fair"], "words with numbers, such as fair=.4,good=.75, got 'fair'"),
+        (["--thresholds", "kappa", "fair=.5,good=.3"], "each threshold must be above the one before it"),
+        (["--thresholds", "kappa", "fair=.5", "--scale", "altman"], "Give --scale or --thresholds, not both"),
+        (["--smoothing", "1"], "--smoothing goes with --statistics consensus or everything"),
+        (["--smoothing", "-1", "--statistics", "consensus"], "smoothing must be from 0 to 100"),
+    ],
+)
+def test_what_thresholds_and_smoothing_cannot_be_is_said(run, given, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run(GWET, *SCALE, *given)
+
+
+def test_categories_come_with_what_is_confused_and_who_uses_them(question, run):
+    found = question(CATS_AND_DOGS, "--statistics", "categories")["statistics"]
+    text = run(CATS_AND_DOGS, "--statistics", "categories")
+
+    # [22 9; 7 13]: 16 of 51 items.
+    assert found["confusions"]["most"] == [{"a": 0, "b": 1, "n_pairs": 16, "n_items": 16}]
+    assert found["distributions"] == {"A": [31, 20], "B": [29, 22]}
+    assert "Confused: 16 of 51 pairs of labels of one item differ" in text
+    assert "  A    31    20" in text

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from reports.agreement.planning.curve import prevalence_curve
+from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
@@ -116,6 +117,17 @@ def test_alpha_of_another_level():
         f"With {ordinal.items[0].n_items} items and 3 raters"
     )
     assert ordinal.items[0].n_items > 1.1 * answer(alpha).items[0].n_items
+
+
+def test_consistency_is_planned_by_its_own_interval():
+    plan = Plan(statistic="icc_consistency", n_raters=3, value=0.5, half_width=0.3)
+
+    [needed] = answer(plan).items
+
+    asked = {"icc": 0.5, "n_raters": 3, "half_width": 0.3}
+    assert needed.n_items == items_for_icc_width(**asked, is_consistency=True).n_items
+    assert "ICC(C,1) = 0.50" in sentence(answer(plan), needed)
+    assert needed.reached != items_for_icc_width(**asked).reached
 
 
 def test_an_icc_has_no_curve():
