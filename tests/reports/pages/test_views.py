@@ -191,6 +191,15 @@ def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
     assert "<caption" in matrix
 
 
+def test_a_reference_among_the_raters_is_named(client, lead, cats):
+    reference = cats.raters.first()
+    cats.raters.filter(pk=reference.pk).update(kind="reference")
+
+    shown = text_of(question_page(client, finished_report(cats, lead)))
+
+    assert f"2 raters , and {reference.key} (a reference) counted among them ·" in shown
+
+
 def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
     project = led_by(lead, cast.new_project("Constant", unique=True))
     question = new_question(project)
