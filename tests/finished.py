@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.test import Client
+
 from projects.models import Item, Membership, Project
 from raters.models import LabelImport, User
 from reports.actions import request_report
-from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.tasks import compute_report
+from reports.models import LaterFigures, PairAgreement, QuestionAgreement, Report
+from reports.tasks import compute_later_figures, compute_report
 from tests import cast
 from tests.labelling import labelled_project
 from tests.live import wait_until
@@ -39,6 +41,17 @@ def compute_now(report: Report) -> None:
     """Compute it here, or wait for the worker of other tests, which may have taken it first."""
     compute_report(report.pk)
     wait_until(lambda: Report.objects.get(pk=report.pk).is_final)
+
+
+def look_ahead(user: User, address: str) -> None:
+    """Have the figures that a page leaves to a worker before somebody opens it."""
+    client = Client()
+    client.force_login(user)
+    client.get(address)
+    of_user = LaterFigures.objects.filter(agreement__report__project__memberships__user=user)
+    for pk in of_user.filter(result=None).values_list("pk", flat=True):
+        compute_later_figures(pk)
+        wait_until(lambda pk=pk: LaterFigures.objects.get(pk=pk).is_final)
 
 
 def new_world(name: str = "World", **size) -> World:

@@ -11,8 +11,9 @@ from raters.models import Label, Rater, User
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.finished import finished_report
+from tests.finished import finished_report, look_ahead
 from tests.labelling import keyed, new_question
+from tests.live import Live
 
 MONDAY = datetime(2026, 8, 3, 9, tzinfo=UTC)
 NAMES = ("good", "fair", "bad")
@@ -72,7 +73,7 @@ def open_history(page: Page, lead: User) -> None:
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
 
 
-def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User):
+def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User, worker: Live):
     open_history(page, lead)
     page.get_by_role("table", name="Reports of").get_by_role("rowheader").get_by_role("link").first.click()
     page.get_by_role("link", name="Rounds and time").click()
@@ -93,7 +94,7 @@ def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User):
     expect(rows).to_have_count(16)
 
 
-def test_two_reports_are_chosen_from_the_history(page: Page, lead: User):
+def test_two_reports_are_chosen_from_the_history(page: Page, lead: User, worker: Live):
     open_history(page, lead)
 
     page.get_by_role("button", name="Compare the two").click()
@@ -119,6 +120,7 @@ def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lea
 
     found = {}
     for name, address in addresses.items():
+        look_ahead(lead, address)
         page.goto(address)
         found[name] = [*faults_of(page), page.evaluate("document.documentElement.scrollWidth")]
 

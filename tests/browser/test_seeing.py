@@ -12,7 +12,7 @@ from reports.tasks import compute_report
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.finished import World, new_world
+from tests.finished import World, look_ahead, new_world
 from tests.labelling import labelled_project
 
 
@@ -230,6 +230,12 @@ def waiting_report(project: Project, by: User) -> Report:
     )
 
 
+def compared_address(world: World) -> str:
+    address = f"{question_address(world)}compare/?first=all&second=all"
+    look_ahead(world.lead, address)
+    return address
+
+
 PAGES = {
     "projects": lambda world: "/",
     "new project": lambda world: "/projects/new/",
@@ -251,7 +257,7 @@ PAGES = {
     "categories": lambda world: f"{question_address(world)}categories/",
     "network": lambda world: f"{question_address(world)}network/?cut=0.3",
     "items behind": lambda world: f"{question_address(world)}items/?in=dispute",
-    "comparison": lambda world: f"{question_address(world)}compare/?first=all&second=all",
+    "comparison": compared_address,
     "guide": lambda world: "/statistics/guide/",
     "nothing": lambda world: "/nothing/",
 }

@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import sign_in
-from tests.finished import World, compute_now, new_world
+from tests.finished import World, compute_now, look_ahead, new_world
+from tests.live import Live
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     expect(page.get_by_role("table", name="What rater-000 says where")).to_be_visible()
 
 
-def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: World):
+def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: World, worker: Live):
     sign_in(page, world.lead)
     page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/")
 
@@ -46,6 +47,18 @@ def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: 
     expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("t over items, paired where shared")
 
 
+def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: World):
+    sign_in(plain_page, world.lead)
+    address = f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/?first=all&second=all"
+
+    plain_page.goto(address)
+    expect(plain_page.get_by_role("heading", name="Computing a comparison")).to_be_visible()
+    look_ahead(world.lead, address)
+    plain_page.get_by_role("link", name="Refresh").click()
+
+    expect(plain_page.get_by_role("heading", name="all labels of this report less")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     "tail", ["", "raters/?reference=rater-001&rater=rater-000", "compare/?first=all&second=all"]
 )
@@ -53,6 +66,8 @@ def test_no_page_of_statistics_scrolls_sideways_on_a_phone(page: Page, world: Wo
     sign_in(page, world.lead)
     page.set_viewport_size({"width": 390, "height": 800})
 
-    page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/{tail}")
+    address = f"{world.report.get_absolute_url()}{world.agreement.question_id}/{tail}"
+    look_ahead(world.lead, address)
+    page.goto(address)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
