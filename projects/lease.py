@@ -1,9 +1,10 @@
 """How a worker works on a run: claim it, keep its lease alive, and end it in exactly one way."""
 
 import logging
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar, cast
 
@@ -21,6 +22,8 @@ OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batche
 UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
 GAVE_UP = "The database did not stay up for long enough, {attempts} times in a row."
 PROGRESS_EVERY = 0.5
+# What the heartbeat sends to the thread that computes, when there is nothing left to compute for.
+INTERRUPT = signal.SIGUSR2
 # Attempts that may be handed back; more would mean that this run itself is what the database cannot bear.
 MOST_ATTEMPTS = 30
 # As Django names it, and as connections of our own do.
@@ -46,6 +49,7 @@ class Lease(Generic[R]):
         self._stage, self._share = "", 0.0
         self._lost = threading.Event()
         self._stop = threading.Event()
+        self._interrupts: int | None = None
         self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
 
     def tick(self, stage: str, share: float) -> None:
@@ -66,24 +70,61 @@ class Lease(Generic[R]):
             told, beaten = ("", 0.0), time.monotonic()
             while not self._stop.wait(PROGRESS_EVERY):
                 progress = (self._stage, self._share)
-                if progress == told and time.monotonic() - beaten < settings.RUN_HEARTBEAT:
-                    continue
-                if self._beat(*progress):
+                is_due = progress != told or time.monotonic() - beaten >= settings.RUN_HEARTBEAT
+                if not is_due:
+                    self._look()
+                elif self._beat(*progress):
                     told, beaten = progress, time.monotonic()
                 elif time.monotonic() - beaten > settings.RUN_LEASE:
-                    self._lost.set()
+                    self._lose()
         finally:
             connection.close()
 
     def _beat(self, stage: str, share: float) -> bool:
         """Extend the lease; False when the database cannot be reached just now."""
+        return self._asked(lambda: self.run.beat(stage=stage, share_done=share))
+
+    def _look(self) -> bool:
+        """See whether somebody cancelled, in a stage that tells nothing for long."""
+        return self._asked(self.run.is_ours)
+
+    def _asked(self, is_ours: Callable[[], bool]) -> bool:
         try:
-            if not self.run.beat(stage=stage, share_done=share):
-                self._lost.set()
+            if not is_ours():
+                self._lose()
         except DATABASE_GONE:
             connection.close()
             return False
         return True
+
+    def _lose(self) -> None:
+        """Let the next tick raise RunLost, or raise it now where the computation does not tick."""
+        if self._lost.is_set():
+            return
+        self._lost.set()
+        if self._interrupts is not None:
+            signal.pthread_kill(self._interrupts, INTERRUPT)
+
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """For the length of the block, a lost lease ends whatever Python is at. Signals reach the main thread alone;
+        elsewhere the next tick must do.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(INTERRUPT, self._interrupt)
+        self._interrupts = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._interrupts = None
+            signal.signal(INTERRUPT, before)
+
+    def _interrupt(self, *_: object) -> None:
+        # One that comes late finds the block at its end.
+        if self._interrupts is not None:
+            raise RunLost
 
 
 @contextmanager
@@ -101,7 +142,8 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
     lease = Lease(run)
     lease.start()
     try:
-        yield lease
+        with lease.interrupting():
+            yield lease
     except RunLost:
         logger.info("%s is not ours any more", run)
     except RunFailed as failure:

@@ -155,6 +155,10 @@ class Run(models.Model):
             self._ours(), lease_until=from_now(settings.RUN_LEASE), stage=stage, share_done=share_done
         )
 
+    def is_ours(self) -> bool:
+        """Whether our attempt is still the one that counts: not cancelled, not taken over."""
+        return type(self).objects.filter(self._ours(), pk=self.pk).exists()
+
     def record(self, **values: object) -> bool:
         """Write values on the row while it is ours."""
         return self._change(self._ours(), **values)

@@ -1,13 +1,15 @@
 """How work on a run ends: in exactly one way, with a sentence for the person who asked."""
 
+import signal
 import threading
+import time
 
 import psycopg
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection
 
-from projects.lease import MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
+from projects.lease import INTERRUPT, MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
 from projects.runs import Run
 from reports.models import Report
 from tests import cast
@@ -35,6 +37,21 @@ def test_the_holder_of_the_lease_ends_the_run(run):
 def test_a_run_at_work_is_not_worked_on_twice(run):
     with work_on(Report, run.pk), work_on(Report, run.pk) as second:
         assert second is None
+
+
+def test_what_is_cancelled_stops_though_it_never_tells_how_far_it_is(run):
+    done = False
+
+    with work_on(Report, run.pk):
+        again(run).cancel()
+        stop = time.monotonic() + 10
+        while time.monotonic() < stop:
+            pass
+        done = True
+
+    assert not done
+    assert again(run).state == Run.State.CANCELLED
+    assert signal.getsignal(INTERRUPT) is signal.SIG_DFL
 
 
 @pytest.mark.parametrize(
