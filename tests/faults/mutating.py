@@ -15,8 +15,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
+from django.conf import settings
 from django.db.models import Model
 from django.urls import get_resolver
+from django.utils.module_loading import import_string
 
 from config.environment import BASE_DIR
 from projects.models import Batch, Category, Invitation, Project, Question
@@ -279,8 +281,11 @@ def functions_of(key: tuple[str, str, int]) -> list[FunctionType]:
 
 @cache
 def _imported() -> dict[tuple[str, str, int], list[FunctionType]]:
-    # Only then are all views imported, and what they use.
+    # Only then are all views imported, and what they use, and what every request goes through.
     assert get_resolver().url_patterns
+    assert all(map(import_string, settings.MIDDLEWARE))
+    # What was imported when the tests were collected is out of the garbage collector's sight (tests/conftest.py).
+    gc.unfreeze()
     found: dict[tuple[str, str, int], list[FunctionType]] = {}
     for thing in gc.get_objects():
         # Asking a lazy object for its class would make it come to life.

@@ -223,6 +223,10 @@ def test_every_field_that_could_name_something_was_asked_about():
     assert named_fields.unasked_of_pages() == []
 
 
+def test_every_check_and_scope_is_known_to_the_program_that_runs():
+    assert [str(mutant) for mutant in mutating.mutants() if not mutating.functions_of(mutant.key)] == []
+
+
 def test_without_any_one_check_or_scope_the_matrix_fails(matrix):
     mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER]
     if not FULL:
@@ -257,13 +261,59 @@ def is_other(run: Callable[[], object], before: object) -> bool:
         return True
 
 
-# Scopes without which nobody sees or changes more: each with the reason.
+# Scopes without which nobody sees or changes more, or which tests elsewhere ask about: each with the reason.
 NO_MATTER: dict[str, str] = {
     "projects/api/views.py _shown_to: without project in Membership.objects.filter(user=user.pk, project=project)": (
         "the role is then looked up by the project"
     ),
-    "raters/access.py also_rates: without user in Rater.objects.filter(project=project, user=user.pk)": (
-        "it says whether a look is logged, which test_every_look.py asks"
+    **dict.fromkeys(
+        [
+            *(
+                f"raters/access.py also_rates: without {name} in "
+                "Rater.objects.filter(project=project, user=user.pk)"
+                for name in ("project", "user")
+            ),
+            *(
+                f"reports/looks.py _note: without {name} in "
+                "Rater.objects.filter(user=request.user.pk, project__slug=slug)"
+                for name in ("user", "project__slug")
+            ),
+        ],
+        "it says whether a look is logged, which test_every_look.py asks",
+    ),
+    **dict.fromkeys(
+        [
+            f"raters/linking.py _refuse_unlinkable: without {name} in "
+            "Membership.objects.filter(project=rater.project, user=user)"
+            for name in ("project", "user")
+        ],
+        "page and API find members alone; tests/raters/test_linking.py asks",
+    ),
+    **dict.fromkeys(
+        [
+            *(
+                f"raters/rounds/revealed.py _names: without {name} in "
+                "Label.objects.filter(batch=batch, rater=OuterRef('pk'))"
+                for name in ("batch", "rater")
+            ),
+            "raters/rounds/revealed.py shown_items: without rater in "
+            "Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)",
+        ],
+        "letters and ids differ, which cases are compared without; tests/reports/pages/test_revealed.py asks",
+    ),
+    "reports/pages/rater/items.py _own_places: without rater in Assignment.objects.filter("
+    "rater=sight.rater.id, item__in=shown.items.tolist(), pass_number=1)": (
+        "ids differ, which cases are compared without; tests/reports/pages/test_rater.py asks"
+    ),
+    "reports/pages/comparing/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
+        "no label changes between the reports here; tests/reports/pages/test_two_reports.py asks"
+    ),
+    "reports/rater_access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
+        "who has no right at all there is refused as one to whom the page is not shown"
+    ),
+    "reports/rater_access.py _may_see_own: without project in "
+    "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
+        "a report names raters of its own project alone"
     ),
     **dict.fromkeys(
         [

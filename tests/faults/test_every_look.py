@@ -14,6 +14,7 @@ from projects.models import Batch, Event
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater
 from reports.models import QuestionAgreement, Report
+from tests import cast
 from tests.config.test_routes import ROWS, Row
 from tests.faults.arena import FULL
 from tests.faults.blind_world import undone
@@ -47,7 +48,8 @@ def asked(world: World, row: Row, subject: str = "lead") -> tuple[int, str, bool
         client.force_login(world.people[subject])
         last = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         answer = send(client, row, address)
-        looks = Event.objects.filter(pk__gt=last, project_id=world.project.pk, kind__in=LOOKS)
+        # Wherever it is told of: a look at this project is none at another.
+        looks = Event.objects.filter(pk__gt=last, kind__in=LOOKS)
         # When a row was made, the database says, whose clock goes on.
         text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z?", "", masked(answer.content.decode(errors="replace")))
         return answer.status_code, text, looks.exists()
@@ -87,5 +89,6 @@ def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(world):
 
 def test_who_does_not_rate_looks_without_a_line_for_each_page(world):
     rows = [row for row in ROWS if row.name in {"report_question", "item", "api_matrix", "progress"}]
+    rater_of(cast.new_project("elsewhere", unique=True), world.people["auditor"])
 
     assert [asked(world, row, "auditor")[0::2] for row in rows] == [(200, False)] * 4

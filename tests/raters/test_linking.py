@@ -68,7 +68,10 @@ def test_a_rater_is_one_member_at_most(project, lead, rita, auditor, imported):
         linking.link(imported, by=lead, user=auditor)
 
 
-def test_a_stranger_is_no_rater(lead, stranger, imported):
+def test_a_stranger_is_no_rater_whoever_they_are_elsewhere(lead, stranger, imported):
+    elsewhere = cast.new_project("Elsewhere", unique=True)
+    Membership.objects.create(project=elsewhere, user=stranger, role=Membership.Role.RATER)
+
     with pytest.raises(CannotLink, match="no member of this project"):
         linking.link(imported, by=lead, user=stranger)
 

@@ -224,10 +224,14 @@ def test_a_look_of_the_rater_is_logged(allowed):
 
 
 def test_the_own_items_lead_to_the_own_places(allowed):
+    place = Assignment.objects.filter(rater=allowed.ann).first()
+    other = allowed.project.raters.exclude(pk=allowed.ann.pk).first()
+    theirs, _ = Assignment.objects.get_or_create(rater=other, item=place.item, batch=place.batch)
+
     page = get(allowed, "ann", allowed.address(tail="items/")).content.decode()
 
-    place = Assignment.objects.filter(rater=allowed.ann).first()
     assert reverse("label_item", args=[allowed.project.slug, place.pk]) in page
+    assert reverse("label_item", args=[allowed.project.slug, theirs.pk]) not in page
     assert reverse("item", args=[allowed.project.slug, place.item_id]) not in page
 
 

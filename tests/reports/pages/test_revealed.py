@@ -70,6 +70,29 @@ def test_own_labels_stand_beside_those_of_the_others(work):
     assert "item-1" in text(client_of(work).get(address(work) + "?show=all"))
 
 
+def test_the_items_lead_to_the_own_places_alone(work):
+    reveal()
+
+    for rater in (0, 1):
+        page = client_of(work, rater).get(address(work) + "?show=all").content.decode()
+
+        own = Assignment.objects.filter(rater=work.raters[rater]).values_list("pk", flat=True)
+        assert {int(pk) for pk in re.findall(r"/label/(\d+)/", page)} == set(own)
+
+
+def test_the_letters_tell_nothing_of_raters_of_other_rounds(work):
+    reveal()
+    other = Batch.objects.create(project=work.project, key="other", state="open")
+    known = {"item": work.items[0], "question": work.question, "category": work.question.categories.first()}
+    for number in range(12):
+        rater = Rater.objects.create(project=work.project, key=f"r-{number}")
+        Label.objects.create(rater=rater, batch=other, **known)
+
+    pages = [text(client_of(work, rater).get(address(work))) for rater in (0, 1)]
+
+    assert sorted(set(re.findall(r"Rater ([A-Z])\b", page)).pop() for page in pages) == ["A", "B"]
+
+
 def test_names_and_notes_stay_hidden(work):
     reveal()
 
