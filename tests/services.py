@@ -98,7 +98,10 @@ def _place() -> str:
 
 
 def own_postgres(folder: Path, **settings: str) -> Postgres:
-    """A Postgres in this folder; `settings` are Postgres' own."""
+    """A Postgres in this folder; `settings` are Postgres' own.
+
+    Its passwords cost nothing to check, for the tests connect thousands of times.
+    """
     state = _state(folder)
     return Postgres(
         binaries=postgres.usable_folder(folder / "bin", account=state.account),
@@ -108,7 +111,7 @@ def own_postgres(folder: Path, **settings: str) -> Postgres:
         account=state.account,
         superuser_password=secrets.token_urlsafe(12),
         password=secrets.token_urlsafe(12),
-        settings=tuple(settings.items()),
+        settings=tuple({"scram_iterations": "1", **settings}.items()),
     )
 
 

@@ -2,7 +2,9 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
@@ -14,6 +16,7 @@ from raters.work.answers import Answer
 from raters.work.handing import next_assignment
 from raters.work.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from tests.faults.arena import FULL
+from tests.together import PATIENCE
 from tests.working import Work, answer, new_work
 
 pytestmark = pytest.mark.faults
@@ -22,26 +25,33 @@ ROUNDS = 100 if FULL else 10
 N_ITEMS = 200 if FULL else 60
 
 
-def at_once(work: Callable[[int], object], *, n: int = AT_ONCE) -> list[object]:
-    """What each of several threads that begin at the same moment returned or raised."""
-    ready = threading.Barrier(n)
-    ends: list[object] = [None] * n
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Threads that keep their connections: to make fifty takes longer than what they do."""
 
-    def begin(place: int) -> None:
-        ready.wait()
-        try:
-            ends[place] = work(place)
-        except Exception as error:
-            ends[place] = error
-        finally:
-            connection.close()
+    pool: ThreadPoolExecutor
 
-    threads = [threading.Thread(target=begin, args=(place,)) for place in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return ends
+    def at_once(self, work: Callable[[int], object], *, n: int = AT_ONCE) -> list[object]:
+        """What each of several threads that begin at the same moment returned or raised."""
+        ready = threading.Barrier(n)
+
+        def begin(place: int) -> object:
+            connection.ensure_connection()
+            ready.wait(PATIENCE)
+            try:
+                return work(place)
+            except Exception as error:
+                return error
+
+        return list(self.pool.map(begin, range(n)))
+
+
+@pytest.fixture
+def crowd(committed_db: None) -> Iterator[Crowd]:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        made = Crowd(pool)
+        yield made
+        made.at_once(lambda _: connection.close())
 
 
 def label_all(work: Work, place: int) -> list[int]:
@@ -55,10 +65,10 @@ def label_all(work: Work, place: int) -> list[int]:
     return done
 
 
-def test_fifty_raters_ask_and_save_at_once(committed_db):
+def test_fifty_raters_ask_and_save_at_once(crowd):
     work = new_work(n_items=N_ITEMS, n_raters=AT_ONCE, places=3)
 
-    ends = at_once(lambda place: label_all(work, place))
+    ends = crowd.at_once(lambda place: label_all(work, place))
 
     assert [end for end in ends if isinstance(end, Exception)] == []
     acknowledged = [pk for end in ends for pk in end]
@@ -72,29 +82,29 @@ def test_fifty_raters_ask_and_save_at_once(committed_db):
     assert set(places.values_list("rater", "item")) == set(labels.values_list("rater", "item"))
 
 
-def test_fifty_raters_ask_for_the_last_place_at_once(committed_db):
+def test_fifty_raters_ask_for_the_last_place_at_once(crowd):
     work = new_work(n_items=1, n_raters=AT_ONCE, places=1)
 
-    got = at_once(lambda place: next_assignment(work.raters[place]))
+    got = crowd.at_once(lambda place: next_assignment(work.raters[place]))
 
     assert Counter(type(end) for end in got) == {int: 1, type(None): AT_ONCE - 1}
 
 
-def test_one_rater_who_asks_fifty_times_at_once_gets_one_place(committed_db):
+def test_one_rater_who_asks_fifty_times_at_once_gets_one_place(crowd):
     work = new_work(n_items=5, n_raters=1, places=1)
 
-    got = at_once(lambda _: next_assignment(work.raters[0]))
+    got = crowd.at_once(lambda _: next_assignment(work.raters[0]))
 
     assert len(set(got)) == 1
     assert Assignment.objects.filter(rater=work.raters[0]).count() == 1
 
 
-def test_one_saving_sent_fifty_times_at_once_happens_once(committed_db):
+def test_one_saving_sent_fifty_times_at_once_happens_once(crowd):
     work = new_work(n_items=ROUNDS, n_raters=1)
     for place in range(ROUNDS):
         key = uuid4()
 
-        ends = at_once(lambda _, place=place, key=key: answer(work, "good", place=place, key=key))
+        ends = crowd.at_once(lambda _, place=place, key=key: answer(work, "good", place=place, key=key))
 
         assert all(isinstance(end, Saved) for end in ends), ends
         assert len({str(end) for end in ends}) == 1
@@ -102,13 +112,13 @@ def test_one_saving_sent_fifty_times_at_once_happens_once(committed_db):
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_of_fifty_tabs_that_saw_the_same_one_saves(committed_db, is_new):
+def test_of_fifty_tabs_that_saw_the_same_one_saves(crowd, is_new):
     work = new_work(n_items=ROUNDS, n_raters=1)
     categories = ["good", "fair", "bad"]
     for place in range(ROUNDS):
         seen = {} if is_new else answer(work, "good", place=place).revisions
 
-        ends = at_once(
+        ends = crowd.at_once(
             lambda n, place=place, seen=seen: answer(
                 work, {"tone": Answer(category=categories[n % 3], note=str(n))}, place=place, seen=seen
             )
@@ -124,7 +134,7 @@ def test_of_fifty_tabs_that_saw_the_same_one_saves(committed_db, is_new):
         assert shown == {Answer(category=categories[winner % 3], note=str(winner))}
 
 
-def test_an_item_is_withdrawn_only_after_what_is_just_being_saved(committed_db):
+def test_an_item_is_withdrawn_only_after_what_is_just_being_saved(crowd):
     work = new_work(n_items=1, n_raters=1)
     seen = answer(work, "good").revisions
 
@@ -136,8 +146,8 @@ def test_an_item_is_withdrawn_only_after_what_is_just_being_saved(committed_db):
     with transaction.atomic():
         # Changing a label asks for nothing of the item but what the saving holds of it.
         answer(work, "bad", seen=seen)
-        [refused] = at_once(withdraw, n=1)
-    [done] = at_once(withdraw, n=1)
+        [refused] = crowd.at_once(withdraw, n=1)
+    [done] = crowd.at_once(withdraw, n=1)
 
     assert isinstance(refused, OperationalError)
     assert done is None
