@@ -56,10 +56,10 @@ class ReportForm(forms.Form):
     )
     reference = forms.ChoiceField(label="Reference", required=False)
     smoothing = forms.FloatField(
-        label="Smoothing of Dawid & Skene",
+        label="Smoothing",
         min_value=0,
         max_value=MAX_SMOOTHING,
-        initial=DEFAULT.smoothing,
+        initial=0,
         required=False,
     )
     matrix = forms.CharField(

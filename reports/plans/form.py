@@ -10,6 +10,8 @@ MAX_SEED = 2**31 - 1
 # Of a plan that a web server answers while someone waits; the command takes more.
 WEB_REPLICATES = 500
 WEB_LABELS = 1_000_000
+# Fields that the page folds away.
+FOLDED = ("confusion_a", "confusion_b", "seed")
 DEFAULTS = {
     "statistic": "cohen_kappa",
     "weights": "unweighted",
@@ -92,12 +94,25 @@ class PlanForm(forms.Form):
     )
     sensitivity = share_field("Sensitivity", required=False)
     specificity = share_field("Specificity", required=False)
-    confusion_a = MatrixField(label="Error rates of rater A", max_length=12_000, required=False)
-    confusion_b = MatrixField(label="Error rates of rater B", max_length=12_000, required=False)
+    confusion_a = MatrixField(
+        label="Error rates of rater A",
+        max_length=12_000,
+        required=False,
+        help_text="For the curve: how often an item of each true category is put in each category; a row for each true "
+        "one, with semicolons between, such as 0.8, 0.1, 0.1; 0.2, 0.7, 0.1; 0, 0.1, 0.9.",
+    )
+    confusion_b = MatrixField(
+        label="Of rater B, if they differ", max_length=12_000, required=False, help_text="In the same way."
+    )
     seed = forms.IntegerField(label="Seed", required=False, min_value=0, max_value=MAX_SEED)
 
     def __init__(self, asked: dict[str, str]) -> None:
         super().__init__(DEFAULTS | asked)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something is given, or wrong, among what is folded away."""
+        return any(self.data.get(name) or name in self.errors for name in FOLDED)
 
     @property
     def plan(self) -> Plan:

@@ -78,6 +78,8 @@ def _category_tests(
             for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
         ]
         for test, rows in found.items()
+        # The row of all categories says already why none has a test.
+        if any(each["statistic"] is not None for each in rows)
     }
 
 

@@ -265,6 +265,14 @@ def rates_of(estimate) -> list[float]:
     return [rate for rater in estimate["raters"] for row in rater["confusion"] for rate in row]
 
 
+def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, cats, rounds):
+    complete, gaps = (text_of(question_page(client, finished_report(each, lead))) for each in (cats, rounds))
+
+    assert "Fleiss’ κ = 0, each category against the rest" in complete
+    assert "Fleiss’ κ = 0, each category against the rest" not in gaps
+    assert "items have different numbers of labels" in gaps
+
+
 def test_an_interval_cut_at_a_bound_says_so(client, lead):
     project = led_by(lead, cast.new_project("Cut", unique=True))
     add_labels(new_question(project, categories=["yes", "no"]), from_table([[4, 1], [0, 5]], ["yes", "no"]))

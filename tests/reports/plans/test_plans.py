@@ -119,6 +119,21 @@ def test_alpha_of_another_level():
     assert ordinal.items[0].n_items > 1.1 * answer(alpha).items[0].n_items
 
 
+def test_the_page_takes_error_rates_of_more_categories(client, admin_user):
+    client.force_login(admin_user)
+    rates = {"shares": "0.3, 0.3, 0.4", "confusion_a": "0.8, 0.1, 0.1; 0.1, 0.8, 0.1; 0.1, 0.1, 0.8"}
+
+    plain, known, wrong = (
+        client.get(reverse("plan_items"), asked)
+        for asked in ({}, rates, rates | {"confusion_a": "1, 0; 0, 1"})
+    )
+
+    more = "<summary>Error rates of more categories"
+    assert f"<details>\n          {more}" in plain.content.decode()
+    assert f"<details open>\n          {more}" in known.content.decode()
+    assert "The error rates of rater A must be 3 rows of 3 numbers" in wrong.content.decode()
+
+
 def test_consistency_is_planned_by_its_own_interval():
     plan = Plan(statistic="icc_consistency", n_raters=3, value=0.5, half_width=0.3)
 
