@@ -26,6 +26,7 @@ from reports.later import over_time_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind, items_address, question_address
 from reports.pages.choices import chosen
+from reports.pages.comparing.behind import differs_on, rested_on
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
 from reports.pages.question.head import question_head
@@ -154,11 +155,11 @@ def _shown(
 ) -> dict[str, Any]:
     windows = found["windows"]
     names = names_of(agreement, asked.by, windows)
-    items = [_items(agreement, asked.by, name, each) for name, each in zip(names, windows, strict=True)]
+    items = [_items(agreement, asked, name, each) for name, each in zip(names, windows, strict=True)]
     overall_items = behind(agreement, agreement.coefficients.get(asked.coefficient, {}).get("n_items"))
     overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
     steps = [
-        _step(each, names, windows, _items_of_both(agreement, asked.by, names, windows, each))
+        _step(each, names, windows, _items_of_both(agreement, asked, names, windows, each))
         for each in found["differences"]
     ]
     return {
@@ -227,11 +228,12 @@ def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
     return Point(_short(by, name), found["value"], found["ci_low"], found["ci_high"], start, end)
 
 
-def _items(agreement: QuestionAgreement, by: By, name: str, window: Mapping[str, Any]) -> str:
-    """The items that two raters have labelled in the window."""
+def _items(agreement: QuestionAgreement, asked: Asked, name: str, window: Mapping[str, Any]) -> str:
+    """The items that the figures of the window rest on."""
+    by, query = asked.by, rested_on(asked.coefficient)
     if by in {By.ROUND, By.GUIDELINES}:
-        return items_address(agreement, **{"in": "compared", **_labels_of(by, name, window)})
-    return items_address(agreement, **{"in": "compared", "from": window["start"], "to": window["end"]})
+        return items_address(agreement, **query, **_labels_of(by, name, window))
+    return items_address(agreement, **query, **{"from": window["start"], "to": window["end"]})
 
 
 def _labels_of(by: By, name: str, window: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,19 +246,21 @@ def _labels_of(by: By, name: str, window: Mapping[str, Any]) -> dict[str, Any]:
 
 def _items_of_both(
     agreement: QuestionAgreement,
-    by: By,
+    asked: Asked,
     names: Sequence[str],
     windows: Sequence[Mapping[str, Any]],
     found: Mapping[str, Any],
 ) -> str:
     """The items that both windows have; in windows of time no item is in two."""
-    if by not in {By.ROUND, By.GUIDELINES} or not found["n_shared"]:
+    if asked.by not in {By.ROUND, By.GUIDELINES} or not found["n_shared"]:
         return ""
     earlier, later = (
-        _labels_of(by, names[place], windows[place]) for place in (found["earlier"], found["later"])
+        _labels_of(asked.by, names[place], windows[place]) for place in (found["earlier"], found["later"])
     )
     [(name, value)] = earlier.items()
-    return items_address(agreement, **{"in": "compared", **later, "also": f"{name}:{value}"})
+    return items_address(
+        agreement, **differs_on(agreement, asked.coefficient), **later, also=f"{name}:{value}"
+    )
 
 
 def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:

@@ -44,11 +44,10 @@ class DifferenceRow:
 def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     first, second = _sides(request)
     found: dict[str, Any] = {}
-    refusal, behind = "", NOTHING
+    refusal = ""
     if first and second:
         try:
             found = sides_asked(agreement, first, second, by=request.user)
-            behind = behind_sides(agreement, first, second)
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {
@@ -63,7 +62,7 @@ def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreem
         "found": found,
         "refusal": refusal,
         "rows": [
-            difference_row(name, found["differences"][name], behind)
+            difference_row(name, found["differences"][name], behind_sides(agreement, first, second, name))
             for name in in_order(found.get("differences", {}))
         ],
     }

@@ -270,7 +270,7 @@ def _compared(
         "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
         "rows": [
-            swapped_row(each, found["differences"][each], behind_reports(before, after))
+            swapped_row(each, found["differences"][each], behind_reports(before, after, each))
             for each in in_order(found["differences"])
         ],
         "category_titles": [title_of(each) for each in _category_names(found)],
@@ -340,8 +340,10 @@ def _category_names(found: Mapping[str, Any]) -> list[str]:
 def _category_line(
     before: QuestionAgreement, after: QuestionAgreement, found: Mapping[str, Any]
 ) -> CategoryLine:
-    behind = behind_category(before, after, found["key"])
-    cells = [swapped_row(name, found["differences"][name], behind) for name in in_order(found["differences"])]
+    cells = [
+        swapped_row(name, found["differences"][name], behind_category(before, after, found["key"], name))
+        for name in in_order(found["differences"])
+    ]
     return CategoryLine(found["name"], cells)
 
 
