@@ -118,6 +118,16 @@ def test_items_with_one_label_and_those_nobody_could_tell_are_found(client, lead
     assert "1 item, question answer" in together
 
 
+def test_items_are_searched_by_name_and_the_filter_is_kept(client, fruits):
+    every, found = (page_of(client, fruits, "report_items", **{"in": "dispute", "q": q}) for q in ("", "3"))
+
+    keys = [row.key for row in every.context["rows"] if "3" in row.key]
+    assert keys
+    assert [row.key for row in found.context["rows"]] == keys
+    assert '<input type="hidden" name="in" value="dispute">' in found.content.decode()
+    assert "raters differ and the name or the text contains “3”" in text_of(found)
+
+
 def test_numbers_of_the_question_page_lead_to_their_items(client, fruits):
     html = page_of(client, fruits, "report_question").content.decode()
     items = page_of(client, fruits, "report_items").request["PATH_INFO"]
