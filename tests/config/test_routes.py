@@ -39,7 +39,6 @@ LEAD_ONLY = (302, 404, 403, 403, 403, 200)
 # The form lacks what it needs.
 LEAD_EMPTY = (302, 404, 403, 403, 403, 400)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
-SHARE = (302, 404, 404, 403, 403, 200)
 SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
 API_ACCOUNT = (401, *(200,) * 5)
@@ -584,7 +583,7 @@ ROWS = [
     Row("take_file", SEE_LABELS, args=lambda world: [*report_args(world), "labels-long.csv"]),
     Row("trust", SEE_LABELS, args=report_args),
     Row("verify", SEE_LABELS, method="post", args=report_args, wrong_method="get"),
-    Row("report_share", SHARE, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
+    Row("report_share", SHARE_GOES_ON, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
     Row("report_link_withdraw", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
     Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
