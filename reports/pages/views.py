@@ -6,6 +6,7 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.access import project_to, rights_in
@@ -127,6 +128,8 @@ def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_safe
+# A matrix of 200 raters has a megabyte and a half, of which a seventh goes over the line.
+@gzip_page
 def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)

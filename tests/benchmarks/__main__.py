@@ -1,4 +1,4 @@
-"""python -m tests.benchmarks [a1 a2 a2m a3 b c d coefficients bootstrap imports] [--full] [--no-database]"""
+"""python -m tests.benchmarks [a1 a2 a2m a3 b c d coefficients bootstrap imports pages] [--full] [--no-database]"""
 
 import os
 import sys

@@ -4,7 +4,9 @@
 some labels changed between two reports.
 """
 
+import gzip
 import random
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,23 +14,26 @@ from typing import Any
 
 from django.core.management import call_command
 from django.db import connection, connections
-from django.db.models import F
+from django.db.models import F, Sum, Value
+from django.db.models.functions import Length
 from django.test import Client
 
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.models import Label, Rater, User
 from reports.actions import request_report
-from reports.models import QuestionAgreement, Report
-from reports.tasks import compute_report
+from reports.labels.rows import COLUMNS
+from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
+from reports.tasks import compute_later_figures, compute_report
 from tests.benchmarks.database import _maintain
-from tests.benchmarks.measuring import Results, measure_in_turn
+from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 
 N_RATERS, N_ITEMS = 40, 10_000
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
 MOST_SECONDS = 0.2
 # The matrix of all pairs, with as many raters as a page shows.
 MANY_RATERS = 200
-REPEATS = 9
+REPEATS = 7
+EMPTY = "/account/inactive/"
 
 LABELS = """
 INSERT INTO raters_label (item_id, question_id, rater_id, category_id, is_abstention, pass_number, batch_id,
@@ -78,16 +83,49 @@ def scratch_database() -> Iterator[None]:
 
 
 def run(results: Results) -> None:
+    """The first byte of each page, as the program hands it to the server; the best of several, in turn."""
     pages = two_reports()
-    calls = {"empty": lambda: got(pages.client, "/account/password/change/")}
+    calls = {EMPTY: asking(pages.client, EMPTY)}
     for name, address in addresses(pages).items():
         calls[name] = asking(pages.client, address)
+    for what, (asked, shown) in later_pages(pages).items():
+        calls[f"{what}, waiting"], calls[what] = asking(pages.client, asked), asking(pages.client, shown)
+        compute_figures(results, pages, what, shown)
     found = measure_in_turn(calls, repeats=REPEATS)
-    empty = found.pop("empty").seconds
+    empty = found.pop(EMPTY).seconds
     for name, measured in found.items():
-        results.at_most(f"{name}, {measured.seconds / empty:.0f}× an empty page", 1000 * measured.seconds,
-                        goal=1000 * MOST_SECONDS, unit="ms")  # fmt: skip
-    results.notes.append(f"An empty page took {1000 * empty:.1f} ms.")
+        words = f"page: {name}; {measured.seconds / empty:.0f} times an empty page"
+        results.at_most(words, 1000 * measured.seconds, goal=1000 * MOST_SECONDS, unit="ms")
+    results.notes.append(f"Pages: an empty one took {1000 * empty:.1f} ms.")
+    kept = LabelBlock.objects.filter(agreement=pages.after).aggregate(
+        n=Sum("n_labels"), size=Sum(sum((Length(F(name)) for name in COLUMNS), Value(0)))
+    )
+    results.at_most("labels kept with a report", kept["size"] / kept["n"], goal=12, unit="bytes each")
+    measure_matrix(results)
+
+
+def compute_figures(results: Results, pages: Pages, what: str, address: str) -> None:
+    """What a worker takes for it, once."""
+    got(pages.client, address)
+    figures = LaterFigures.objects.latest("pk")
+    start = time.perf_counter()
+    compute_later_figures(figures.pk)
+    figures.refresh_from_db()
+    assert figures.state == LaterFigures.State.DONE, figures.failure
+    results.notes.append(f"{what}: computed by the worker in {seconds(time.perf_counter() - start)}, once.")
+
+
+def measure_matrix(results: Results) -> None:
+    """The page of as many raters as a matrix has room for."""
+    lead = User.objects.get(username="lead")
+    agreement = computed(new_project(lead, n_raters=MANY_RATERS, n_items=300), lead)
+    client = Client(SERVER_NAME="localhost", headers={"accept-encoding": "gzip"})
+    client.force_login(lead)
+    address = f"/p/{agreement.report.project.slug}/agreement/{agreement.report_id}/{agreement.question_id}/"
+    sent = got(client, address).content
+    megabytes = len(gzip.decompress(sent)) / 1e6
+    words = f"page: matrix of {MANY_RATERS} raters, {megabytes:.1f} MB, as it is sent"
+    results.at_most(words, len(sent) / 1e6, goal=0.5, unit="MB")
 
 
 def two_reports() -> Pages:
@@ -175,6 +213,23 @@ def addresses(pages: Pages) -> dict[str, str]:
         "network": "network/",
     }
     return found | {name: pages.address(pages.after, rest) for name, rest in others.items()}
+
+
+def later_pages(pages: Pages) -> dict[str, tuple[str, str]]:
+    """Pages whose figures a worker computes: one that still waits for them, and one that has them."""
+    before, after = pages.before.report_id, pages.after.report_id
+    two = f"/p/{pages.after.report.project.slug}/agreement/compare/"
+    return {
+        "two reports": (f"{two}?first={after}&second={before}", f"{two}?first={before}&second={after}"),
+        "over time": (
+            pages.address(pages.after, "time/?by=week"),
+            pages.address(pages.after, "time/?by=day"),
+        ),
+        "two sides": (
+            pages.address(pages.after, "compare/?first=batch:b&second=batch:a"),
+            pages.address(pages.after, "compare/?first=batch:a&second=batch:b"),
+        ),
+    }
 
 
 def asking(client: Client, address: str) -> Callable[[], Any]:

@@ -16,15 +16,15 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports, statistics
+from tests.benchmarks import counting, database, growth, imports, pages, statistics
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
-IMPORTS = "imports"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS)
+IMPORTS, PAGES = "imports", "pages"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES)
 
 
 def main() -> int:
@@ -62,6 +62,9 @@ def main() -> int:
     if IMPORTS in asked and not given.no_database:
         with imports.scratch_database():
             imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
+    if PAGES in asked and not given.no_database:
+        with pages.scratch_database():
+            pages.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

@@ -1,5 +1,6 @@
 """The matrix of pairs: any coefficient, its order, its filters, its row of means."""
 
+import gzip
 import re
 
 import pytest
@@ -56,6 +57,15 @@ def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, r
     assert own is not None
     assert float(value.split(" ")[0]) == pytest.approx(float(own[1]), abs=0.51 if own[2] else 0.0051)
     assert f"{title} of each pair" in text_of(page)
+
+
+def test_the_page_is_sent_compressed_to_whom_can_read_that(client, report):
+    address = question_page(client, report).request["PATH_INFO"]
+
+    answer = client.get(address, headers={"accept-encoding": "gzip"})
+
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert b'data-matrix="grid"' in gzip.decompress(answer.content)
 
 
 def test_the_weights_of_old_addresses_still_hold(client, report):
