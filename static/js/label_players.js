@@ -10,6 +10,12 @@ export const players = "audio, video";
 
 export function listenToPlayers() {
   document.addEventListener("play", ({ target }) => (last = target), { capture: true });
+  document.addEventListener("focusin", letGo);
+}
+
+/* What a browser draws in a player keeps every key to itself. Who comes by Tab wants that; who clicked goes on here. */
+function letGo({ target }) {
+  if (target.matches(players) && !target.matches(":focus-visible")) setTimeout(() => target.blur());
 }
 
 function player() {

@@ -175,6 +175,11 @@ def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work: W
     page.keyboard.press(";")
     assert film.evaluate("one => one.currentTime") > 7
     expect(page.get_by_role("radio", name="good")).to_be_checked()
+    # Clicked, it gives the keys back.
+    film.click()
+    expect(film).not_to_be_focused()
+    page.keyboard.press("2")
+    expect(page.get_by_role("radio", name="fair")).to_be_checked()
     assert faults_of(page) == []
 
 
