@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from projects.models import Batch, Event
+from projects.models import Batch, Event, Item
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater
 from reports.models import QuestionAgreement, Report
@@ -89,6 +89,8 @@ def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(world):
 
 def test_who_does_not_rate_looks_without_a_line_for_each_page(world):
     rows = [row for row in ROWS if row.name in {"report_question", "item", "api_matrix", "progress"}]
-    rater_of(cast.new_project("elsewhere", unique=True), world.people["auditor"])
+    elsewhere = cast.new_project("elsewhere", unique=True)
+    item = Item.objects.create(project=elsewhere, key="item")
+    Assignment.objects.create(rater=rater_of(elsewhere, world.people["auditor"]), item=item)
 
     assert [asked(world, row, "auditor")[0::2] for row in rows] == [(200, False)] * 4
