@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the settings need to be read where nothing is served; the key signs nothing.
 LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
 
-.PHONY: run install install-dev test lint bench faults lock
+.PHONY: run install install-dev test lint types style chromium bench faults lock
 .DEFAULT_GOAL := run
 
 run: install
@@ -21,18 +21,26 @@ install-dev:
 	@$(if $(PYTHON),,echo "Interrater needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3"; exit 1)
 	@$(PYTHON) config/supervisor/install.py dev
 
-test: install-dev lint
-	@$(BIN)/python -m tests.chromium
+# The types take as long as everything else that comes before the tests, so they are looked at beside it.
+test: install-dev
+	@$(MAKE) --no-print-directory --jobs 2 types style chromium
 	@$(BIN)/python -m tests
 
-lint: install-dev
+lint: types style
+
+types: install-dev
+	@$(LINT_ENV) $(BIN)/mypy
+
+style: install-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(LINT_ENV) $(BIN)/mypy
 	@$(BIN)/djlint --quiet --lint templates
 	@$(BIN)/lint-imports --no-logo
 	@$(LINT_ENV) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	@$(LINT_ENV) $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+chromium: install-dev
+	@$(BIN)/python -m tests.chromium
 
 # Long: workloads of the performance design, beside scikit-learn, statsmodels and pandas.
 bench: install-dev
