@@ -27,6 +27,8 @@ TABS = [
     ("codebook", "Codebook", Right.SEE_PROJECT),
     ("project_edit", "Settings", Right.EDIT_PROJECT),
 ]
+# Pages that stand elsewhere, and the tab that leads to them.
+ELSEWHERE = {"raters": "members"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,17 @@ def project_tabs(context: Context, project: Project) -> dict[str, Any]:
     rights = rights_in(request.user, project)
     addresses = {words: _address(route, project) for route, words, right in TABS if right in rights}
     found = {words: address for words, address in addresses.items() if address}
-    current = max((a for a in found.values() if request.path.startswith(a)), key=len, default="")
+    path = _path_of_tab(request.path, project)
+    current = max((a for a in found.values() if path.startswith(a)), key=len, default="")
     return {"tabs": [Tab(address, words, address == current) for words, address in found.items()]}
+
+
+def _path_of_tab(path: str, project: Project) -> str:
+    for route, tab in ELSEWHERE.items():
+        address = _address(route, project)
+        if address and path.startswith(address):
+            return _address(tab, project)
+    return path
 
 
 def _address(route: str, project: Project) -> str:

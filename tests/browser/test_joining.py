@@ -143,7 +143,9 @@ def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World):
 
 
 @pytest.mark.parametrize("where", ["members", "raters"])
-def test_on_a_phone_the_page_does_not_scroll_sideways(page: Page, world: World, where):
+def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
+    page: Page, world: World, where
+):
     page.set_viewport_size({"width": 390, "height": 844})
     invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
     sign_in(page, world.lead)
@@ -151,6 +153,9 @@ def test_on_a_phone_the_page_does_not_scroll_sideways(page: Page, world: World, 
     page.goto(f"{world.project.get_absolute_url()}{where}/")
 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    tab = page.get_by_role("navigation", name="This project").get_by_role("link", name="Members")
+    expect(tab).to_have_attribute("aria-current", "page")
+    expect(tab).to_be_in_viewport()
 
 
 def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, world: World):
