@@ -50,6 +50,7 @@ class Lease(Generic[R]):
         self._lost = threading.Event()
         self._stop = threading.Event()
         self._interrupts: int | None = None
+        self._is_interrupted = False
         self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
 
     def tick(self, stage: str, share: float) -> None:
@@ -82,7 +83,8 @@ class Lease(Generic[R]):
 
     def _beat(self, stage: str, share: float) -> bool:
         """Extend the lease; False when the database cannot be reached just now."""
-        return self._asked(lambda: self.run.beat(stage=stage, share_done=share))
+        # Done, there is nothing to extend, and nothing lost.
+        return self._asked(lambda: self.run.beat(stage=stage, share_done=share) or self.run.is_ours())
 
     def _look(self) -> bool:
         """See whether somebody cancelled, in a stage that tells nothing for long."""
@@ -117,6 +119,12 @@ class Lease(Generic[R]):
         self._interrupts = threading.get_ident()
         try:
             yield
+        except Exception:
+            if not self._is_interrupted:
+                raise
+            # The connection may be in the middle of a command, of which it would go on to complain.
+            connection.close()
+            raise RunLost from None
         finally:
             self._interrupts = None
             signal.signal(INTERRUPT, before)
@@ -124,6 +132,7 @@ class Lease(Generic[R]):
     def _interrupt(self, *_: object) -> None:
         # One that comes late finds the block at its end.
         if self._interrupts is not None:
+            self._is_interrupted = True
             raise RunLost
 
 

@@ -156,8 +156,9 @@ class Run(models.Model):
         )
 
     def is_ours(self) -> bool:
-        """Whether our attempt is still the one that counts: not cancelled, not taken over."""
-        return type(self).objects.filter(self._ours(), pk=self.pk).exists()
+        """Whether our attempt is still the one that counts: not cancelled, not taken over; also when it is done."""
+        states = [self.State.RUNNING, self.State.DONE]
+        return type(self).objects.filter(pk=self.pk, attempt=self.attempt, state__in=states).exists()
 
     def record(self, **values: object) -> bool:
         """Write values on the row while it is ours."""

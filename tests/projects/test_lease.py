@@ -7,7 +7,7 @@ import time
 import psycopg
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from projects.lease import INTERRUPT, MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
 from projects.runs import Run
@@ -52,6 +52,33 @@ def test_what_is_cancelled_stops_though_it_never_tells_how_far_it_is(run):
     assert not done
     assert again(run).state == Run.State.CANCELLED
     assert signal.getsignal(INTERRUPT) is signal.SIG_DFL
+
+
+def test_what_is_cancelled_stops_in_the_middle_of_a_statement(run):
+    done = False
+
+    with work_on(Report, run.pk), transaction.atomic(), connection.cursor() as cursor:
+        threading.Thread(target=cancel_elsewhere, args=[run]).start()
+        cursor.execute("SELECT pg_sleep(10)")
+        done = True
+
+    assert not done
+    assert again(run).state == Run.State.CANCELLED
+
+
+def cancel_elsewhere(run: Run) -> None:
+    again(run).cancel()
+    connection.close()
+
+
+def test_what_is_done_is_not_interrupted(run):
+    with work_on(Report, run.pk) as lease:
+        assert lease.run.finish()
+        assert lease._look()
+        assert lease._beat("Later", 0.5)
+        lease.tick("Later still", 0.6)
+
+    assert again(run).state == Run.State.DONE
 
 
 @pytest.mark.parametrize(
