@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.db import connection
 from django.test.utils import setup_databases, teardown_databases
@@ -16,6 +17,11 @@ from tests import cast, chromium, services
 from tests import live as living
 from tests.live import Live, Site
 from tests.watching import watch
+
+# No test is to fail because the machine is busy. What else holds, in CI or here, stays.
+PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("patient", PATIENT)
+hypothesis.settings.load_profile("patient")
 
 # Fast and pure first, so that a mistake shows within seconds; real servers and faults last.
 ORDER = ["reports/agreement", "projects", "raters", "reports", "config", "browser", "faults"]
