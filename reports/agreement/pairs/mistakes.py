@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from reports.agreement.results import IntArray
 
@@ -16,6 +15,9 @@ def best_relabelling(counts: IntArray) -> NDArray[np.int64]:
     they are, so that categories that nobody used stay in their place.
     Raises ValueError if counts is not square.
     """
+    # Here, for it would make every process start a quarter of a second later.
+    from scipy.optimize import linear_sum_assignment
+
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise ValueError(f"counts must be square, got shape {counts.shape}")
     size = len(counts)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from reports.agreement.planning.checked import shares
 from reports.agreement.planning.latent_class import LatentClasses
@@ -33,6 +32,9 @@ def model_for(
     statistic: a name of `simulation.SIMULATED`. scale: nominal and without weights if not given.
     Raises ValueError for a value that is below what guesses alone reach, or 1 and more, and for usage that is none.
     """
+    # Here, for it would make every process start a quarter of a second later.
+    from scipy.optimize import brentq
+
     used = shares(usage, "shares of categories")
     # Two raters are enough: with all labels there, more of them agree as often pair by pair.
     two = Simulation(

@@ -1,7 +1,6 @@
 """Tables of two raters that are known by their margins and their kappa alone."""
 
 import numpy as np
-from scipy.optimize import linprog
 
 from reports.agreement.planning.checked import shares
 from reports.agreement.results import FloatArray
@@ -56,6 +55,9 @@ class Margins:
 
     def _largest(self, values: FloatArray, *, observed: float | None = None) -> float:
         """The largest sum of p_kl values_kl over tables with these margins, and this observed agreement if given."""
+        # Here, for it would make every process start a quarter of a second later.
+        from scipy.optimize import linprog
+
         q = len(self.rows)
         each = np.eye(q)
         constraints = [np.kron(each, np.ones(q)), np.kron(np.ones(q), each)]

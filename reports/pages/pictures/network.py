@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from reports.agreement.results import FloatArray
 from reports.pages.pair.figures import Pair
@@ -158,6 +156,10 @@ def usual_cut(links: Sequence[Link], n_raters: int) -> float:
 
 def groups_of(n: int, links: Sequence[Link]) -> list[int]:
     """For each rater the number of those it is joined with, directly or not; the largest group is 1, 0 is nobody."""
+    # Here, for it would make every process start a quarter of a second later.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     if not n:
         return []
     rows, columns = [link.a for link in links], [link.b for link in links]
