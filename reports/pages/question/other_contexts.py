@@ -131,7 +131,7 @@ def sentences_of(agreement: QuestionAgreement, kind: Kind) -> list[str]:
 def _number_sentences(agreement: QuestionAgreement) -> list[str]:
     found = agreement.coefficients["icc_a_1"]
     if found["value"] is None:
-        first = f"ICC(A,1) is undefined. {wording.long_reason(found['reason'])}"
+        first = f"ICC(A,1) is undefined. {wording.long_reason(found['reason'])}{_of_alpha(agreement)}"
     else:
         interval = shown_interval(found["ci_low"], found["ci_high"])
         first = (
@@ -146,6 +146,18 @@ def _number_sentences(agreement: QuestionAgreement) -> list[str]:
         else ""
     )
     return [first, second, _spread(agreement, "lin_concordance", "Lin’s concordance of the pairs", figure)]
+
+
+def _of_alpha(agreement: QuestionAgreement) -> str:
+    """What α says, which asks for no item that all have labelled."""
+    alpha = agreement.coefficients["krippendorff_alpha"]
+    if alpha["value"] is None:
+        return ""
+    interval = shown_interval(alpha["ci_low"], alpha["ci_high"])
+    return (
+        f" Krippendorff’s α needs only two labels of an item: it is {figure(alpha['value'])}"
+        f"{f' ({interval})' if interval else ''}."
+    )
 
 
 def _set_sentences(agreement: QuestionAgreement) -> list[str]:

@@ -93,15 +93,15 @@ def _relabelled(pair: Mapping[str, Any], names: Sequence[str]) -> str:
     found = pair["relabelled"]
     if not found:
         return ""
-    moved = [
-        f"“{names[theirs]}” as “{names[own]}”"
-        for own, theirs in enumerate(found["categories"])
-        if own != theirs
-    ]
-    said = ", ".join(moved[:4]) + (" and so on" if len(moved) > 4 else "")
+    moved = [(names[theirs], names[own]) for own, theirs in enumerate(found["categories"]) if own != theirs]
+    if len(moved) == 2:
+        said = f"“{moved[0][1]}” and “{moved[0][0]}” swapped"
+    else:
+        said = ", ".join(f"“{theirs}” read as “{own}”" for theirs, own in moved[:4])
+        said += " and so on" if len(moved) > 4 else ""
     return (
-        f"If {pair['rater_b']}’s {said} is read, κ is {figure(found['kappa'])}: check whether the categories were "
-        "swapped in a file or misunderstood."
+        f"With {said} in the labels of {pair['rater_b']}, κ would be {figure(found['kappa'])}: check whether the "
+        "categories were mixed up in a file or misunderstood."
     )
 
 
@@ -113,6 +113,6 @@ def _shifted(pair: Mapping[str, Any]) -> str:
     way = "later" if found["by"] > 0 else "earlier"
     items = "one item" if by == 1 else f"{by} items"
     return (
-        f"If {pair['rater_b']}’s labels belong {items} {'earlier' if way == 'later' else 'later'}, κ is "
+        f"With the labels of {pair['rater_b']} moved {items} {'earlier' if way == 'later' else 'later'}, κ would be "
         f"{figure(found['kappa'])}: check whether a column slipped in the file."
     )

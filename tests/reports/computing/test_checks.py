@@ -57,7 +57,7 @@ def test_swapped_categories_are_remarked(client, lead):
     assert (pair["relabelled"]["categories"], pair["relabelled"]["kappa"]) == ([1, 0, 2], 1)
     assert pair["shifted"] is None
     assert (
-        "If ben’s “no” as “yes”, “yes” as “no” is read, κ is 1.00: check whether the categories were swapped"
+        "With “yes” and “no” swapped in the labels of ben, κ would be 1.00: check whether the categories were mixed up"
         in shown
     )
 
@@ -72,7 +72,7 @@ def test_a_shifted_column_is_remarked(client, lead, by, words):
     shown = text_of(question_page(client, report))
 
     assert (pair["shifted"]["by"], pair["shifted"]["n_items"]) == (by, 90 - abs(by))
-    assert f"If ben’s labels belong {words}, κ is 1.00: check whether a column slipped" in shown
+    assert f"With the labels of ben moved {words}, κ would be 1.00: check whether a column slipped" in shown
 
 
 def test_below_chance_without_an_explanation_says_so(client, lead):
