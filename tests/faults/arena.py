@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import dj_database_url
+from django.core.management import call_command
 from django.db import connections
 
 from config.supervisor.children import Child, Records
@@ -108,9 +109,8 @@ def open_arena() -> Iterator[Arena]:
             postgres.ensure_database()
             broker.start()
             valkey.wait(broker)
-            migrated = live.run("migrate", "--verbosity", "0")
-            assert migrated.returncode == 0, migrated.stderr
             with use_server(postgres.url):
+                call_command("migrate", verbosity=0)
                 yield Arena(live, postgres, valkey, database, broker, random.Random(SEED))
         finally:
             live.stop()
