@@ -79,16 +79,13 @@ def behind_sides(agreement: QuestionAgreement, first: str, second: str, name: st
         return Behind(_items_of_pair(one), _items_of_pair(other))
     query = differs_on(agreement, name)
     in_both = _items_of_both(agreement, (one, first), (other, second), query)
-    return Behind(_items(one, first, **query), _items(other, second, **query), in_both)
+    return Behind(_items(one, first, query), _items(other, second, query), in_both)
 
 
-def _items(side: Side, text: str, **query: str) -> str:
+def _items(side: Side, text: str, query: dict[str, str]) -> str:
     kind, _, rest = text.partition(":")
-    if kind == "batch":
-        query["round"] = rest
-    if kind == "raters":
-        query["raters"] = rest
-    return items_address(side.agreement, **query)
+    name = {"batch": "round", "raters": "raters"}.get(kind)
+    return items_address(side.agreement, **query, **({name: rest} if name else {}))
 
 
 def _items_of_both(
@@ -97,8 +94,8 @@ def _items_of_both(
     """Listed from the side that is of this report, if one is: the other one is named as it is from there."""
     for here, there in ((first, second), (second, first)):
         if here[0].agreement.pk == agreement.pk:
-            return _items(*here, **query, also=there[1])
-    return _items(*first, **query, also=f"report:{second[0].agreement.report_id}")
+            return _items(*here, {**query, "also": there[1]})
+    return _items(*first, {**query, "also": f"report:{second[0].agreement.report_id}"})
 
 
 def _items_of_pair(side: Side) -> str:
