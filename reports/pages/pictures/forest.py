@@ -22,7 +22,7 @@ class Shape:
 
 
 WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42, name="wide")
-NARROW = Shape(left=190, right=440, width=500, row=28, max_name=22, name="narrow")
+NARROW = Shape(left=190, right=440, width=500, row=28, max_name=20, name="narrow")
 
 
 @dataclass(frozen=True, slots=True)
