@@ -1,6 +1,7 @@
 """The WSGI application that gunicorn serves."""
 
 import os
+from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
@@ -11,3 +12,6 @@ application = get_wsgi_application()
 from config.checks import stop_unless_safe  # noqa: E402  (needs Django set up)
 
 stop_unless_safe()
+
+# Before the server forks: else each of its processes imports every page, at its first request.
+import_module("config.urls")

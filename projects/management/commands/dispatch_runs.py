@@ -9,6 +9,9 @@ from projects.dispatcher import Dispatcher
 class Command(BaseCommand):
     help = "Send due runs to the workers, until stopped. Several may stand by; one works at a time."
 
+    # They import every page, and `prepare` has made them.
+    requires_system_checks: list[str] = []
+
     def handle(self, *args: Any, **options: Any) -> None:
         dispatcher = Dispatcher()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -294,7 +294,7 @@ def test_saving_takes_as_many_queries_with_ten_questions_as_with_one(work, djang
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(note=TEXTS, reason=TEXTS, number=st.floats(-1e100, 1e100))
 def test_what_is_saved_is_what_was_said(work, note, reason, number):
     Question.objects.get_or_create(project=work.project, key="size", kind=Question.Kind.NUMBER)
