@@ -26,7 +26,9 @@ from raters.work.sent_form import Sent, sent
 from raters.work.showing import Shown, shown_to
 from raters.work.undoing import NothingToUndo, undo
 
-MAX_IN_HAND = 40
+# Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
+# that gunicorn takes (config/gunicorn.py).
+MAX_IN_HAND = 150
 # So many items ahead a browser may hold for the case that its connection is lost.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # More answers than this stand in columns, unless each has its definition below.

@@ -6,6 +6,7 @@ import { goOn, renewEnd } from "./label_queue.js";
 import { inFlight, isSignedOut, outbox, PATIENT, sendNow } from "./label_sending.js";
 import { alone, isBusy } from "./label_turn.js";
 
+const SOON = 200;
 const RETRY = 3000;
 const MOST_SELDOM = 30_000;
 
@@ -38,10 +39,15 @@ export async function flush() {
   tellWaiting();
 }
 
-/** From time to time, and more seldom while it is in vain. */
+/** From time to time, soon again while some arrive, and more seldom while it is in vain. */
 export async function keepFlushing() {
   const before = outbox.all().length;
   if (before) await flush();
-  wait = before && outbox.all().length === before ? Math.min(MOST_SELDOM, wait * 1.25) : RETRY;
+  wait = pause(before, outbox.all().length);
   setTimeout(keepFlushing, wait);
+}
+
+function pause(before, left) {
+  if (!before || !left) return RETRY;
+  return left < before ? SOON : Math.min(MOST_SELDOM, wait * 1.25);
 }

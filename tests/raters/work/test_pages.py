@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from config import gunicorn
 from projects.models import Batch, Category, Project, Question
 from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
@@ -330,6 +331,16 @@ def test_a_script_gets_what_comes_next_with_one_request(client, work, django_ass
     assert (response.status_code, response["Content-Location"]) == (200, address(work, 1))
     assert "item-2 · round 1" in text(response)
     assert "no-store" in response["Cache-Control"]
+
+
+def test_of_a_hundred_items_in_hand_none_is_handed_out_again(client, work):
+    held = [*range(10**7, 10**7 + 100), work.assignment().pk]
+    query = "&".join(f"besides={pk}" for pk in held)
+
+    response = client.get(f"{home(work)}?in_place&{query}")
+
+    assert response["Content-Location"] == address(work, 1)
+    assert len(f"GET {home(work)}?in_place&{query} HTTP/1.1") < gunicorn.limit_request_line
 
 
 def test_a_script_is_told_that_nothing_is_left(client, work):
