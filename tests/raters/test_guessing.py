@@ -60,10 +60,10 @@ def test_a_forged_address_changes_nothing(stranger, settings, header):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "5/m/ip"}
 
     answers = [
-        sign_in(f"name{number}", **{header: f"203.0.113.{number}"}).status_code for number in range(100)
+        sign_in(f"name{number}", **{header: f"203.0.113.{number}"}).status_code for number in range(20)
     ]
 
-    assert answers == [400] * 5 + [429] * 95
+    assert answers == [400] * 5 + [429] * 15
 
 
 def test_behind_a_proxy_of_ours_its_word_counts_and_no_other(db, settings):

@@ -271,7 +271,8 @@ def test_an_export_during_50_writers_is_one_snapshot(committed_db, empty_server)
         try:
             with psycopg.connect(**params) as own:
                 turn = 0
-                while not stop.is_set():
+                # Fifty without a pause would fill the history with more than there is to look at.
+                while not stop.wait(0.05):
                     turn += 1
                     # Both of a pair change in one transaction: a snapshot sees both or none.
                     pair = labels[2 * place], labels[2 * place + 1]
