@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the settings need to be read where nothing is served; the key signs nothing.
 LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
 
-.PHONY: run install install-dev test lint types style chromium bench faults lock
+.PHONY: run install install-dev test lint types style chromium suite bench faults lock
 .DEFAULT_GOAL := run
 
 run: install
@@ -21,10 +21,10 @@ install-dev:
 	@$(if $(PYTHON),,echo "Interrater needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3"; exit 1)
 	@$(PYTHON) config/supervisor/install.py dev
 
-# The types take as long as everything else that comes before the tests, so they are looked at beside it.
+# Types take a core for most of a minute: they are looked at while the tests begin.
 test: install-dev
-	@$(MAKE) --no-print-directory --jobs 2 types style chromium
-	@$(BIN)/python -m tests
+	@$(MAKE) --no-print-directory --jobs 2 style chromium
+	@$(MAKE) --no-print-directory --jobs 2 types suite
 
 lint: types style
 
@@ -42,6 +42,9 @@ style: install-dev
 chromium: install-dev
 	@$(BIN)/python -m tests.chromium
 
+suite: install-dev
+	@$(BIN)/python -m tests
+
 # Long: workloads of the performance design, beside scikit-learn, statsmodels and pandas.
 bench: install-dev
 	@$(BIN)/python -m tests.benchmarks
@@ -50,6 +53,11 @@ bench: install-dev
 faults: install-dev
 	@FAULTS=full $(BIN)/python -m pytest tests/faults tests/config tests/projects/files \
 		tests/raters/bundle tests/browser/test_labelling_kept.py --timeout 3600
+
+# Takes the pictures of the documents anew, of a program of its own with invented data.
+pictures: install-dev
+	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m tests.docs.pictures docs/pictures
 
 # Pins every package by hash; needs uv, and the index it is set up for.
 lock:
