@@ -1,6 +1,6 @@
 """The items behind a figure of all raters, the most disputed first: from the labels that the report read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +19,8 @@ from reports.models import QuestionAgreement
 MANY = 2**31
 # As fine as entropies are told apart: the order must not depend on how a sum was rounded.
 DIGITS = 9
+# Up to so many labels are kept in memory while a page is made; of more, the blocks with its items are read once more.
+FEW_LABELS = 1_000_000
 # Beyond so many cells for each label a table of items and answers is mostly empty.
 MOST_CELLS = 16
 MAJORITY, TIED = "majority", "tied"
@@ -148,7 +150,11 @@ def items_behind(
 ) -> tuple[list[SplitItem], int]:
     """A page of the wanted items, and how many there are."""
     blocks, items, spreads, entropies = [], [], [], []
-    for first_item, tally in _tallies(agreement, wanted):
+    tallies: Iterable[tuple[int, Tally]] = _tallies(agreement, wanted)
+    is_small = agreement.n_labels <= FEW_LABELS
+    if is_small:
+        tallies = list(tallies)
+    for first_item, tally in tallies:
         keep = _is_wanted(agreement, wanted, tally)
         items.append(tally.items[keep])
         blocks.append(np.full(len(items[-1]), first_item))
@@ -159,7 +165,9 @@ def items_behind(
     of_all = [np.concatenate(each) for each in (items, blocks, spreads, entropies)]
     # What has no label comes last: NaN is sorted behind all numbers.
     page = np.lexsort((of_all[0], -of_all[3], -of_all[2]))[start : start + size]
-    return _split(agreement, wanted, of_all[0][page], of_all[1][page]), len(of_all[0])
+    if not is_small:
+        tallies = _tallies(agreement, wanted, np.unique(of_all[1][page]).tolist())
+    return _split(agreement, tallies, of_all[0][page]), len(of_all[0])
 
 
 def _tallies(
@@ -273,12 +281,12 @@ def _holds(agreement: QuestionAgreement, tally: Tally, category: int, codes: Int
 
 
 def _split(
-    agreement: QuestionAgreement, wanted: WantedItems, page: IntArray, blocks: IntArray
+    agreement: QuestionAgreement, tallies: Iterable[tuple[int, Tally]], page: IntArray
 ) -> list[SplitItem]:
     """The answers to each of these items."""
     items = Item.objects.in_bulk(page.tolist())
     found: dict[int, tuple[list[tuple[Any, int]], int]] = {}
-    for _, tally in _tallies(agreement, wanted, np.unique(blocks).tolist()):
+    for _, tally in tallies:
         for place in np.flatnonzero(np.isin(tally.items, page)).tolist():
             found[int(tally.items[place])] = _answers(agreement, tally, place)
     return [SplitItem(items[pk], *found[pk]) for pk in page.tolist() if pk in items]

@@ -16,6 +16,7 @@ from reports.labels.kept import blocks_of
 from reports.models import LabelBlock, QuestionAgreement
 from reports.pages.pair.behind import ItemsBehind, Wanted
 from reports.pages.pair.other_behind import SharedAnswers
+from reports.pages.question import behind
 from reports.pages.question.behind import MANY, WantedItems, items_behind
 from tests import cast
 from tests import live as living
@@ -211,8 +212,8 @@ def test_the_items_of_a_pair_are_those_that_both_labelled(world):
 
         if agreement.question.kind == "single":
             ids = [category["id"] for category in agreement.categories]
-            behind = ItemsBehind(pair, Wanted(differ=True))
-            found = {each.item.pk: (ids[each.a], ids[each.b]) for each in behind[0 : len(behind)]}
+            listed = ItemsBehind(pair, Wanted(differ=True))
+            found = {each.item.pk: (ids[each.a], ids[each.b]) for each in listed[0 : len(listed)]}
             assert found == {item: both for item, both in of_both.items() if both[0] != both[1]}
         else:
             answers = SharedAnswers(pair)
@@ -244,6 +245,7 @@ def test_labels_are_kept_as_they_were_and_verified(world):
 def test_blocks_are_of_whole_items_in_their_order(world, monkeypatch):
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
     monkeypatch.setattr(packed, "SLICE_LABELS", 40)
+    monkeypatch.setattr(behind, "FEW_LABELS", 0)
     project, _, _ = world
     lead = project.memberships.get(role="lead").user
     agreement = finished_report(project, lead, seed=2).questions.get(question__key="many")
