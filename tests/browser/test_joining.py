@@ -12,7 +12,7 @@ from projects.models import Membership
 from raters.models import Rater
 from tests import cast
 from tests.browser.access import faults_of
-from tests.browser.people import sign_in
+from tests.browser.people import sign_in_by_form as sign_in
 from tests.finished import World, new_world
 
 SENTENCE = "a spoon, a fork and a knife"

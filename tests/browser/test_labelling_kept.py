@@ -30,7 +30,7 @@ from tests.browser.labelling import (
     said,
     two_questions,
 )
-from tests.browser.people import sign_in
+from tests.browser.people import sign_in_by_form as sign_in
 from tests.live import Site, wait_until
 from tests.working import Work, new_rater
 

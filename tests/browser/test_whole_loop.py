@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from projects.models import Item, Membership, Project
 from raters.models import LabelRevision
 from tests import cast
-from tests.browser.people import sign_in
+from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.test_joining import sign_up
 from tests.labelling import new_question
 from tests.live import Live, Site, wait_until
