@@ -11,7 +11,9 @@ from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
 
 BLOCK = 500
-OF_PAIR = ("n", "counts", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "kappa_max", "figures")
+OF_PAIR = (
+    "n", "counts", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_clipped", "kappa_max", "figures"
+)  # fmt: skip
 
 
 def everything(report: Report) -> Iterator[bytes]:

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from projects.files.safe_cells import Cell
 from reports.catalogue import title_of
 from reports.computing.pair_statistics import pair_statistics
+from reports.exports.cells import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
 from reports.options import BOOTSTRAPS
 from reports.pages.pair.figures import may_recompute, scope_of
 
-Row = tuple[Cell, ...]
 BLOCK = 500
 # Replicates of every pair would take minutes.
 MAX_REPLICATED = 200
@@ -26,7 +25,7 @@ def kappa_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
             if pair.figures is None:
                 yield (
                     key, names[pair.rater_a_id], names[pair.rater_b_id], pair.n, pair.observed, pair.expected,
-                    pair.kappa, pair.se, pair.ci_low, pair.ci_high, pair.kappa_max, pair.reason,
+                    pair.kappa, pair.se, pair.ci_low, pair.ci_high, int(pair.is_clipped), pair.kappa_max, pair.reason,
                 )  # fmt: skip
 
 
@@ -50,8 +49,7 @@ def statistic_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
                     if isinstance(found, dict) and "value" in found:
                         yield (
                             key, names[pair.rater_a_id], names[pair.rater_b_id], name, title_of(name),
-                            found["value"], found.get("se"), found.get("ci_low"), found.get("ci_high"),
-                            found.get("reason") or "", found.get("n_items", pair.n),
+                            *value_cells(found), found.get("n_items", pair.n),
                             found.get("method", ""), found.get("interval_method", ""),
                         )  # fmt: skip
 

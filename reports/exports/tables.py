@@ -1,16 +1,13 @@
 """All results of a report as flat tables, for CSV and for Excel; rows come one at a time, however many there are."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from projects.files.safe_cells import Cell
 from projects.models import Question
 from reports.catalogue import title_of
 from reports.exports import pair_tables
+from reports.exports.cells import Row, value_cells
 from reports.models import QuestionAgreement, Report
-
-Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +28,13 @@ class Table:
 
 QUESTION = Column("question", "key of the question")
 REASON = Column("reason", "why there is no value or no interval; empty if there is")
+CLIPPED = Column("is_clipped", "1 if an end was cut at the most, or the least, that the statistic can be")
 VALUE = (
     Column("value", "the statistic; empty if undefined"),
     Column("se", "its standard error"),
     Column("ci_low", "lower end of its confidence interval"),
     Column("ci_high", "upper end of its confidence interval"),
+    CLIPPED,
     REASON,
 )
 METHOD = (
@@ -168,6 +167,7 @@ def tables_of(report: Report) -> list[Table]:
                 Column("se", "its standard error"),
                 Column("ci_low", "lower end of its interval"),
                 Column("ci_high", "upper end of its interval"),
+                CLIPPED,
                 Column("kappa_max", "highest kappa that the totals allow"),
                 REASON,
             ),
@@ -233,17 +233,6 @@ def _rater_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         for rater in agreement.raters:
             yield agreement.question.key, rater["key"], rater["kind"], rater["n_labels"]
-
-
-def value_cells(found: Mapping[str, Any]) -> Row:
-    """The cells of VALUE."""
-    return (
-        found.get("value"),
-        found.get("se"),
-        found.get("ci_low"),
-        found.get("ci_high"),
-        found.get("reason") or "",
-    )
 
 
 def _coefficient_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:

@@ -78,6 +78,24 @@ def test_tables_hold_every_figure_of_the_report(client, lead, cats):
     assert report.digest in tables["README.txt"].decode()
 
 
+def test_tables_say_which_intervals_were_cut(client, lead, mixed):
+    report = finished_report(mixed, lead)
+
+    tables = tables_in(taken(client, report, "tables.zip"))
+
+    cut = {
+        (row["question"], row["statistic"]): row["is_clipped"] for row in csv_rows(tables["coefficients.csv"])
+    }
+    stored = {
+        (agreement.question.key, name): str(int(found["is_clipped"]))
+        for agreement in report.questions.all()
+        for name, found in agreement.coefficients.items()
+    }
+    assert {key[0].removeprefix("'"): None for key in cut} == {key[0]: None for key in stored}
+    assert sorted(cut.values()) == sorted(stored.values())
+    assert set(cut.values()) == {"0", "1"}
+
+
 def test_the_figures_of_pairs_are_those_of_the_pair_page(client, lead, cats):
     report = finished_report(cats, lead)
 
