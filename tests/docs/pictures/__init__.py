@@ -1,0 +1,1 @@
+"""The pictures of the documents: taken again by `make pictures`."""
