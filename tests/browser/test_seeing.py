@@ -11,7 +11,7 @@ from reports.models import Report
 from reports.tasks import compute_report
 from tests import cast
 from tests.browser.access import faults_of
-from tests.browser.people import sign_in
+from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, look_ahead, new_world
 from tests.labelling import labelled_project
 
@@ -55,7 +55,7 @@ def walk_to_an_item(page: Page, world: World) -> None:
 
 
 def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
-    sign_in(page, world.lead)
+    sign_in_by_form(page, world.lead)
 
     walk_to_an_item(page, world)
 
@@ -67,7 +67,7 @@ def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
 
 def test_the_same_without_javascript(plain_page: Page):
     world = new_world("Reviews", n_items=30, n_raters=4)
-    sign_in(plain_page, world.lead)
+    sign_in_by_form(plain_page, world.lead)
 
     walk_to_an_item(plain_page, world)
 
