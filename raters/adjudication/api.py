@@ -160,6 +160,8 @@ class Case(View):
             raise Refusal("revision_required", "Send the revision that you saw.", status_code=428)
         with refusals(asked):
             deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
+        # The answer shows what the raters said, whether or not it was looked at before.
+        note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
 
     @extend_schema(
