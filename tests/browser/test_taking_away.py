@@ -137,7 +137,7 @@ def test_an_expired_link_shows_nothing(page: Page, world: World):
     expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
 
 
-def test_a_new_report_says_what_changed_since_the_one_before(page: Page):
+def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker: Live):
     world = new_world("Changed", n_items=20, n_raters=2)
     Label.objects.filter(question__project=world.project).first().delete()
     second = finished_report(world.project, world.lead)

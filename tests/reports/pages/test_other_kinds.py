@@ -133,14 +133,15 @@ def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
     assert "Each category against the rest" in text_of(response)
 
 
-def test_items_of_now_are_said_to_be_others(client, lead, numbers):
+def test_items_stay_those_of_the_report_and_it_is_said(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
     report = finished_report(numbers.project, lead)
     Label.objects.filter(question=numbers, item__key="i003").delete()
 
     shown = text_of(pair_page(client, report))
 
-    assert "have changed since the report was computed" in shown
+    assert "Labels have changed since. The items below are those of" in shown
+    assert "i003 434 428 6" in shown
 
 
 def test_a_pair_of_numbers_has_no_cells(client, lead, numbers):
