@@ -162,7 +162,7 @@ def copy_test_database(suffix: str = "live") -> str:
     # What is connected to a database keeps it from being copied.
     connections.close_all()
     with _maintenance() as maintenance:
-        maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(copy)))
+        _drop(maintenance, copy)
         maintenance.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(copy), sql.Identifier(source))
         )
@@ -171,7 +171,16 @@ def copy_test_database(suffix: str = "live") -> str:
 
 def drop_database(name: str) -> None:
     with _maintenance() as maintenance:
-        maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        _drop(maintenance, name)
+
+
+def _drop(maintenance: psycopg.Connection, name: str) -> None:
+    """Without FORCE, which fails where autovacuum is at work: Postgres ends that by itself, and we our connections."""
+    maintenance.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND usename = current_user",
+        [name],
+    )
+    maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
 
 
 def _maintenance() -> psycopg.Connection:

@@ -244,6 +244,13 @@ SENT = [
     Sent("pair_items", lambda n, m: {"row": m.category_key, "column": n.category_key}),
     Sent("report_items", lambda n, _: {"has": n.category_key}),
     Sent("report_items", lambda n, m: {"rater": m.rater_key, "says": n.category_key}),
+    Sent("report_items", lambda n, _: {"abstains": n.rater_key}),
+    Sent("report_items", lambda n, _: {"also": f"report:{n.report}"}),
+    Sent("report_items", lambda n, _: {"most": n.category_key}),
+    Sent("report_items", lambda n, m: {"one_of": [m.rater_key, n.rater_key]}),
+    Sent("report_items", lambda n, _: {"raters": n.rater}),
+    Sent("report_items", lambda n, _: {"round": n.round_key}),
+    Sent("report_items", lambda n, _: {"without": f"raters:{n.rater}"}),
 ]  # fmt: skip
 
 

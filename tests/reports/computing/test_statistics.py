@@ -301,7 +301,8 @@ def test_two_rounds_are_compared(client, lead, rounds):
 
     shown = text_of(page)
     assert "batch pilot less batch main" in shown
-    assert "20, 20, 0" in shown
+    assert "batch pilot less batch main" in shown
+    assert "20 · 20 · 0" in shown
     assert (bad.status_code, "The report has no batch" in text_of(bad)) == (400, True)
 
 
