@@ -193,4 +193,4 @@ def test_groups_of_raters_of_numbers_are_compared_on_a_page(client, lead, number
     assert page in question_page(client, report).content.decode()
     assert "r0, r1 less r2, r3" in text_of(shown)
     assert "Krippendorff’s α" in text_of(shown)
-    assert "6 , 6 , 6" in text_of(shown)
+    assert "6 · 6 · 6" in text_of(shown)
