@@ -1,7 +1,7 @@
 """`python -m tests`: the whole suite as four runs at once, on services of their own each.
 
 Tests that start servers, break them and drive browsers mostly wait; all the others mostly compute. Side by side they
-take little more than the longest of them, so the shorter ones have a folder of the others besides.
+take little more than the longest of them.
 """
 
 import subprocess
@@ -11,12 +11,8 @@ import time
 from contextlib import ExitStack
 from typing import IO
 
-WAITING = [
-    ["tests/config", "tests/projects"],
-    ["tests/faults"],
-    ["tests/browser", "tests/docs", "tests/reference"],
-]
-COMPUTING = ["tests", *(f"--ignore={folder}" for folders in WAITING for folder in folders)]
+WAITING = ["tests/config", "tests/faults", "tests/browser"]
+COMPUTING = ["tests", *(f"--ignore={folder}" for folder in WAITING)]
 
 
 def main() -> int:
@@ -24,7 +20,7 @@ def main() -> int:
     started = time.monotonic()
     with ExitStack() as stack:
         outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in WAITING]
-        waiting = [_started(run, output, stack) for run, output in zip(WAITING, outputs, strict=True)]
+        waiting = [_started(folder, output, stack) for folder, output in zip(WAITING, outputs, strict=True)]
         codes = [subprocess.call(_pytest(COMPUTING))]
         for run, output in zip(waiting, outputs, strict=True):
             codes.append(run.wait())
@@ -34,8 +30,8 @@ def main() -> int:
     return max(map(abs, codes))
 
 
-def _started(folders: list[str], output: IO[str], stack: ExitStack) -> subprocess.Popen[bytes]:
-    run = subprocess.Popen(_pytest(folders), stdout=output, stderr=subprocess.STDOUT)
+def _started(folder: str, output: IO[str], stack: ExitStack) -> subprocess.Popen[bytes]:
+    run = subprocess.Popen(_pytest([folder]), stdout=output, stderr=subprocess.STDOUT)
     stack.callback(run.wait)
     stack.callback(run.terminate)
     return run

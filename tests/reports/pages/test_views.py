@@ -3,11 +3,13 @@
 import re
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from projects.dispatcher import MOST_SENDS
 from projects.models import Batch
 from raters.models import Label
 from reports.models import Report
@@ -127,7 +129,10 @@ def test_a_bad_wish_is_refused_beside_the_form(client, cats, data):
 
 
 def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lead, cats):
-    client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
+    with transaction.atomic():
+        client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
+        # It counts as just sent, or the worker of other tests might take it.
+        cats.reports.update(sent_at=Now(), sends=MOST_SENDS)
     address = cats.reports.get().get_absolute_url()
 
     page, part = client.get(address), client.get(address, {"part": "progress"})
