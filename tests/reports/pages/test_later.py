@@ -122,7 +122,7 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
 
     assert "This was cancelled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
-    assert "Waiting for a worker" in text_of(again)
+    assert "Computing" in text_of(again)
     assert again.redirect_chain[0][0].endswith("/time/?by=day&coefficient=fleiss_kappa")
 
 
