@@ -23,6 +23,5 @@ control_socket_disable = True
 accesslog = None
 errorlog = "-"
 # A page never waits long for the database: what holds it up is cut off and said.
-os.environ.setdefault(
-    "PGOPTIONS", "-c statement_timeout=10s -c lock_timeout=3s -c idle_in_transaction_session_timeout=30s"
-)
+_LIMITS = "-c statement_timeout=10s -c lock_timeout=3s -c idle_in_transaction_session_timeout=30s"
+raw_env = [f"PGOPTIONS={os.environ.get('PGOPTIONS', _LIMITS)}"]

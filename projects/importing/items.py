@@ -18,6 +18,7 @@ from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.turns import take_turn
 from projects.media.missing import Missing, missing_in_file
 from projects.models import MAX_KEY, MAX_TEXT, Item, Project
+from projects.planner import count_again
 
 KEY = "item"
 # A column that describes another one: alt:photo for image:photo.
@@ -96,6 +97,7 @@ def import_items(
         n_changed = cursor.rowcount
         cursor.execute(_INSERT, {"project": project.pk})
         n_created = cursor.rowcount
+        count_again(Item, n_rows=n_created + n_changed)
         cursor.execute("SELECT count(*) FROM staged_content")
         return Imported(n_created, n_changed, cursor.fetchone()[0] - n_created - n_changed)
 

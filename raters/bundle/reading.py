@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 from projects.events import record
 from projects.media.keeping import store_bytes
 from projects.models import Event, Membership, Project
+from projects.planner import count_again
 from raters.bundle.contents import BY_MODEL, FORMAT, KINDS, Kind, Model
 from raters.bundle.writing import MANIFEST, PEOPLE
 from raters.models import LabelRevision, User
@@ -127,6 +128,7 @@ class Reading:
             for kind in KINDS:
                 self._load(kind, cursor)
             cursor.execute("SELECT set_config('interrater.source', '', true)")
+        count_again(*(kind.model for kind in KINDS), n_rows=sum(len(self.ids[kind.model]) for kind in KINDS))
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 

@@ -10,13 +10,15 @@ from django.db import connection, transaction
 from projects.files.encoding import Source
 from projects.files.faults import Faults, FileRefused
 from projects.importing.turns import take_turn
-from projects.models import Project
+from projects.models import Item, Project
+from projects.planner import count_again
 from raters.importing import loading
 from raters.importing.checks import check_staged
 from raters.importing.creating import create_names
 from raters.importing.names import New, gather_names, new_names
 from raters.importing.options import Options
 from raters.importing.staging import Staged, stage
+from raters.models import Label, LabelRevision
 
 # Tells stage and share done; may raise, to stop the work.
 Tick = Callable[[str, float], None]
@@ -85,6 +87,7 @@ class FileOfLabels:
         )
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        count_again(Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed)
         return self.preview
 
     @property

@@ -13,6 +13,7 @@ from projects.actions import KeyTaken, ProjectClosed
 from projects.events import record
 from projects.importing.turns import take_turn
 from projects.models import Batch, Event, Project
+from projects.planner import count_again
 from raters.actions import rater_of
 from raters.assigning.allocation import IntArray, allocate
 from raters.assigning.queues import Queue, queues
@@ -115,6 +116,7 @@ def _copy(rows: Iterator[Row], batch: Batch) -> int:
         for rater, item, number, position in rows:
             copy.write_row((rater, item, number, position, batch.pk, "pending", rater is None, False))
             n += 1
+    count_again(Assignment, n_rows=n)
     return n
 
 
