@@ -55,11 +55,6 @@ class ItemPatterns:
         """(K,) the mean over items of the share of labels in each category, pi_k = (1/n) sum_i r_ik / r_i."""
         return self.prevalences(self.n_items[None, :].astype(np.float64))[0]
 
-    @cached_property
-    def mean_prevalence(self) -> FloatArray:
-        """(U,) the mean over an item's labels of the prevalence of their category, sum_k (r_ik / r_i) pi_k."""
-        return self.item_sums(self.prevalence) / self.n_labels
-
     def prevalences(self, weights: FloatArray) -> FloatArray:
         """(B, K) the same for B samples, each with weights[b, u] items of kind u; weights: (B, U)."""
         with np.errstate(invalid="ignore"):

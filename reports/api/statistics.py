@@ -86,7 +86,8 @@ PLAN_PARAMETERS = {
     "confidence": "0.9, 0.95 or 0.99.",
     "sensitivity": "Of the raters, for the curve; with specificity.",
     "specificity": "Of the raters, for the curve; with sensitivity.",
-    "confusion_a": "Error rates of rater A, for the curve: a row for each true category, with semicolons between them.",
+    "confusion_a": "Error rates of rater A, for the curve: a row for each true category, with semicolons between them, "
+    "or one number, how often right whatever is true.",
     "confusion_b": "Of rater B, if they differ.",
     "seed": "Of a simulation.",
 }

@@ -11,7 +11,7 @@ from reports.agreement.planning.curve import PrevalenceCurve, prevalence_curve
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.guessing import model_for
 from reports.agreement.planning.icc import items_for_icc_width
-from reports.agreement.planning.latent_class import LatentClasses, by_sensitivity, confusion_of
+from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity, confusion_of
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.results import FloatArray
@@ -49,8 +49,9 @@ class Plan:
     value: the coefficient that is expected. weights: of WEIGHTS. shares: how often each category is used.
     shares_b: those of rater B if they differ, for Cohen's kappa. half_width: for the aim width. null, power: for the
     aim power; n_sides: of the test of Cohen's kappa. sensitivity, specificity: error rates for the curve of two
-    categories, both or none; confusion_a, confusion_b: rates of more, rows of true categories, those of rater B if they
-    differ. Without either they are those of raters who guess. max_labels: how much a simulation may draw.
+    categories, both or none; confusion_a, confusion_b: rates of more, rows of true categories, or one number,
+    how often right in any of them; those of rater B if they differ. Without either they are those of raters who guess.
+    max_labels: how much a simulation may draw.
     """
 
     statistic: str = COHEN
@@ -249,8 +250,10 @@ def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
 
 def _rates(plan: Plan, rows: tuple[tuple[float, ...], ...], rater: str) -> FloatArray:
     q = len(plan.shares)
+    if len(rows) == len(rows[0]) == 1:
+        return by_accuracy(rows[0][0], n_categories=q)
     if len(rows) != q or any(len(row) != q for row in rows):
-        raise ValueError(f"the error rates of rater {rater} must be {q} rows of {q} numbers")
+        raise ValueError(f"the error rates of rater {rater} must be {q} rows of {q} numbers, or one number")
     return confusion_of(rows, name=f"error rates of rater {rater}")
 
 

@@ -99,7 +99,8 @@ class PlanForm(forms.Form):
         max_length=12_000,
         required=False,
         help_text="For the curve: how often an item of each true category is put in each category; a row for each true "
-        "one, with semicolons between, such as 0.8, 0.1, 0.1; 0.2, 0.7, 0.1; 0, 0.1, 0.9.",
+        "one, with semicolons between, such as 0.8, 0.1, 0.1; 0.2, 0.7, 0.1; 0, 0.1, 0.9. Or one number: how often "
+        "right, whatever is true, with all errors alike.",
     )
     confusion_b = MatrixField(
         label="Of rater B, if they differ", max_length=12_000, required=False, help_text="In the same way."

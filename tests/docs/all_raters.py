@@ -8,7 +8,7 @@ from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.intervals.sample_difference import group_difference
+from reports.agreement.intervals.sample_difference import of_raters, sample_difference
 from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
@@ -117,11 +117,13 @@ def groups(data: Data, label: str) -> str:
     """The first half of the raters less the second, on the same items."""
     scale = Scale(len(data.categories))
     ratings = sample_of(data).ratings
-    half = ratings.n_raters // 2
-    first, second = range(half), range(half, ratings.n_raters)
+    half, items = ratings.n_raters // 2, np.arange(ratings.n_items)
+    first, second = (
+        Sample(of_raters(ratings, raters)) for raters in (range(half), range(half, ratings.n_raters))
+    )
     names = STATISTICS | {"Alpha": KRIPPENDORFF_ALPHA}
     return shown.difference(
-        group_difference(names[label], ratings, scale, first_raters=first, second_raters=second)
+        sample_difference(names[label], first, second, scale, first_items=items, second_items=items)
     )
 
 

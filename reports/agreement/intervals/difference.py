@@ -56,40 +56,6 @@ class Side:
     reason: Reason = Reason.NONE
 
 
-def independent_difference(
-    first: float | None,
-    first_se: float | None,
-    second: float | None,
-    second_se: float | None,
-    *,
-    n_first: int,
-    n_second: int,
-    confidence: float = 0.95,
-) -> Difference:
-    """The difference between two values that share no item, from their standard errors.
-
-    z = (first - second) / sqrt(first_se^2 + second_se^2), and the normal interval (2.2 of the definitions).
-    Undefined where one of the values is (`no_variation`). Without interval and test where one of the errors is missing
-    (`degenerate_margins`) or 0 (`degenerate_se`), which would say that there is nothing to be unsure of.
-    """
-    found = Difference(
-        first=first,
-        second=second,
-        n_shared=0,
-        n_first=n_first,
-        n_second=n_second,
-        method=INDEPENDENT,
-    )
-    if first is None or second is None:
-        return replace(found, reason=Reason.NO_VARIATION)
-    found = replace(found, value=first - second)
-    if first_se is None or second_se is None:
-        return replace(found, reason=Reason.DEGENERATE_MARGINS)
-    if not first_se or not second_se:
-        return replace(found, reason=Reason.DEGENERATE_SE)
-    return with_error(found, first - second, math.hypot(first_se, second_se), df=None, confidence=confidence)
-
-
 def with_error(
     found: Difference, value: float, se: float, *, df: int | None, confidence: float
 ) -> Difference:

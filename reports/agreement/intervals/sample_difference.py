@@ -96,29 +96,6 @@ def bootstrap_joint_difference(
     return bootstrap_difference(found, *replicates, confidence=confidence)
 
 
-def group_difference(
-    statistic: Statistic,
-    ratings: Ratings,
-    scale: Scale,
-    *,
-    first_raters: Sequence[int],
-    second_raters: Sequence[int],
-    confidence: float = 0.95,
-) -> Difference:
-    """The difference between two groups of raters of the same items, by the positions of the raters."""
-    first, second = of_raters(ratings, first_raters), of_raters(ratings, second_raters)
-    items = np.arange(ratings.n_items)
-    return sample_difference(
-        statistic,
-        Sample(first),
-        Sample(second),
-        scale,
-        first_items=items,
-        second_items=items,
-        confidence=confidence,
-    )
-
-
 def of_raters(ratings: Ratings, raters: Sequence[int]) -> DenseRatings:
     """The labels of some of the raters only, on the same rows of items."""
     dense = to_dense(ratings)

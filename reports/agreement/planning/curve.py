@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reports.agreement.chance import by_hard_items, by_number_of_categories, by_prevalence, corrected
-from reports.agreement.planning.checked import shares
 from reports.agreement.results import FloatArray
 
 
@@ -77,9 +76,3 @@ def _true_shares(varied: FloatArray, q: int, others: ArrayLike | None) -> FloatA
     truth = (1 - varied)[:, None] * (rest / rest.sum())
     truth[:, 0] = varied
     return truth
-
-
-def true_shares(prevalence: float, *, n_categories: int) -> FloatArray:
-    """(K,) one category of this share, the others alike. Raises ValueError."""
-    truth = _true_shares(np.array([prevalence], dtype=np.float64), n_categories, None)[0]
-    return shares(truth, "prevalence")

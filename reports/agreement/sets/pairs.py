@@ -48,17 +48,6 @@ def set_pairs(sample: SetSample) -> Iterator[SetPairs]:
         yield _pairs(shared, sets, sample.members, codes[shared.first], codes[shared.second])
 
 
-def all_set_pairs(sample: SetSample) -> SetPairs:
-    """All blocks as one."""
-    none = np.empty(0, dtype=np.int64)
-    empty = np.empty((0, sample.n_categories, 2, 2), dtype=np.int64)
-    blocks = [SetPairs(none, none, none, none.astype(float), none.astype(float), none.astype(float), empty)]
-    blocks += set_pairs(sample)
-    return SetPairs(
-        *(np.concatenate([getattr(block, name) for block in blocks]) for name in SetPairs.__slots__)
-    )
-
-
 def _pairs(
     shared: SharedLabels,
     sets: BitSets,

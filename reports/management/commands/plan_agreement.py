@@ -41,7 +41,10 @@ class Command(BaseCommand):
         add("confidence", "of the interval", choices=[str(each) for each in CONFIDENCES])
         add("sensitivity", "of both raters, for the curve of two categories", metavar="X")
         add("specificity", "with sensitivity", metavar="X")
-        rates = "for the curve: how often an item of each true category (row) is put in each category"
+        rates = (
+            "for the curve: how often an item of each true category (row) is put in each category; or one number, how"
+            " often right whatever is true"
+        )
         add("confusion_a", f"error rates of rater A {rates}", metavar="A,B;C,D")
         add("confusion_b", "of rater B, if they differ", metavar="A,B;C,D")
         add("seed", "of the simulation", metavar="N")

@@ -108,6 +108,15 @@ def test_error_rates_of_three_categories_make_the_curve():
     assert found.rates is None
 
 
+def test_one_number_is_how_often_a_rater_is_right():
+    found = answer(Plan(shares=(0.2, 0.3, 0.5), confusion_a=((0.8,),)))
+
+    # 0.8 x 0.8, or twice the same wrong category of two: 0.1 x 0.1.
+    assert found.curve.percent_agreement == pytest.approx(0.8**2 + 2 * 0.1**2)
+    with pytest.raises(ValueError, match="accuracy must be from 0 to 1, got 80"):
+        answer(Plan(shares=(0.2, 0.3, 0.5), confusion_a=((80,),)))
+
+
 def test_alpha_of_another_level():
     alpha = Plan(statistic="krippendorff_alpha", shares=(0.2, 0.3, 0.5), n_raters=3, n_replicates=200)
 

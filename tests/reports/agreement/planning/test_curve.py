@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.planning.curve import prevalence_curve, true_shares
+from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.latent_class import by_accuracy, by_sensitivity
 from reports.agreement.weights import weighting
 from tests.reports.agreement.samples import all_coefficients, from_table
@@ -74,10 +74,6 @@ def test_more_categories_keep_their_proportions():
     expected = rows @ columns
     assert alike.cohen_kappa[0] == pytest.approx((np.trace(table) - expected) / (1 - expected))
     assert uneven.cohen_kappa[0] < alike.cohen_kappa[0]
-
-
-def test_shares_of_one_category_and_others_alike():
-    assert true_shares(0.4, n_categories=3) == pytest.approx([0.4, 0.3, 0.3])
 
 
 @pytest.mark.parametrize(

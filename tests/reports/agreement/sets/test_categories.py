@@ -7,7 +7,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import to_sparse
 from reports.agreement.sets.categories import by_category, shares_chosen
 from reports.agreement.sets.members import SetSample
-from reports.agreement.sets.pairs import all_set_pairs
+from reports.agreement.sets.pairs import set_pairs
 from reports.agreement.weights import weighting
 from tests.reports.agreement.samples import all_coefficients, from_codes
 from tests.reports.agreement.sets.samples import NINE_ITEMS, random_sets, sets_of
@@ -48,7 +48,7 @@ def test_shares_are_of_labels():
 
 
 def test_the_pair_of_the_nine_items_by_hand():
-    pairs = all_set_pairs(sets_of(NINE_ITEMS))
+    [pairs] = set_pairs(sets_of(NINE_ITEMS))
 
     assert (pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist()) == ([0], [1], [9])
     assert pairs.tables[0].tolist() == [[[1, 2], [2, 4]], [[5, 1], [2, 1]], [[5, 1], [0, 3]]]
@@ -65,9 +65,12 @@ def test_the_pair_of_the_nine_items_by_hand():
 
 def test_pairs_stand_on_the_items_they_share():
     rows = random_sets(8)
-    pairs = all_set_pairs(sets_of(rows, "ABCD"))
+    blocks = list(set_pairs(sets_of(rows, "ABCD")))
 
-    for place, (a, b) in enumerate(zip(pairs.rater_a, pairs.rater_b, strict=True)):
+    of_each = [(pairs, place) for pairs in blocks for place in range(len(pairs))]
+    assert len(of_each) > len(blocks)
+    for pairs, place in of_each:
+        a, b = pairs.rater_a[place], pairs.rater_b[place]
         both = [(row[a], row[b]) for row in rows if row[a] is not None and row[b] is not None]
         assert pairs.n[place] == len(both)
         assert pairs.identical[place] == pytest.approx(sum(x == y for x, y in both) / len(both))
@@ -75,4 +78,4 @@ def test_pairs_stand_on_the_items_they_share():
 
 
 def test_raters_who_share_no_item_are_no_pair():
-    assert len(all_set_pairs(sets_of([("A", None), (None, "A")]))) == 0
+    assert sum(map(len, set_pairs(sets_of([("A", None), (None, "A")])))) == 0
