@@ -143,7 +143,9 @@ def _preview_of(run: LabelImport) -> tuple[str, dict[str, Any]]:
     new = run.preview["new"]
     return "imports/draft.html", {
         "staged": run.preview["staged"],
-        "new": [(WORDS[name], names) for name, names in new.items() if names["n"]],
+        "new": [
+            (name if names["n"] == 1 else WORDS[name], names) for name, names in new.items() if names["n"]
+        ],
         "has_new_categories": new.get("category", {}).get("n", 0) > 0,
     }
 

@@ -22,7 +22,7 @@ MAX_IDLE_MINUTES = 60 * 24 * 30
 
 GOLD_USES = {
     Batch.GoldUse.CHECK: "Check: the reference is never shown",
-    Batch.GoldUse.TRAINING: "Training: the rater sees the reference, and the own answer stands",
+    Batch.GoldUse.TRAINING: "Training: raters see the reference, and their own answer stands",
 }
 GOLD = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
 
