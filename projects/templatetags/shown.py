@@ -12,6 +12,8 @@ register = template.Library()
 
 NONE = "–"
 MINUS = "−"
+# Between a number and its sign, where no line may end.
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 @register.filter
@@ -32,10 +34,16 @@ def percent(value: float | None, digits: int = 0) -> str:
         return NONE
     text = f"{100 * value:.{digits}f}"
     if value < 1 and float(text) == 100:
-        return f">{100 - 10**-digits:.{digits}f} %"
+        return f">{in_percent(f'{100 - 10**-digits:.{digits}f}')}"
     if value > 0 and float(text) == 0:
-        return f"<{10**-digits:.{digits}f} %"
-    return f"{text} %"
+        return f"<{in_percent(f'{10**-digits:.{digits}f}')}"
+    return in_percent(text)
+
+
+@register.filter
+def in_percent(hundredths: str) -> str:
+    """95 as 95 %, which no line breaks apart."""
+    return f"{hundredths}{NO_BREAK}%"
 
 
 @register.filter

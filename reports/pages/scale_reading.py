@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from projects.models import Project
+from projects.templatetags.shown import percent
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits
@@ -56,17 +57,40 @@ def readings_of(
 
 
 def said_by(reading: Reading | None) -> str:
-    """“moderate” (“fair” to “substantial”), with 95 % certainty “fair” or better – Landis & Koch 1977"""
+    """“moderate” (interval “fair” to “moderate”; “fair” or better is 98 % certain, one-sided) – Landis & Koch 1977"""
     if reading is None:
         return ""
-    said = f"“{reading.word}”"
+    beside = []
     if reading.low_word is not None and reading.low_word != reading.high_word:
-        said += f" (“{reading.low_word}” to “{reading.high_word}”)"
-    if reading.benchmark.word is not None:
-        said += (
-            f", with {100 * reading.benchmark.certainty:g} % certainty “{reading.benchmark.word}” or better"
-        )
+        beside.append(f"interval {quoted(reading.low_word)} to {quoted(reading.high_word)}")
+    if sure := certainty_of(reading):
+        beside.append(f"{sure}, one-sided")
+    said = quoted(reading.word) + (f" ({'; '.join(beside)})" if beside else "")
     return f"{said} – {reading.scale.title}"
+
+
+def certainty_of(reading: Reading) -> str:
+    """How sure it is that the class holds, by Gwet's benchmark: “fair” or better is 98 % certain.
+
+    Nothing where the class is the lowest one, of which "or better" is always true.
+    """
+    benchmark, lowest = reading.benchmark, reading.scale.steps[0].name
+    if benchmark.word is None or reading.word == lowest:
+        return ""
+    chances = dict(zip(benchmark.words, benchmark.cumulative, strict=True))
+    if benchmark.word != lowest:
+        return f"{quoted(benchmark.word)} or better is {_in_words(chances[benchmark.word])} certain"
+    second = reading.scale.steps[1].name
+    return f"{quoted(second)} or better is only {_in_words(chances[second])} certain"
+
+
+def _in_words(chance: float) -> str:
+    return percent(chance).replace(">", "more than ").replace("<", "less than ")
+
+
+def quoted(word: str | None) -> str:
+    # A class below the first threshold of a project has its name in quotes already.
+    return f"{word}" if word and "“" in word else f"“{word}”"
 
 
 def of_scale(scale: ReadingScale) -> str:

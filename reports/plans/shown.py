@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from projects.templatetags.shown import count, figure
+from projects.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
@@ -23,7 +23,7 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 466, 12, 262
 def sentence(found: Answer, needed: ItemsNeeded) -> str:
     """What is to be expected of a study of so many items."""
     plan = found.plan
-    name, percent = STATISTICS[plan.statistic].partition(", ")[0], f"{plan.confidence:.0%}".replace("%", " %")
+    name, percent = STATISTICS[plan.statistic].partition(", ")[0], in_percent(f"{100 * plan.confidence:.0f}")
     study = f"With {count(needed.n_items)} items and {plan.n_raters} raters"
     if plan.aim == WIDTH and needed.method == LOWER_LIMIT:
         return (
@@ -36,7 +36,7 @@ def sentence(found: Answer, needed: ItemsNeeded) -> str:
             f"{study}, the {percent} interval around {name} = {figure(plan.value)} is expected to reach "
             f"{reach} to either side."
         )
-    share = f"{needed.reached:.1%}".replace("%", " %")
+    share = in_percent(f"{100 * needed.reached:.1f}")
     return (
         f"{study}, if {name} truly is {figure(plan.value)}, {share} of studies can tell it from "
         f"{figure(plan.null)} with {percent} confidence{', one-sided' if plan.n_sides == 1 else ''}."
@@ -49,7 +49,7 @@ def uncertainty(needed: ItemsNeeded) -> str:
         return ""
     text = f"Simulation leaves ± {max(1, math.ceil(needed.se)):,} items open"
     if needed.undefined:
-        text += f"; {needed.undefined:.1%}".replace("%", " %") + " of the studies had no interval"
+        text += f"; {in_percent(f'{100 * needed.undefined:.1f}')} of the studies had no interval"
     return f"{text}."
 
 

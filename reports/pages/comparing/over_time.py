@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from projects.models import Project, Question
-from projects.templatetags.shown import count, figure, moment, percent
+from projects.templatetags.shown import count, figure, in_percent, moment, percent
 from reports.catalogue import CATALOGUE, title_of
 from reports.computing.over_time import (
     LEAST_ITEMS,
@@ -346,8 +346,8 @@ def _note(
     corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
     sentence = (
         f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {confidence} % interval {interval}), more than "
-        f"chance explains: {p}{corrected}."
+        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} interval {interval}), "
+        f"more than chance explains: {p}{corrected}."
     )
     if new := new_guidelines(each, found["windows"]):
         sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."

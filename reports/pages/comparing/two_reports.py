@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from projects.access import AnyUser
 from projects.models import Item, Project, Question
-from projects.templatetags.shown import count, figure, moment
+from projects.templatetags.shown import count, figure, in_percent, moment
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
 from reports.catalogue import title_of
@@ -309,7 +309,7 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
         return f"{title_of(name)} differs by {signed(found['value'])}, without an interval."
     interval = shown_interval(found["ci_low"], found["ci_high"])
     p = shown_p(found["p_value"])
-    tail = f"{confidence} % interval {interval}, p {p if p.startswith('<') else f'= {p}'}"
+    tail = f"{in_percent(confidence)} interval {interval}, p {p if p.startswith('<') else f'= {p}'}"
     if found["p_value"] >= 1 - float(confidence) / 100:
         return f"{title_of(name)} differs by {signed(found['value'])}, which chance would explain: {tail}."
     way = "higher" if found["value"] > 0 else "lower"
@@ -319,9 +319,9 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
 def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:
     """The items that both have, and those that one of them has alone."""
     return {
-        "both": items_address(after, also=f"report:{before.report_id}"),
-        "only_before": items_address(before, without=f"report:{after.report_id}"),
-        "only_after": items_address(after, without=f"report:{before.report_id}"),
+        "both": items_address(after, also=f"report:{before.report_id}", **of_all),
+        "only_before": items_address(before, without=f"report:{after.report_id}", **of_all),
+        "only_after": items_address(after, without=f"report:{before.report_id}", **of_all),
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from projects.templatetags.shown import figure
+from projects.templatetags.shown import figure, in_percent
 from reports.pages.measured import measured
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 46, 752, 26, 236
@@ -146,7 +146,7 @@ def _ends(axis: _Axis) -> list[Tick]:
 
 
 def _tick(value: float, *, is_share: bool) -> str:
-    return f"{100 * value:.0f} %" if is_share else figure(value, 1)
+    return in_percent(f"{100 * value:.0f}") if is_share else figure(value, 1)
 
 
 def _every(points: Sequence[Point], pitch: float) -> int:

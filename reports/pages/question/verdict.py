@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from projects.models import Project
-from projects.templatetags.shown import count, figure, percent
+from projects.templatetags.shown import count, figure, in_percent, percent
 from projects.thresholds import Coefficient
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.reading import Reading
@@ -13,7 +13,7 @@ from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.catalogue import title_of
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import Spread
-from reports.pages.scale_reading import reading_of, scale_of
+from reports.pages.scale_reading import certainty_of, quoted, reading_of, scale_of
 from reports.pages.shown import shown_interval
 from reports.wording import long_reason
 
@@ -61,7 +61,7 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
     found = agreement.coefficients.get(name, {})
     reading = reading_of(name, found, scale_of(agreement.report.project))
     grounds = [
-        _value_sentence(name, found, reading, agreement.report.chosen.percent),
+        value_sentence(name, found, reading, agreement.report.chosen.percent),
         _chance_sentence(agreement, name),
         _spread_sentence(agreement, spread, measure),
     ]
@@ -89,39 +89,31 @@ def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> st
     if reading is None:
         return f"{title_of(name)} is {shown_of(name, found['value'])}."
     word = reading.judged_word or reading.word
-    return f"Agreement is {_quoted(word)}{_certainty(reading)}."
+    return f"Agreement is {quoted(word)}{_certainty(reading)}."
 
 
 def _certainty(reading: Reading) -> str:
-    """What of the claim holds in spite of chance, by Gwet's benchmark."""
-    certain = reading.benchmark.word
-    share = f"{100 * reading.benchmark.certainty:g} %"
-    if certain is None or reading.scale.judged is not Judged.VALUE:
+    """What of the claim holds in spite of chance."""
+    if reading.scale.judged is not Judged.VALUE:
         return ""
-    if certain == reading.scale.steps[0].name:
-        return f", but with {share} certainty nothing better than {_quoted(certain)} can be claimed"
-    if certain == reading.word:
-        return f", with {share} certainty no less"
-    return f", with {share} certainty {_quoted(certain)} or better"
-
-
-def _quoted(word: str | None) -> str:
-    # A class below the first threshold of a project has its name in quotes already.
-    return f"{word}" if word and "“" in word else f"“{word}”"
+    if reading.word == reading.scale.steps[0].name:
+        return "" if reading.scale.key == Choice.OWN else ", the lowest class of the scale"
+    sure = certainty_of(reading)
+    return f"; {sure} (one-sided)" if sure else ""
 
 
 def shown_of(name: str, value: float | None) -> str:
     return percent(value) if name.startswith("percent_agreement") else figure(value)
 
 
-def _value_sentence(name: str, found: Mapping[str, Any], reading: Reading | None, confidence: str) -> str:
+def value_sentence(name: str, found: Mapping[str, Any], reading: Reading | None, confidence: str) -> str:
     if found.get("value") is None:
         return ""
     interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
     if interval and name.startswith("percent_agreement"):
         interval = f"{percent(found['ci_low'])} to {percent(found['ci_high'])}"
     sentence = f"{title_of(name)} is {shown_of(name, found['value'])}"
-    sentence += f", {confidence} % interval {interval}" if interval else ""
+    sentence += f", {in_percent(confidence)} interval {interval}" if interval else ""
     if reading is None:
         return f"{sentence}." if interval else ""
     return f"{sentence}; {_scale_words(reading.scale, found['value'])}{_reach(reading)}."
@@ -135,8 +127,8 @@ def _scale_words(scale: ReadingScale, value: float) -> str:
         f"from {figure(step.start)} to {figure(end)}" if end is not None else f"from {figure(step.start)} on"
     )
     if scale.key == Choice.OWN:
-        return f"{_quoted(step.name)} is {where} by the thresholds of this project"
-    return f"{_quoted(step.name)} is {where} on the scale of {scale.title}, which is a convention"
+        return f"{quoted(step.name)} is {where} by the thresholds of this project"
+    return f"{quoted(step.name)} is {where} on the scale of {scale.title}, which is a convention"
 
 
 def _reach(reading: Reading) -> str:
@@ -144,7 +136,9 @@ def _reach(reading: Reading) -> str:
         return ""
     if reading.low_word == reading.high_word:
         return ", and the whole interval is in it"
-    return f", and the interval reaches from {_quoted(reading.low_word)} to {_quoted(reading.high_word)}"
+    # Beside a certainty of one side, the interval of both can reach a lower class: said, so that neither seems wrong.
+    interval = "interval" if reading.low_word == reading.benchmark.word else "two-sided interval"
+    return f", and the {interval} reaches from {quoted(reading.low_word)} to {quoted(reading.high_word)}"
 
 
 def expected_by_chance(agreement: QuestionAgreement) -> float | None:

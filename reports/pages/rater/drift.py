@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from projects.templatetags.shown import duration, figure, moment
+from projects.templatetags.shown import duration, figure, in_percent, moment
 from reports.agreement.results import Reason
 from reports.catalogue import title_of
 from reports.computing.rater_consensus import beside_of
@@ -113,7 +113,7 @@ def drift_picture(sight: Sight) -> Picture | None:
         return None
     percent = sight.agreement.report.chosen.percent
     return Picture(
-        title=f"{sight.rater.key}: {shown['title']} by window of time, with {percent} % intervals",
+        title=f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} intervals",
         about=about(sight.agreement, f"{len(plot.slots)} windows"),
         kind="timeline",
         marks="pictures/time.svg",

@@ -184,8 +184,8 @@ def test_the_question_page_has_every_statistic_with_its_data(client, lead, fleis
     assert "schizophrenia 0.520" in shown
     assert "Fleiss’ κ = 0" in shown
     assert (
-        "“moderate” (“fair” to “moderate”), with 95 % certainty “fair” or better – Landis &amp; Koch 1977"
-        in shown
+        "“moderate” (interval “fair” to “moderate”; “fair” or better is more than 99 % certain, one-sided)"
+        " – Landis &amp; Koch 1977" in shown
     )
     assert "How many items would another study like this need?" in shown
 

@@ -55,7 +55,7 @@ def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, r
     )
 
     assert own is not None
-    assert float(value.split(" ")[0]) == pytest.approx(float(own[1]), abs=0.51 if own[2] else 0.0051)
+    assert float(value.split()[0]) == pytest.approx(float(own[1]), abs=0.51 if own[2] else 0.0051)
     assert f"{title} of each pair" in text_of(page)
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from projects.models import Event
+from projects.templatetags.shown import in_percent
 from reports.exports import typeset
 from reports.pages.pair.figures import Pair
 from reports.pages.pictures import network as network_page
@@ -173,7 +174,7 @@ def test_bars_have_a_part_for_each_category_that_leads_to_its_items(client, lead
 
     bars = html[html.index('<svg class="bars"') : html.index("</svg>", html.index('<svg class="bars"'))]
     assert bars.count('<rect class="part"') == 9
-    assert "A: 41 % “apple”, 62 labels" in bars
+    assert f"A: {in_percent('41')} “apple”, 62 labels" in bars
     assert 'href="../items/?rater=A&amp;says=apple"' in bars
     assert 'href="../items/?has=plum"' in bars
     widths = [float(width) for width in re.findall(r'class="part" x="[^"]*" y="0" width="([^"]*)"', bars)]

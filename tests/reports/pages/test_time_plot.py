@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from projects.templatetags.shown import in_percent
 from reports.pages.pictures.time_plot import BOTTOM, LEFT, RIGHT, TOP, Point, time_plot
 
 
@@ -75,4 +76,4 @@ def test_long_names_leave_out_others():
 
 
 def test_shares_have_per_cent():
-    assert [tick.text for tick in plot_of(point(1), point(2), is_share=True).ticks][-1] == "100 %"
+    assert [tick.text for tick in plot_of(point(1), point(2), is_share=True).ticks][-1] == in_percent("100")

@@ -3,6 +3,9 @@
 import pytest
 
 from projects.models import Project
+from reports.agreement.reading.scales import SCALES
+from reports.pages.question.verdict import claim_of, value_sentence
+from reports.pages.scale_reading import reading_of
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question
@@ -22,7 +25,7 @@ def of_table(lead, counts, categories=("cat", "dog")):
 def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert "Agreement is “fair”, with 95 % certainty “slight” or better." in shown
+    assert "Agreement is “fair”; “slight” or better is more than 99 % certain (one-sided)." in shown
     assert "Fleiss’ κ is 0.35, 95 % interval" in shown
     assert (
         "“fair” is from 0.20 to 0.40 on the scale of Landis &amp; Koch 1977, which is a convention" in shown
@@ -48,6 +51,44 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
     shown = text_of(question_page(client, report))
 
     assert "Agreement is “discard”. Krippendorff’s α is 0.36" in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "se", "claim", "reach"),
+    [
+        (
+            0.62,
+            0.01,
+            "Agreement is “substantial”; “substantial” or better is 98 % certain",
+            "interval is in it",
+        ),
+        (
+            0.618,
+            0.01,
+            "“substantial” or better is 96 % certain",
+            "two-sided interval reaches from “moderate” to",
+        ),
+        (
+            0.62,
+            0.1,
+            "“moderate” or better is 99 % certain",
+            "the interval reaches from “moderate” to “almost",
+        ),
+        (
+            0.1,
+            0.2,
+            "Agreement is “slight”; “slight” or better is only 69 % certain (one-sided)",
+            "from “poor”",
+        ),
+        (-0.1, 0.2, "Agreement is “poor”, the lowest class of the scale.", "from “poor” to"),
+    ],
+)
+def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach):
+    found = {"value": value, "se": se, "ci_low": value - 1.96 * se, "ci_high": value + 1.96 * se}
+    reading = reading_of("fleiss_kappa", found, SCALES["landis_koch"])
+
+    assert claim in " ".join(claim_of("fleiss_kappa", found, reading).split())
+    assert reach in value_sentence("fleiss_kappa", found, reading, "95")
 
 
 def test_without_words_the_verdict_is_the_figure(client, lead, cats):
@@ -109,5 +150,5 @@ def test_a_codebook_has_a_verdict_on_each_question(client, lead, cats):
 
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
-    assert "Agreement is “fair”, with 95 % certainty “slight” or better." in shown
+    assert "Agreement is “fair”; “slight” or better is more than 99 % certain (one-sided)." in shown
     assert "Agreement is “almost perfect”." in shown

@@ -196,9 +196,8 @@ def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
     assert "<caption" in matrix
 
 
-def test_a_reference_among_the_raters_is_named(client, lead, cats):
-    reference = cats.raters.first()
-    cats.raters.filter(pk=reference.pk).update(kind="reference")
+def test_the_page_says_that_the_reference_does_not_count(client, lead, cats):
+    cats.raters.filter(key="A").update(kind="reference")
 
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
@@ -266,7 +265,7 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
     assert "2 questions · Unweighted" in shown
-    assert "certainty “slight” or better. 51 2 102 1 69 %" in shown
+    assert "certain (one-sided). 51 2 102 1 69 %" in shown
     assert "no interval" in shown
 
 
@@ -289,7 +288,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "certainty “slight” or better. 51 2 102 1 69 %" in codebook
+    assert "certain (one-sided). 51 2 102 1 69 %" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)

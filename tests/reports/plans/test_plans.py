@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from projects.templatetags.shown import in_percent
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
@@ -161,7 +162,8 @@ def test_an_icc_has_no_curve():
     assert found.items[0].n_items == pytest.approx(513, rel=0.01)
     n_items = found.items[0].n_items
     assert sentence(found, found.items[0]).startswith(
-        f"With {n_items} items and 3 raters, the 95 % interval around ICC(1,1) = 0.50 is expected to reach 0.050"
+        f"With {n_items} items and 3 raters, the {in_percent('95')} interval around ICC(1,1) = 0.50"
+        " is expected to reach 0.050"
     )
 
 
@@ -259,7 +261,7 @@ def test_the_command():
     text = run("--aim", "power", "--value", "0.6", "--shares", "0.3,0.7", "--curve")
 
     assert "191 items (goodness-of-fit test of kappa)" in text
-    assert "if Cohen's kappa truly is 0.60, 80.1 % of studies can tell it from 0.40" in text
+    assert f"if Cohen's kappa truly is 0.60, {in_percent('80.1')} of studies can tell it from 0.40" in text
     assert "By the share of the first category:" in text
 
 
