@@ -50,7 +50,10 @@ class Entry:
         return self.title.translate(PLAIN)
 
 
-PLAIN = str.maketrans({"κ": "kappa", "α": "alpha", "π": "pi", "χ": "chi", "’": "'", "–": "-", "²": "2"})
+PLAIN = str.maketrans(
+    {"κ": "kappa", "α": "alpha", "π": "pi", "χ": "chi", "²": "2", "×": "x", "–": "-", "−": "-"}
+    | {"’": "'", "“": '"', "”": '"'}
+)
 
 BOTH = (Family.ALL, Family.PAIRS)
 ENTRIES = (

@@ -56,8 +56,13 @@ class PairChecks:
         self._identical = _most(self._identical + _suspects(counts, kappas, is_identical), by_kappa=False)
         self._low = _most(self._low + _suspects(counts, kappas, is_low), by_kappa=True)
 
-    def found(self, ratings: Ratings, raters: Sequence[str]) -> dict[str, Any]:
-        """raters: their names in the order of the columns of the ratings."""
+    def found(
+        self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None
+    ) -> dict[str, Any]:
+        """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings as the
+        items follow one another, None for as they stand.
+        """
+        places = np.arange(ratings.n_items) if order is None else order
         n_labels = ratings.labels_per_rater().tolist()
         return {
             "n_identical": self.n_identical,
@@ -66,7 +71,7 @@ class PairChecks:
                 _named(pair, raters) | {"n_labels": [n_labels[pair.rater_a], n_labels[pair.rater_b]]}
                 for pair in self._identical
             ],
-            "low": [_examined(pair, ratings, raters) for pair in self._low],
+            "low": [_examined(pair, ratings, raters, places) for pair in self._low],
         }
 
 
@@ -102,12 +107,12 @@ def _named(pair: Suspect, raters: Sequence[str]) -> dict[str, Any]:
     return {"rater_a": raters[pair.rater_a], "rater_b": raters[pair.rater_b], "n_items": pair.n}
 
 
-def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str]) -> dict[str, Any]:
+def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> dict[str, Any]:
     """A pair at or below chance, and what would explain it: other names of the categories, or another order."""
     return _named(pair, raters) | {
         "kappa": pair.kappa,
         "relabelled": _relabelled(pair.table),
-        "shifted": _shifted(pair, ratings),
+        "shifted": _shifted(pair, ratings, order),
     }
 
 
@@ -121,8 +126,8 @@ def _relabelled(table: IntArray) -> dict[str, Any] | None:
     return {"kappa": number(kappa), "categories": order.tolist()}
 
 
-def _shifted(pair: Suspect, ratings: Ratings) -> dict[str, Any] | None:
-    a, b = (labels_of_rater(ratings, rater) for rater in (pair.rater_a, pair.rater_b))
+def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> dict[str, Any] | None:
+    a, b = (labels_of_rater(ratings, rater)[order] for rater in (pair.rater_a, pair.rater_b))
     tables = shifted_tables(a, b, OFFSETS, n_categories=ratings.n_categories)
     n = tables.sum(axis=(1, 2))
     kappas = np.where(n >= LEAST_ITEMS, np.nan_to_num(_kappas(tables), nan=-1.0), -1.0)

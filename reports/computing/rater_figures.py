@@ -61,7 +61,7 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[st
         "peers": peers_of(scope, sight, labels),
         "consensus": consensus_of(scope, beside),
         "reference": reference_of_rater(scope, sight, reference),
-        "bias": bias_of(scope, sight, labels, beside),
+        "bias": bias_of(scope, labels, beside, _everybody(sight, scope)),
         "drift": drift_of(scope, beside),
         "pace": pace_of(labels.own.seconds),
         "repeats": repeats_of(scope, labels),
@@ -123,7 +123,9 @@ def _of_table(scope: Scope, rater: Rater, reference: Rater, counts: IntArray) ->
     return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
 
 
-def bias_of(scope: Scope, sight: Sight, labels: LabelsBeside, beside: Beside) -> dict[str, Any]:
+def bias_of(
+    scope: Scope, labels: LabelsBeside, beside: Beside, everybody: list[float | None]
+) -> dict[str, Any]:
     """How the rater uses each category beside the others on the same items; numbers have their difference instead.
 
     n: labels of the rater with the category; share: of all of the rater's; everybody: the share of all raters together.
@@ -141,7 +143,6 @@ def bias_of(scope: Scope, sight: Sight, labels: LabelsBeside, beside: Beside) ->
         n_categories=len(scope.category_ids),
         confidence=scope.options.confidence,
     )
-    everybody = _everybody(sight, scope)
     return {"categories": _leanings(scope, found, n.tolist(), len(labels.own), everybody), "reason": ""}
 
 

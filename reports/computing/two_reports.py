@@ -1,7 +1,6 @@
 """Two reports on one question: how far their figures differ, and how far the labels that they read."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,14 +8,10 @@ from numpy.typing import NDArray
 
 from projects.models import Question
 from reports.agreement.counting import Tick
-from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
-from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
-from reports.agreement.overall.statistic import Statistic
-from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
+from reports.computing.category_differences import category_differences
 from reports.computing.comparable import Part, comparable
 from reports.computing.compared_sides import ComparisonRefused
-from reports.computing.comparing import difference_of, flat_difference
 from reports.computing.moved_pairs import moved_pairs
 from reports.computing.steps import Tell, each_of, phase, silent
 from reports.labels.columns import LabelColumns, read_columns
@@ -30,7 +25,6 @@ MAX_LABELS = 5_000_000
 MOST_CATEGORIES = 40
 # Of the items with changed labels that are listed.
 MOST_ITEMS = 100
-OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
 def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> dict[str, Any]:
@@ -126,10 +120,7 @@ def _categories(scope: Scope, before: Part, after: Part, tick: Tick) -> Iterator
         yield {
             "key": category["key"],
             "name": category["name"] or category["key"],
-            "differences": {
-                each.name: _of_category(each, at, *samples, scope, items)
-                for each, _ in each_of(OF_ONE_CATEGORY, own)
-            },
+            "differences": category_differences(*samples, at, scope.options, items, own),
         }
 
 
@@ -139,34 +130,3 @@ def _samples(scope: Scope, before: Part, after: Part, place: int) -> tuple[tuple
         return (after.sample, before.sample), place
     first, second = (Sample(part.sample.one_against_rest(place)) for part in (after, before))
     return (first, second), 1
-
-
-def _of_category(
-    of_one: Statistic,
-    place: int,
-    first: Sample,
-    second: Sample,
-    scope: Scope,
-    items: dict[str, Any],
-) -> dict[str, Any]:
-    found = difference_of(_one_category(of_one, place), first, second, TWO, scope.options, items)
-    if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):
-        found = replace(found, reason=Reason.CATEGORY_UNUSED)
-    return flat_difference(found)
-
-
-def _is_used(sample: Sample, place: int) -> bool:
-    return bool(sample.patterns.pairable.counts[:, place].any())
-
-
-def _one_category(of_one: Statistic, place: int) -> Statistic:
-    """The statistic of one category against the rest, of samples that have more."""
-    item_values = of_one.item_values
-    return Statistic(
-        name=of_one.name,
-        units=patterns_of,
-        values=lambda units, scale, weights: of_one.values(against_the_rest(units, place), TWO, weights),
-        item_values=item_values
-        and (lambda units, scale, value: item_values(against_the_rest(units, place), TWO, value)),
-        method=of_one.method,
-    )

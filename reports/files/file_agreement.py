@@ -1,29 +1,31 @@
 """Everything that `manage.py agreement` says of one question."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from projects.models import Question
 from reports.agreement.counting import PairCounts, all_pairs, pair_block
-from reports.agreement.intervals.sample_difference import of_raters
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.ratings import Ratings
-from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
 from reports.computing.category_figures import confusions_of, distributions_of
-from reports.computing.comparing import pair_differences, sample_differences
+from reports.computing.checks import PairChecks
 from reports.computing.consensus_figures import consensus_of_items
 from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
 from reports.computing.pair_statistics import full_statistics, reference_figures
+from reports.files.choices import Choices, More, Unsuitable
+from reports.files.file_comparing import comparisons
+from reports.files.file_raters import answers_in, figures_of_raters, scope_in, shares_in
 from reports.files.file_readings import coefficient_readings, pair_readings
 from reports.files.label_file import QuestionInFile, as_number
-from reports.files.weights_file import WeightsInFile, fitted_weights
+from reports.files.weights_file import fitted_weights
 from reports.options import IntervalMethod, OptionRefused, Options
 
 # Pairs that share no item are listed too, as long as all tables together have no more cells than this.
@@ -32,33 +34,12 @@ MAX_PAIRS = 100_000
 MAX_RESAMPLED = 1000
 
 
-class Unsuitable(ValueError):
-    """The categories of the file do not go with the level or the weights asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """families: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four raters, of
-    two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare with.
-    scale: whose words to put to the coefficients.
-    """
-
-    level: Level = Level.NOMINAL
-    are_categories_declared: bool = False
-    options: Options = field(default_factory=Options)
-    weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
-    families: frozenset[Family] = frozenset()
-    pairs: Sequence[str] = ()
-    groups: Sequence[Sequence[str]] = ()
-    other: Sequence[QuestionInFile] = ()
-    scale: ReadingScale | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionResult:
     """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
     was asked for. differences: what `comparisons` found, by what is compared. readings: of the coefficients on the
-    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it.
+    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it. of_raters: each
+    beside the others. prevalence: for each pair its coefficients at other shares of its commonest category.
     """
 
     question: QuestionInFile
@@ -70,6 +51,8 @@ class QuestionResult:
     differences: dict[str, Any]
     readings: dict[str, Any]
     of_scale: list[dict[str, Any]]
+    of_raters: list[dict[str, Any]]
+    prevalence: list[dict[str, Any] | None]
 
     def as_json(self) -> dict[str, Any]:
         ratings = self.question.ratings
@@ -86,12 +69,14 @@ class QuestionResult:
             "statistics": self.statistics,
             "differences": self.differences,
             "readings": self.readings,
+            "raters": self.of_raters,
         }
         return found | {name: with_null_reasons(figures) for name, figures in more.items() if figures}
 
     def _pairs_as_json(self) -> list[dict[str, Any]]:
         raters, pairs = self.question.raters, self.pairs
         more = [{"statistics": with_null_reasons(found)} for found in self.of_pairs] or [{}] * len(pairs)
+        curves = [{"at_other_prevalence": found} for found in self.prevalence] or [{}] * len(pairs)
         return [
             {
                 "rater_a": raters[a],
@@ -109,14 +94,16 @@ class QuestionResult:
                 "reason": str(kappa.reason) or None,
                 **found,
                 **reading,
+                **curve,
             }
-            for a, b, counts, kappa, found, reading in zip(
+            for a, b, counts, kappa, found, reading, curve in zip(
                 pairs.rater_a.tolist(),
                 pairs.rater_b.tolist(),
                 pairs.tables.tolist(),
                 self.kappas,
                 more,
                 self.of_scale,
+                curves,
                 strict=True,
             )
         ]
@@ -140,6 +127,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
         )
     if Family.REFERENCE in choices.families:
         statistics["reference"] = against_reference(question, pairs, options)
+    if More.CHECKS in choices.more:
+        statistics["checks"] = checks_of(question, pairs, kappas)
     return QuestionResult(
         question,
         pairs,
@@ -150,7 +139,33 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
         comparisons(question, choices, scale, options),
         coefficient_readings(coefficients, choices.scale, is_weighted=options.is_weighted),
         pair_readings(kappas, choices.scale, is_weighted=options.is_weighted),
+        raters_of(question, choices, options) if More.RATERS in choices.more else [],
+        curves_of(question, pairs) if More.PREVALENCE in choices.more else [],
     )
+
+
+def checks_of(question: QuestionInFile, pairs: PairCounts, kappas: PairKappas) -> dict[str, Any]:
+    """Pairs whose labels may be copied, swapped or shifted, as a report has them; items in the order of the file."""
+    checks = PairChecks()
+    checks.add(pairs, kappas)
+    return checks.found(question.ratings, question.raters, order=question.labels.order)
+
+
+def raters_of(question: QuestionInFile, choices: Choices, options: Options) -> list[dict[str, Any]]:
+    labels, n_categories = question.labels, len(question.categories)
+    members = np.zeros((0, n_categories), dtype=bool)
+    categories = [(name, as_number(name)) for name in question.categories]
+    scope = scope_in(labels, Question.Kind.SINGLE, categories, choices.level, options)
+    share_of = shares_in(Question.Kind.SINGLE, labels.codes, members, n_categories)
+    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, members, share_of))
+
+
+def curves_of(question: QuestionInFile, pairs: PairCounts) -> list[dict[str, Any] | None]:
+    found = [of_commonest(table) for table in pairs.tables]
+    return [
+        None if each is None else each.flat() | {"category": question.categories[each.category]}
+        for each in found
+    ]
 
 
 def everything_of_pairs(
@@ -189,60 +204,6 @@ def against_reference(question: QuestionInFile, pairs: PairCounts, options: Opti
         for other, found in zip(others, figures, strict=True)
     ]
     return {"reference": name, "raters": raters, "reason": "" if raters else str(Reason.NO_OVERLAP)}
-
-
-def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
-    """The differences that were asked for: of two pairs, of two groups of raters, and of this file less another."""
-    found: dict[str, Any] = {}
-    if choices.pairs:
-        places = [_place(question, name) for name in choices.pairs]
-        found["pairs"] = {
-            "first": " x ".join(choices.pairs[:2]),
-            "second": " x ".join(choices.pairs[2:]),
-            "differences": pair_differences(question.ratings, places[:2], places[2:], scale, options),
-        }
-    if choices.groups:
-        found["groups"] = _of_groups(question, choices.groups, scale, options)
-    if choices.other:
-        found["files"] = _less_other(question, choices, scale, options)
-    return found
-
-
-def _of_groups(
-    question: QuestionInFile, groups: Sequence[Sequence[str]], scale: Scale, options: Options
-) -> dict[str, Any]:
-    places = [[_place(question, name) for name in group] for group in groups]
-    first, second = (Sample(of_raters(question.ratings, some)) for some in places)
-    items = np.arange(question.ratings.n_items)
-    found = sample_differences(first, second, scale, options, first_items=items, second_items=items)
-    return {"first": ", ".join(groups[0]), "second": ", ".join(groups[1]), "differences": found}
-
-
-def _place(question: QuestionInFile, name: str) -> int:
-    if name not in question.raters:
-        raise Unsuitable(f"{question.key}: there is no rater {name!r} to compare.")
-    return question.raters.index(name)
-
-
-def _less_other(question: QuestionInFile, choices: Choices, scale: Scale, options: Options) -> dict[str, Any]:
-    other = next((each for each in choices.other if each.key == question.key), None)
-    if other is None:
-        raise Unsuitable(f"{question.key}: the file to compare with has no such question.")
-    if other.categories != question.categories:
-        raise Unsuitable(
-            f"{question.key}: the two files have different categories; declare them by --categories."
-        )
-    numbers = {name: number for number, name in enumerate(sorted({*question.items, *other.items}))}
-    first_items, second_items = ([numbers[name] for name in each.items] for each in (question, other))
-    differences = sample_differences(
-        Sample(question.ratings),
-        Sample(other.ratings),
-        scale,
-        options,
-        first_items=first_items,
-        second_items=second_items,
-    )
-    return {"first": "this file", "second": "the other file", "differences": differences}
 
 
 def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:

@@ -13,7 +13,7 @@ from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.catalogue import Family
-from reports.files.file_agreement import Choices
+from reports.files.choices import Choices, More
 from reports.files.label_file import Options as Reading
 from reports.files.weights_file import read_weights
 from reports.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
@@ -21,7 +21,8 @@ from reports.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Option
 DEFAULT = Options()
 EVERYTHING = "everything"
 # What --statistics can name; the coefficients of all raters are there without it.
-ASKED = (Family.ALL, Family.PAIRS, Family.CATEGORIES, Family.TESTS, Family.REFERENCE, Family.CONSENSUS)
+FAMILIES = (Family.ALL, Family.PAIRS, Family.CATEGORIES, Family.TESTS, Family.REFERENCE, Family.CONSENSUS)
+ASKED = (*FAMILIES, *More)
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -67,7 +68,10 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--weights-file", metavar="PATH", help=matrix)
     families = (
         f"more than kappa of the pairs and the coefficients of all raters: some of {', '.join(ASKED)}, with commas"
-        f" between, or {EVERYTHING}"
+        f" between, or {EVERYTHING}. raters: each beside the consensus of the others, which categories it uses more or"
+        " less than they do and, if the file has a column time, whether that changes. checks: pairs whose labels may be"
+        " copied, swapped or shifted. prevalence: the coefficients of each pair if its commonest category were rarer or"
+        " more common"
     )
     group.add_argument("--statistics", metavar="LIST", default="", help=families)
     right = "the rater taken as right; every other one is compared with it"
@@ -77,7 +81,10 @@ def _add_statistics(parser: CommandParser) -> None:
         f" 0 to {MAX_SMOOTHING}, 0 unless told"
     )
     group.add_argument("--smoothing", type=float, metavar="X", help=added)
-    pairs = "the difference of kappa between the pair A, B and the pair C, D, with interval and test"
+    pairs = (
+        "the difference of kappa (of numbers: of Lin's concordance and alpha) between the pair A, B and the pair C, D,"
+        " with interval and test"
+    )
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
     words = "put the words of this scale to the coefficients that it was made for"
     group.add_argument("--scale", choices=list(SCALES), help=words)
@@ -87,12 +94,13 @@ def _add_statistics(parser: CommandParser) -> None:
     )
     group.add_argument("--thresholds", metavar=("FOR", "WORD=X,…"), nargs=2, help=own)
     groups = (
-        "the difference of each coefficient between the labels of raters A, B, C and those of raters D, E, F"
+        "the difference of each coefficient between the labels of raters A, B, C and those of raters D, E, F; with"
+        " --statistics categories of each category too"
     )
     group.add_argument("--compare-groups", metavar=("A,B,C", "D,E,F"), nargs=2, help=groups)
     other = (
         "the difference of each coefficient between this file and another one, such as another round; items of the"
-        " same name are paired"
+        " same name are paired; with --statistics pairs of each pair too"
     )
     group.add_argument("--compare-file", metavar="PATH", help=other)
 
@@ -121,7 +129,7 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file goes with custom weights only, not with {weights}.")
-    families = families_in(given["statistics"])
+    families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and Family.CONSENSUS not in families:
         raise OptionRefused("--smoothing goes with --statistics consensus or everything.")
     is_number = given["kind"] == Question.Kind.NUMBER
@@ -139,6 +147,7 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
         ),
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
         families=families_with_reference(families, given["reference"]),
+        more=more,
         pairs=pairs_in(given["compare_pairs"]),
         groups=groups_in(given["compare_groups"]),
         scale=scale_in(given["scale"], given["thresholds"]),
@@ -189,15 +198,24 @@ def groups_in(texts: Sequence[str] | None) -> list[list[str]]:
 
 
 def families_in(text: str) -> frozenset[Family]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = names_in(text)
     if unknown := [name for name in names if name not in {*ASKED, EVERYTHING}]:
         raise OptionRefused(
             f"--statistics must be some of {', '.join(ASKED)} or {EVERYTHING}, got {', '.join(unknown)}."
         )
     if EVERYTHING in names:
         # Without a rater taken as right there is nothing to compare with.
-        return frozenset(ASKED) - {Family.REFERENCE}
-    return frozenset(map(Family, names))
+        return frozenset(FAMILIES) - {Family.REFERENCE}
+    return frozenset(map(Family, {*names} & {*FAMILIES}))
+
+
+def more_in(text: str) -> frozenset[More]:
+    names = names_in(text)
+    return frozenset(More) if EVERYTHING in names else frozenset(map(More, {*names} & {*More}))
+
+
+def names_in(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def families_with_reference(families: frozenset[Family], reference: str) -> frozenset[Family]:
@@ -217,6 +235,7 @@ def reading_of(given: Mapping[str, Any]) -> Reading:
         categories=categories_in(given["categories"]),
         ignored=given["ignore"],
         kind=given["kind"],
+        has_times=More.RATERS in more_in(given["statistics"]),
     )
 
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
+from projects.models import Question
 from reports.agreement.results import PairKappa, Reason
-from reports.files.file_agreement import Choices, QuestionResult
+from reports.files.choices import Choices
+from reports.files.file_agreement import QuestionResult
+from reports.files.file_raters_text import raters_as_text
 from reports.files.file_readings import readings_as_text
 from reports.files.file_statistics_text import (
     coefficient_table,
     pair_statistics_as_text,
-    said,
     statistics_as_text,
 )
+from reports.files.reason_texts import said
 from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.wording import clipped_words_of
 
@@ -40,6 +43,7 @@ def _question(result: QuestionResult, choices: Choices) -> str:
         *statistics_as_text(result, choices.options),
         *_pairs(result, choices),
         *pair_statistics_as_text(result, choices.options),
+        *raters_as_text(result.of_raters, Question.Kind.SINGLE, choices.options),
     ]
     return "\n\n".join(parts)
 

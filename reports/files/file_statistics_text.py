@@ -1,28 +1,28 @@
 """What `manage.py agreement` prints of every statistic beyond kappa of the pairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.agreement.results import Reason
-from reports.catalogue import Family, plain_title_of
+from reports.catalogue import PLAIN, Family, plain_title_of
 from reports.files.file_agreement import QuestionResult
-from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.files.file_comparing_text import comparison_as_text
+from reports.files.reason_texts import COEFFICIENT_REASONS, common_text, said
+from reports.files.text_tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.options import Options
+from reports.pages.question.remarks import is_remarkable, words_of_identical, words_of_low
 from reports.pages.question.statistic_rows import in_family, in_order, statistic_row
 from reports.reasons import words_of
 from reports.wording import clipped_words
 
-COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
 # More pairs, raters or categories nobody reads on a terminal.
 MAX_PAIRS_IN_FULL = 20
 MAX_RATERS = 60
 MAX_CATEGORIES = 60
 # Categories that stand side by side.
 MAX_ACROSS = 6
-
-
-def said(reason: str, special: Mapping[Reason, str]) -> str:
-    return special.get(Reason(reason)) or words_of(reason).phrase
+# Of the 99 points of a curve every so manyth is shown.
+CURVE_STEP = 14
 
 
 def coefficient_table(
@@ -32,19 +32,13 @@ def coefficient_table(
     names = in_family(found, family)
     common = [
         text
-        for text in (_common(found[name].get("interval_method") or None for name in names),
-                     _common(_left_out(name, found[name]) for name in names))
+        for text in (common_text(found[name].get("interval_method") or None for name in names),
+                     common_text(_left_out(name, found[name]) for name in names))
         if text
     ]  # fmt: skip
     head = ("", "value", "SE", f"{options.percent} % interval", "items", "labels", "")
     rows = [coefficient_row(name, found[name], common) for name in names]
     return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
-
-
-def _common(texts: Iterable[str | None]) -> str:
-    """What all that have a text have in common, "" for nothing; None has no text."""
-    known = {text for text in texts if text is not None}
-    return known.pop() if len(known) == 1 else ""
 
 
 def _left_out(name: str, found: Mapping[str, Any]) -> str:
@@ -91,7 +85,28 @@ def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
         parts += _consensus(categories, found["consensus"])
     if "reference" in found:
         parts += _reference(categories, found["reference"], options)
-    return parts + [comparison_as_text(each, options) for each in result.differences.values()]
+    if "checks" in found:
+        parts.append(checks_as_text(found["checks"], categories))
+    return parts + [
+        text for each in result.differences.values() for text in comparison_as_text(each, options)
+    ]
+
+
+def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
+    """Each pair that looks like a mistake in a paragraph, with what to check."""
+    low = [pair for pair in found["low"] if is_remarkable(pair)]
+    told = [(pair, words_of_identical(pair)) for pair in found["identical"]]
+    told += [(pair, words_of_low(pair, categories)) for pair in low]
+    title = (
+        f"Pairs to check: {found['n_identical']:,} that always agree, {found['n_below']:,} below chance, of those that"
+        " share ten items or more"
+    )
+    return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in told)])
+
+
+def _remark_on(pair: Mapping[str, Any], words: str) -> str:
+    text = f"{pair['rater_a']} x {pair['rater_b']} {words}".translate(PLAIN)
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def by_category(
@@ -272,31 +287,11 @@ def _against_row(found: Mapping[str, Any]) -> Row:
     )
 
 
-def comparison_as_text(found: Mapping[str, Any], options: Options) -> str:
-    head = ("", "first", "second", "less", f"{options.percent} % interval", "p", "shared", "")
-    differences = found["differences"]
-    names = in_order(differences)
-    remark = _common(_remark(differences[name]) for name in names)
-    rows = [_difference_row(name, differences[name], remark) for name in names]
-    title = f"{found['first']} less {found['second']}" + (f"; {remark}" if remark else "")
-    return f"{title}\n" + columns_of([head, *rows], n_left=1)
-
-
-def _remark(found: Mapping[str, Any]) -> str:
-    return words_of(found["reason"]).phrase or found["method"]
-
-
-def _difference_row(name: str, found: Mapping[str, Any], common: str) -> Row:
-    values = (shown_figure(found[each]) for each in ("first", "second", "value"))
-    interval = shown_interval(found["ci_low"], found["ci_high"])
-    remark, p_value, shared = _remark(found), shown_p(found["p_value"]), f"{found['n_shared']:,}"
-    return plain_title_of(name), *values, interval, p_value, shared, "" if remark == common else remark
-
-
 def pair_statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
     """Everything of each pair, of the first ones if there are many."""
     raters, pairs = result.question.raters, result.pairs
-    parts = [
+    parts = _curves(result)
+    parts += [
         _pair(f"{raters[a]} x {raters[b]}", found, result.question.categories, options)
         for a, b, found in zip(
             pairs.rater_a.tolist(), pairs.rater_b.tolist(), result.of_pairs[:MAX_PAIRS_IN_FULL], strict=False
@@ -305,6 +300,39 @@ def pair_statistics_as_text(result: QuestionResult, options: Options) -> list[st
     if len(result.of_pairs) > MAX_PAIRS_IN_FULL:
         parts.append(f"The first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; --json gives all of them.")
     return parts
+
+
+def _curves(result: QuestionResult) -> list[str]:
+    """Of the first pairs the coefficients at other shares of their commonest category; [] if not asked for."""
+    raters, pairs = result.question.raters, result.pairs
+    parts = [
+        _curve(f"{raters[a]} x {raters[b]}", found)
+        for a, b, found in zip(
+            pairs.rater_a.tolist(),
+            pairs.rater_b.tolist(),
+            result.prevalence[:MAX_PAIRS_IN_FULL],
+            strict=False,
+        )
+    ]
+    if len(result.prevalence) > MAX_PAIRS_IN_FULL:
+        parts.append(
+            f"The curves of the first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; --json gives all of them."
+        )
+    return parts
+
+
+def _curve(pair: str, found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return f"{pair}: no category whose share could be another"
+    title = (
+        f"{pair}, if {found['category']} (now {found['share']:.3f} of the labels) were rarer or more common"
+    )
+    names = list(found["points"][0])
+    rows = [tuple(shown_figure(point[name]) for name in names) for point in found["points"][::CURVE_STEP]]
+    head = ("share", *(plain_title_of(name) for name in names[1:]))
+    return f"{title}, and disagreements as they are\n" + columns_of(
+        [(*row, "") for row in (head, *rows)], n_left=0
+    )
 
 
 def _pair(title: str, found: Mapping[str, Any], categories: Sequence[str], options: Options) -> str:

@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from projects.files.table import Table, open_table
 from projects.models import Question
 from reports.agreement.building import build
 from reports.agreement.ratings import Ratings
-from reports.agreement.results import IntArray
-from reports.files.written_labels import CHECKS
+from reports.agreement.results import FloatArray, IntArray
+from reports.files.written_labels import CHECKS, seconds_of
 
 MAX_ROWS = 20_000_000
 # The name of the question of a file that has no column for it.
@@ -27,6 +27,7 @@ class Options:
     """How to read a file; categories are the declared ones, or none to take them from the labels.
 
     kind: of the questions, one of `Question.Kind`: whether a label is a category, a number, or several categories.
+    has_times: whether a column time, if there is one, says when each label was made.
     """
 
     is_wide: bool = False
@@ -37,12 +38,13 @@ class Options:
     categories: Sequence[str] = ()
     ignored: Collection[str] = ()
     kind: str = Question.Kind.SINGLE
+    has_times: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionInFile:
     """items, raters: their names in the order of the rows and columns of `ratings`; categories: in the order of the
-    codes.
+    codes. labels: the same labels one by one, their codes places in `categories`.
     """
 
     key: str
@@ -50,6 +52,7 @@ class QuestionInFile:
     items: list[str]
     raters: list[str]
     ratings: Ratings
+    labels: "LabelsInFile"
 
 
 @dataclass(slots=True)
@@ -59,6 +62,7 @@ class _Labels:
     items: array = field(default_factory=lambda: array("q"))
     raters: array = field(default_factory=lambda: array("q"))
     codes: array = field(default_factory=lambda: array("q"))
+    times: array = field(default_factory=lambda: array("d"))
     seen: dict[int, int] = field(default_factory=dict)
 
 
@@ -78,8 +82,13 @@ class _Names:
         positions[[self.places[name] for name in names]] = np.arange(len(names))
         return names, positions
 
+    def order_of(self, names: Sequence[str]) -> IntArray:
+        """(N,) which of the names was seen first, second and so on."""
+        return np.argsort([self.places[name] for name in names]).astype(np.int64)
 
-Cell = tuple[int, str, str, str, str, str]
+
+# Line, item, rater, question, label, the column of the label, and the time if it has one.
+Cell = tuple[int, str, str, str, str, str, str | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +96,8 @@ class LabelsInFile:
     """The labels of one question as they are written.
 
     raters, item_names: names in natural order; labels: the distinct ones. items, columns, codes: (L,) the places in
-    `item_names`, `raters` and `labels` of each label.
+    `item_names`, `raters` and `labels` of each label. order: (N,) the items as the file has them, one after another.
+    times: (L,) in seconds since 1970, or empty.
     """
 
     key: str
@@ -97,6 +107,8 @@ class LabelsInFile:
     columns: IntArray
     codes: IntArray
     item_names: list[str]
+    order: IntArray
+    times: FloatArray
 
 
 def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
@@ -117,7 +129,7 @@ def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
         source, faults, encoding=options.encoding, separator=options.separator, max_rows=MAX_ROWS
     )
     reader = _Reader(options, faults)
-    cells = _wide_cells(table, options, faults) if options.is_wide else _long_cells(table, faults)
+    cells = _wide_cells(table, options, faults) if options.is_wide else _long_cells(table, options, faults)
     for cell in cells:
         reader.take(*cell)
     for key in options.questions:
@@ -146,8 +158,10 @@ class _Reader:
         self._answers = Cells(trim=options.trim, may_be_empty=True)
         self._check = CHECKS.get(options.kind)
 
-    def take(self, line: int, item: str, rater: str, question: str, label: str, column: str) -> None:
-        """One cell of the file; an empty label is none."""
+    def take(
+        self, line: int, item: str, rater: str, question: str, label: str, column: str, time: str | None
+    ) -> None:
+        """One cell of the file; an empty label is none. time: None in a file without times."""
         item_name = self._checked(self._names, item, line, "item")
         rater_name = self._checked(self._names, rater, line, "rater")
         question_name = self._checked(self._names, question, line, "question")
@@ -167,14 +181,15 @@ class _Reader:
         labels.items.append(place[0])
         labels.raters.append(place[1])
         labels.codes.append(code)
+        if time is not None:
+            labels.times.append(self._seconds(time, line))
 
     def question(self, key: str) -> QuestionInFile:
         found = self.labels_of(key)
         categories, codes = self._declared(set(self.labels[key].codes))
-        ratings, _, _ = build(
-            found.items, found.columns, codes[found.codes], n_categories=max(1, len(categories))
-        )
-        return QuestionInFile(key, categories, found.item_names, found.raters, ratings)
+        found = replace(found, labels=categories, codes=codes[found.codes])
+        ratings, _, _ = build(found.items, found.columns, found.codes, n_categories=max(1, len(categories)))
+        return QuestionInFile(key, categories, found.item_names, found.raters, ratings, found)
 
     def labels_of(self, key: str) -> LabelsInFile:
         labels = self.labels[key]
@@ -188,6 +203,8 @@ class _Reader:
             columns[np.asarray(labels.raters, dtype=np.int64)],
             np.asarray(labels.codes, dtype=np.int64),
             names,
+            self._items.order_of(names),
+            np.asarray(labels.times, dtype=np.float64),
         )
 
     def _declared(self, used: set[int]) -> tuple[list[str], np.ndarray]:
@@ -219,6 +236,13 @@ class _Reader:
                 self._faults.add(line, column, label, bad.code, bad.rule)
         return self._categories.setdefault(label, len(self._categories))
 
+    def _seconds(self, time: str, line: int) -> float:
+        try:
+            return seconds_of(time)
+        except BadCell as bad:
+            self._faults.add(line, "time", time, bad.code, bad.rule)
+            return 0.0
+
     def _checked(self, cells: Cells, raw: str, line: int, column: str) -> str:
         try:
             return cells.checked(raw)
@@ -236,7 +260,7 @@ def as_number(name: str) -> float | None:
     return number if np.isfinite(number) else None
 
 
-def _long_cells(table: Table, faults: Faults) -> Iterator[Cell]:
+def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
     """Cells of a file with a row for each label."""
     places = {name: place for place, name in enumerate(table.columns)}
     for name in ("item", "rater", "label"):
@@ -247,9 +271,11 @@ def _long_cells(table: Table, faults: Faults) -> Iterator[Cell]:
         raise FileRefused(faults)
     item, rater, label = places["item"], places["rater"], places["label"]
     question = places.get("question")
+    time = places.get("time") if options.has_times else None
     for line, cells in table.rows:
         asked = ONLY_QUESTION if question is None else cells[question]
-        yield line, cells[item], cells[rater], asked, cells[label], "label"
+        moment = None if time is None else cells[time]
+        yield line, cells[item], cells[rater], asked, cells[label], "label", moment
 
 
 def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
@@ -268,4 +294,4 @@ def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell
     for line, cells in table.rows:
         asked = ONLY_QUESTION if question is None else cells[question]
         for rater in raters:
-            yield line, cells[places["item"]], rater, asked, cells[places[rater]], rater
+            yield line, cells[places["item"]], rater, asked, cells[places[rater]], rater, None

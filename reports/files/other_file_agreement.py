@@ -5,11 +5,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from projects.files.encoding import Source
 from projects.models import Question
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.results import IntArray, Size
+from reports.agreement.results import FloatArray, IntArray, Size
 from reports.agreement.sets.members import SetSample
 from reports.agreement.weights import Level, Weights
 from reports.computing.families import with_null_reasons
@@ -24,7 +25,8 @@ from reports.computing.other_figures import (
     with_basis,
 )
 from reports.computing.pair_statistics import basis_of_pair
-from reports.files.file_agreement import Choices, Unsuitable
+from reports.files.choices import Choices, More, Unsuitable
+from reports.files.file_raters import answers_in, figures_of_raters, scope_in, shares_in
 from reports.files.file_readings import coefficient_readings
 from reports.files.label_file import LabelsInFile, Options, natural, read_written_labels
 from reports.files.written_labels import parts_of
@@ -34,7 +36,7 @@ from reports.options import Options as ReportOptions
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherResult:
     """kind: number or multiple. raters: in the order of the positions of pairs. n_labels: of each of them. categories:
-    of sets, else none.
+    of sets, else none. of_raters: each beside the others.
     """
 
     key: str
@@ -47,9 +49,10 @@ class OtherResult:
     pairs: list[OfPair]
     readings: dict[str, Any]
     differences: dict[str, Any]
+    of_raters: list[dict[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
-        more = {"differences": self.differences, "readings": self.readings}
+        more = {"differences": self.differences, "readings": self.readings, "raters": self.of_raters}
         return {
             "question": self.key,
             "kind": self.kind,
@@ -170,7 +173,14 @@ def _of_numbers(
             )
             for what, (first, second) in sides.items()
         },
+        of_raters=_raters_of_numbers(labels, choices) if More.RATERS in choices.more else [],
     )
+
+
+def _raters_of_numbers(labels: LabelsInFile, choices: Choices) -> list[dict[str, Any]]:
+    scope = scope_in(labels, Question.Kind.NUMBER, [], choices.level, choices.options)
+    numbers, no_sets = _values(labels), np.zeros((0, 0), dtype=bool)
+    return figures_of_raters(scope, labels, answers_in(labels, numbers, no_sets, []))
 
 
 def _per_rater(labels: LabelsInFile) -> list[int]:
@@ -183,15 +193,19 @@ def _named(first: _Side, second: _Side, differences: dict[str, Any]) -> dict[str
 
 
 def _numbers(labels: LabelsInFile) -> NumberSample:
-    # Adding 0 makes -0 the same as 0.
-    numbers = np.array([float(label) for label in labels.labels]) + 0.0
     return NumberSample.from_labels(
         labels.items,
         labels.columns,
-        numbers[labels.codes] if len(labels.codes) else np.empty(0),
+        _values(labels),
         n_items=len(labels.item_names),
         n_raters=len(labels.raters),
     )
+
+
+def _values(labels: LabelsInFile) -> FloatArray:
+    # Adding 0 makes -0 the same as 0.
+    numbers = np.array([float(label) for label in labels.labels]) + 0.0
+    return numbers[labels.codes] if len(labels.codes) else np.empty(0)
 
 
 def _of_sets(
@@ -216,7 +230,17 @@ def _of_sets(
             what: _named(first, second, _less(first, second, options))
             for what, (first, second) in sides.items()
         },
+        of_raters=_raters_of_sets(labels, categories, choices) if More.RATERS in choices.more else [],
     )
+
+
+def _raters_of_sets(
+    labels: LabelsInFile, categories: Sequence[str], choices: Choices
+) -> list[dict[str, Any]]:
+    kind, chosen = Question.Kind.MULTIPLE, _chosen(labels, categories)
+    scope = scope_in(labels, kind, [(name, None) for name in categories], choices.level, choices.options)
+    share_of = shares_in(kind, labels.codes, chosen, len(categories))
+    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, chosen, share_of))
 
 
 def _less(first: _Side, second: _Side, options: ReportOptions) -> dict[str, Any]:
@@ -228,12 +252,17 @@ def _less(first: _Side, second: _Side, options: ReportOptions) -> dict[str, Any]
 
 def _sets(labels: LabelsInFile, categories: Sequence[str]) -> tuple[SetSample, IntArray]:
     """The labels, and which items are their rows: those with a label."""
+    sample = SetSample.from_labels(labels.items, labels.columns, _chosen(labels, categories)[labels.codes])
+    return sample, np.unique(labels.items)
+
+
+def _chosen(labels: LabelsInFile, categories: Sequence[str]) -> NDArray[np.bool_]:
+    """(S, K) what each distinct label holds."""
     chosen = np.zeros((len(labels.labels), len(categories)), dtype=bool)
     places = {category: place for place, category in enumerate(categories)}
     for row, label in enumerate(labels.labels):
         chosen[row, [places[part] for part in parts_of(label) if part in places]] = True
-    sample = SetSample.from_labels(labels.items, labels.columns, chosen[labels.codes])
-    return sample, np.unique(labels.items)
+    return chosen
 
 
 def _occurring(labels: Sequence[str]) -> list[str]:

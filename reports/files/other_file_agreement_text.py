@@ -6,10 +6,12 @@ from typing import Any
 from projects.models import Question
 from reports.agreement.results import Reason
 from reports.catalogue import Family, plain_title_of
-from reports.files.file_agreement import Choices
+from reports.files.choices import Choices
 from reports.files.file_agreement_text import MAX_LISTED
+from reports.files.file_comparing_text import comparison_as_text
+from reports.files.file_raters_text import raters_as_text
 from reports.files.file_readings import readings_as_text
-from reports.files.file_statistics_text import coefficient_table, comparison_as_text
+from reports.files.file_statistics_text import coefficient_table, significance_table
 from reports.files.other_file_agreement import OtherResult
 from reports.files.text_tables import Row, columns_of, shown_figure, shown_interval
 from reports.reasons import words_of
@@ -35,8 +37,9 @@ def _question(result: OtherResult, choices: Choices) -> str:
         *readings_as_text(result.readings, result.of_all.coefficients, choices.scale),
         *_tests(result),
         *_categories(result),
-        *(comparison_as_text(each, choices.options) for each in result.differences.values()),
+        *(text for each in result.differences.values() for text in comparison_as_text(each, choices.options)),
         *_pairs(result),
+        *raters_as_text(result.of_raters, result.kind, choices.options),
     ]
     return "\n\n".join(parts)
 
@@ -53,17 +56,8 @@ def _answers(result: OtherResult, choices: Choices) -> str:
 
 
 def _tests(result: OtherResult) -> list[str]:
-    rows = [
-        (
-            plain_title_of(name),
-            shown_figure(found["statistic"]),
-            "" if found["df"] is None else f"{found['df']:g} df",
-            f"p = {shown_figure(found['p_value'])}",
-            words_of(found["reason"]).phrase,
-        )
-        for name, found in result.of_all.statistics.get("tests", {}).items()
-    ]
-    return ["Tests\n" + columns_of(rows, n_left=1)] if rows else []
+    tests = result.of_all.statistics.get("tests")
+    return [f"Tests of all raters\n{significance_table(tests)}"] if tests else []
 
 
 def _categories(result: OtherResult) -> list[str]:

@@ -1,11 +1,12 @@
-"""Numbers and sets of categories as a file has them."""
+"""Numbers, sets of categories and times as a file has them."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from projects.files.cells import BadCell
 from projects.files.jsonlines import PART
 from projects.models import Question
-from raters.importing.answers import NumberCells, SetCells
+from raters.importing.answers import NumberCells, SetCells, TimeCells
 
 # The set that holds no category; a cell that is empty is no label.
 NO_CATEGORY = "{}"
@@ -26,6 +27,13 @@ def check_set(label: str, categories: Sequence[str]) -> None:
         raise BadCell(
             "unknown_category", f"{', '.join(unknown)} is not one of the categories {', '.join(categories)}"
         )
+
+
+def seconds_of(time: str) -> float:
+    """When a label was made, in seconds since 1970. Raises BadCell."""
+    if not time:
+        raise BadCell("bad_time", "a label without a time, though the file has a column for it")
+    return datetime.fromisoformat(TimeCells(trim=False).written(time)).timestamp()
 
 
 def parts_of(label: str) -> list[str]:

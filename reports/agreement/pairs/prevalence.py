@@ -1,5 +1,8 @@
 """What two raters' coefficients would be if only the prevalence of one category were another."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -37,6 +40,38 @@ def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None
         raise ValueError(f"with this disagreement the prevalence lies from {least:g} to {1 - least:g}")
     both = np.clip(shares - least, 0, 1)
     return _curve(shares, both + b, both + c, float(np.trace(counts)) / n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfCommonest:
+    """The curve of the category that two raters use most. category: its place; share: of the labels of both."""
+
+    category: int
+    share: float
+    curve: PrevalenceCurve
+
+    def flat(self) -> dict[str, Any]:
+        """As JSON; None where a coefficient is undefined."""
+        return {"category": self.category, "share": self.share, "points": self.curve.points()}
+
+
+def commonest_of(counts: IntArray) -> tuple[int, float]:
+    """The place of the category that both use most, and its share of their labels; counts: (K, K)."""
+    used = counts.sum(axis=0) + counts.sum(axis=1)
+    place = int(used.argmax())
+    return place, float(used[place] / max(1, used.sum()))
+
+
+def of_commonest(counts: IntArray) -> OfCommonest | None:
+    """The coefficients as the commonest category becomes rarer or still more common, one against the rest.
+
+    counts: (K, K). None where nothing could vary: one category, or no item on which the two agree about it.
+    """
+    place, share = commonest_of(counts)
+    two = against_the_rest(counts, place)
+    if len(counts) < 2 or not two[0, 0] + two[1, 1]:
+        return None
+    return OfCommonest(place, share, at_other_prevalence(two))
 
 
 def _curve(shares: FloatArray, rows: FloatArray, columns: FloatArray, agreeing: float) -> PrevalenceCurve:

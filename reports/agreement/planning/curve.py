@@ -1,12 +1,12 @@
 """How the coefficients of two raters move with prevalence while the raters' error rates stay as they are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from reports.agreement.chance import by_hard_items, by_number_of_categories, by_prevalence, corrected
-from reports.agreement.results import FloatArray
+from reports.agreement.results import FloatArray, number
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -21,6 +21,12 @@ class PrevalenceCurve:
     scott_pi: FloatArray
     gwet_ac1: FloatArray
     brennan_prediger: FloatArray
+
+    def points(self) -> list[dict[str, float | None]]:
+        """The values at each share, by name; None where undefined."""
+        names = [each.name for each in fields(self)]
+        columns = [[number(value) for value in getattr(self, name)] for name in names]
+        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def prevalence_curve(

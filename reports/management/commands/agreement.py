@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
 
 # Blocks are counted by threads of our own; BLAS reads this when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -17,7 +18,8 @@ from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import bytes_of, file_at
 from projects.models import Question
-from reports.files.file_agreement import Choices, QuestionResult, Unsuitable, agreement_of
+from reports.files.choices import Choices, Unsuitable
+from reports.files.file_agreement import QuestionResult, agreement_of
 from reports.files.file_agreement_arguments import add_arguments, choices_of, reading_of
 from reports.files.file_agreement_text import as_text
 from reports.files.label_file import Options, read_label_file
@@ -32,7 +34,8 @@ class Command(BaseCommand):
     help = (
         "Agreement between the raters of a CSV file: tables of counts and Cohen's kappa of all pairs, and"
         " Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and others of all raters. Columns: item, rater, label and,"
-        " if there are several, question; others are ignored. An empty label is none. No database is needed."
+        " if there are several, question; time, when a label was made, counts for --statistics raters. Others are"
+        " ignored. An empty label is none. No database is needed."
         " How many items a study needs: manage.py plan_agreement. Published examples computed again: manage.py"
         " verify_statistics."
     )
@@ -88,4 +91,4 @@ def faults_of(refused: FileRefused) -> str:
 
 def as_json(results: Sequence[QuestionResult | OtherResult]) -> str:
     questions = [result.as_json() for result in results]
-    return json.dumps({"questions": questions}, ensure_ascii=False, allow_nan=False)
+    return json.dumps({"questions": questions}, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)

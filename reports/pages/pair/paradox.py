@@ -8,7 +8,7 @@ import numpy as np
 
 from projects.models import Question
 from projects.templatetags.shown import figure, percent
-from reports.agreement.pairs.prevalence import against_the_rest, at_other_prevalence
+from reports.agreement.pairs.prevalence import commonest_of, of_commonest
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray
 from reports.models import PairAgreement
@@ -72,14 +72,8 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> 
         ],
         sentences=_sentences(values, name, share, table),
         common=f"{percent(share)} “{name}”",
-        curve=curve_of(table, categories, place),
+        curve=curve_of(table, categories),
     )
-
-
-def commonest_of(table: IntArray) -> tuple[int, float]:
-    used = table.sum(axis=0) + table.sum(axis=1)
-    place = int(used.argmax())
-    return place, float(used[place] / max(1, used.sum()))
 
 
 def _chance(name: str, values: Mapping[str, Mapping[str, Any]], is_nominal: bool) -> str:
@@ -145,21 +139,18 @@ def _about_chance(
     )
 
 
-def curve_of(table: IntArray, categories: Sequence[Category], place: int) -> Curve | None:
+def curve_of(table: IntArray, categories: Sequence[Category]) -> Curve | None:
     """Coefficients as the commonest category becomes rarer or still more common; None where nothing could vary."""
-    two = against_the_rest(table, place)
-    n = int(two.sum())
-    if len(table) < 2 or not n or not two[0, 0] + two[1, 1]:
+    found = of_commonest(table)
+    if found is None:
         return None
-    found = at_other_prevalence(two)
-    share = float((2 * two[0, 0] + two[0, 1] + two[1, 0]) / (2 * n))
     return Curve(
-        category=str(categories[place]),
-        drawing=drawing_of(found),
+        category=str(categories[found.category]),
+        drawing=drawing_of(found.curve),
         lines=list(LINES.values()),
-        rows=[_row(found, int(point)) for point in TABLE_SHARES],
-        here=round(LEFT + share * (RIGHT - LEFT), 1),
-        share=percent(share),
+        rows=[_row(found.curve, int(point)) for point in TABLE_SHARES],
+        here=round(LEFT + found.share * (RIGHT - LEFT), 1),
+        share=percent(found.share),
     )
 
 

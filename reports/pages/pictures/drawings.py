@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import count, figure, in_percent, moment
+from projects.templatetags.shown import count, figure, moment
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.catalogue import title_of
 from reports.computing.over_time import OverTimeRefused
@@ -45,7 +45,7 @@ def forest(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None
     if found is None:
         return None
     return Picture(
-        title=f"{measure.title} of each pair, with {in_percent(agreement.report.chosen.percent)} intervals",
+        title=f"{measure.title} of each pair, with {agreement.report.chosen.percent} % intervals",
         about=about(agreement, f"{count(len(found.bars))} of {count(agreement.n_pairs)} pairs"),
         kind="forest wide",
         marks="pictures/forest.svg",
@@ -97,7 +97,7 @@ def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
         return None
     by = time_contexts.CHOICES[asked.by].lower()
     return Picture(
-        title=f"{title_of(asked.coefficient)} by {by}, with {in_percent(agreement.report.chosen.percent)} intervals",
+        title=f"{title_of(asked.coefficient)} by {by}, with {agreement.report.chosen.percent} % intervals",
         about=about(agreement, f"{count(len(found.slots))} windows"),
         kind="timeline",
         marks="pictures/time.svg",

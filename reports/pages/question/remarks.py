@@ -34,9 +34,7 @@ def remarks_of(agreement: QuestionAgreement) -> Remarks:
     ids = {rater.key: rater.id for rater in raters_of(agreement)}
     names = [category["name"] or category["key"] for category in agreement.categories]
     identical = [_identical(pair, ids) for pair in checks.get("identical", [])]
-    low = [
-        pair for pair in checks.get("low", []) if pair["kappa"] < 0 or pair["relabelled"] or pair["shifted"]
-    ]
+    low = [pair for pair in checks.get("low", []) if is_remarkable(pair)]
     # What is explained comes first: there is something to do about it.
     low.sort(key=lambda pair: not (pair["relabelled"] or pair["shifted"]))
     told = [*identical[:MOST_REMARKS], *(_low(pair, ids, names) for pair in low[:MOST_REMARKS])]
@@ -51,9 +49,7 @@ def remarks_of_pair(agreement: QuestionAgreement, a: str, b: str) -> list[Remark
     names = [category["name"] or category["key"] for category in agreement.categories]
     found = [_identical(pair, ids) for pair in checks.get("identical", []) if _is(pair, a, b)]
     return found + [
-        _low(pair, ids, names)
-        for pair in checks.get("low", [])
-        if _is(pair, a, b) and (pair["kappa"] < 0 or pair["relabelled"] or pair["shifted"])
+        _low(pair, ids, names) for pair in checks.get("low", []) if _is(pair, a, b) and is_remarkable(pair)
     ]
 
 
@@ -61,14 +57,23 @@ def _is(pair: Mapping[str, Any], a: str, b: str) -> bool:
     return {pair["rater_a"], pair["rater_b"]} == {a, b}
 
 
+def is_remarkable(pair: Mapping[str, Any]) -> bool:
+    """Of a pair at chance: whether it is below, or a mistake would explain it."""
+    return bool(pair["kappa"] < 0 or pair["relabelled"] or pair["shifted"])
+
+
 def _identical(pair: Mapping[str, Any], ids: Mapping[str, int]) -> Remark:
-    a, b = pair["rater_a"], pair["rater_b"]
+    return Remark(f"{pair['rater_a']} × {pair['rater_b']}", _address(pair, ids), *words_of_identical(pair))
+
+
+def words_of_identical(pair: Mapping[str, Any]) -> tuple[str, str]:
+    """What is remarked on the two, and what to check."""
     words = f"gave the same label to all {count(pair['n_items'])} items that they share (κ = 1)."
     own = pair["n_labels"]
     if own[0] == own[1] == pair["n_items"]:
         words += " Neither has labelled any other item."
     advice = "Check whether one column is a copy of the other, or one person labelled under two names."
-    return Remark(f"{a} × {b}", _address(pair, ids), words, advice)
+    return words, advice
 
 
 def _address(pair: Mapping[str, Any], ids: Mapping[str, int]) -> str:
@@ -77,6 +82,11 @@ def _address(pair: Mapping[str, Any], ids: Mapping[str, int]) -> str:
 
 
 def _low(pair: Mapping[str, Any], ids: Mapping[str, int], names: Sequence[str]) -> Remark:
+    return Remark(f"{pair['rater_a']} × {pair['rater_b']}", _address(pair, ids), *words_of_low(pair, names))
+
+
+def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, str]:
+    """The same of a pair at chance or below; names: of the categories."""
     where = "below chance" if pair["kappa"] < 0 else "next to chance"
     words = f"agree {where} on {count(pair['n_items'])} items (κ = {figure(pair['kappa'])})."
     found = [_relabelled(pair, names), _shifted(pair)]
@@ -86,7 +96,7 @@ def _low(pair: Mapping[str, Any], ids: Mapping[str, int], names: Sequence[str]) 
             "Neither other names of the categories nor labels moved by up to three items explain it; compare how the "
             "two read the question."
         ]
-    return Remark(f"{pair['rater_a']} × {pair['rater_b']}", _address(pair, ids), words, " ".join(told))
+    return words, " ".join(told)
 
 
 def _relabelled(pair: Mapping[str, Any], names: Sequence[str]) -> str:

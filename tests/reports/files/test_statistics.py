@@ -226,6 +226,7 @@ def test_families_are_there_when_asked_for(question):
         "category_tests",
         "consensus",
         "reference",
+        "checks",
     }
     assert all_of_it["statistics"]["reference"]["reference"] == "r4"
     assert [found["rater"] for found in all_of_it["statistics"]["reference"]["raters"]] == ["r1", "r2", "r3"]
