@@ -319,9 +319,9 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
 def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:
     """The items that both have, and those that one of them has alone."""
     return {
-        "both": items_address(after, also=f"report:{before.report_id}", **of_all),
-        "only_before": items_address(before, without=f"report:{after.report_id}", **of_all),
-        "only_after": items_address(after, without=f"report:{before.report_id}", **of_all),
+        "both": items_address(after, also=f"report:{before.report_id}"),
+        "only_before": items_address(before, without=f"report:{after.report_id}"),
+        "only_after": items_address(after, without=f"report:{before.report_id}"),
     }
 
 

@@ -13,7 +13,7 @@ from reports.later import over_time_asked
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
 from reports.pages.pair.other_behind import SharedAnswers
-from reports.pages.pair.paradox import curve_of
+from reports.pages.pair.paradox import commonest_of, curve_of
 from reports.pages.pair.table import categories_of, table_of
 from reports.pages.pictures.bars import bars_of
 from reports.pages.pictures.difference_plot import HEIGHT, MAX_DOTS, WIDTH, difference_plot
@@ -112,7 +112,7 @@ def prevalence(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     if pair.figures is not None:
         return None
     table = table_of(pair)
-    found = curve_of(table, categories_of(pair))
+    found = curve_of(table, categories_of(pair), commonest_of(table)[0])
     if found is None:
         return None
     return _curve(
