@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import count, figure, moment
+from projects.templatetags.shown import count, figure, in_percent, moment
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.catalogue import title_of
 from reports.computing.over_time import OverTimeRefused
@@ -13,7 +13,7 @@ from reports.later import over_time_asked
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
 from reports.pages.pair.other_behind import SharedAnswers
-from reports.pages.pair.paradox import commonest_of, curve_of
+from reports.pages.pair.paradox import curve_of
 from reports.pages.pair.table import categories_of, table_of
 from reports.pages.pictures.bars import bars_of
 from reports.pages.pictures.difference_plot import HEIGHT, MAX_DOTS, WIDTH, difference_plot
@@ -45,7 +45,7 @@ def forest(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None
     if found is None:
         return None
     return Picture(
-        title=f"{measure.title} of each pair, with {agreement.report.chosen.percent} % intervals",
+        title=f"{measure.title} of each pair, with {in_percent(agreement.report.chosen.percent)} intervals",
         about=about(agreement, f"{count(len(found.bars))} of {count(agreement.n_pairs)} pairs"),
         kind="forest wide",
         marks="pictures/forest.svg",
@@ -97,7 +97,7 @@ def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
         return None
     by = time_contexts.CHOICES[asked.by].lower()
     return Picture(
-        title=f"{title_of(asked.coefficient)} by {by}, with {agreement.report.chosen.percent} % intervals",
+        title=f"{title_of(asked.coefficient)} by {by}, with {in_percent(agreement.report.chosen.percent)} intervals",
         about=about(agreement, f"{count(len(found.slots))} windows"),
         kind="timeline",
         marks="pictures/time.svg",
@@ -112,7 +112,7 @@ def prevalence(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     if pair.figures is not None:
         return None
     table = table_of(pair)
-    found = curve_of(table, categories_of(pair), commonest_of(table)[0])
+    found = curve_of(table, categories_of(pair))
     if found is None:
         return None
     return _curve(
