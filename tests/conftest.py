@@ -146,7 +146,7 @@ def browser(live_database: str) -> Iterator[Browser]:
 def page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
     """A page of a fresh browser session; faults that the browser reports fail the test."""
     context = browser.new_context(base_url=site.url, locale="en-GB", reduced_motion="reduce")
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     opened = context.new_page()
     faults = watch(opened)
     try:

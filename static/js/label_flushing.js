@@ -1,7 +1,9 @@
 /** What waits in this browser, sent from time to time until the server has answered. */
 
 import { settle, tellSignedOut, tellWaiting } from "./label_answered.js";
-import { shownId } from "./label_page.js";
+import { keepDraft } from "./label_drafts.js";
+import { hasBegun, says } from "./label_form.js";
+import { form, shownId } from "./label_page.js";
 import { goOn, renewEnd } from "./label_queue.js";
 import { inFlight, isSignedOut, outbox, PATIENT, sendNow } from "./label_sending.js";
 import { alone, isBusy } from "./label_turn.js";
@@ -30,13 +32,19 @@ export async function flush() {
       }
       const isHere = shownId() === entry.assignment;
       const isSaved = await settle(entry, answer);
-      if (isSaved && isHere && !isBusy()) await alone(goOn);
+      if (isSaved && isHere && !isBusy()) await leave(entry);
     }
     if (!outbox.all().length) await renewEnd();
   } finally {
     isFlushing = false;
   }
   tellWaiting();
+}
+
+/* Another answer may stand here by now, or another tab may have given this one: then there is more to save. */
+async function leave({ kind, body }) {
+  if (kind === "skip" || says(form(), body)) await alone(goOn);
+  else if (hasBegun(form())) keepDraft();
 }
 
 /** From time to time, soon again while some arrive, and more seldom while it is in vain. */

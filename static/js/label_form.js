@@ -62,6 +62,16 @@ export function hasAnswer(field) {
   return readAnswer(field) !== null;
 }
 
+export function hasBegun(form) {
+  return questions(form).some(hasAnswer) || !!form.elements.note.value;
+}
+
+/** Whether the form says what was sent, whatever time it took. */
+export function says(form, body) {
+  const { answers, is_guideline_unclear } = readAnswers(form);
+  return JSON.stringify([answers, is_guideline_unclear]) === JSON.stringify([body.answers, body.is_guideline_unclear]);
+}
+
 export function writeAnswers(form, body) {
   const said = new Map(body.answers.map((answer) => [answer.question, answer]));
   for (const field of questions(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});

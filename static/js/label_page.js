@@ -5,6 +5,8 @@ const PATIENCE = 10_000;
 export const main = document.querySelector("main");
 export const form = () => document.getElementById("answers");
 let address = location.pathname;
+const userOf = (page) => page.querySelector("[data-user]")?.dataset.user;
+const owner = userOf(document);
 export const shownAddress = () => address;
 export const shownId = () => form()?.dataset.assignment ?? null;
 /** There is something to look at and nothing to save: a closed round, or the reference after an answer. */
@@ -17,25 +19,31 @@ export function element(name, text, attributes = {}) {
   return made;
 }
 
-/** A labelling page, as {page, address, id, isEnd, owner, token}; null if the server answers with anything else. */
-export async function fetched(address) {
+/** A labelling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
+export async function fetched(address, more = {}) {
   const options = { headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
-  const answer = await fetch(address, options);
+  const answer = await fetch(address, { ...options, ...more });
   if (answer.status >= 500) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const answers = page.getElementById("answers");
   const isEnd = !!page.querySelector("[data-nothing-left]");
-  if (!answer.ok || !(answers || isEnd || page.querySelector("[data-reference]"))) return null;
+  if (!answer.ok || userOf(page) !== owner || !(answers || isEnd || page.querySelector("[data-reference]"))) return null;
   return {
     page,
     // What comes next says itself which item it is.
     address: answer.headers.get("Content-Location") ?? new URL(answer.url).pathname,
     id: answers?.dataset.assignment ?? null,
     isEnd,
-    owner: page.querySelector("[data-user]")?.dataset.user,
     token: page.querySelector("[name=csrfmiddlewaretoken]")?.value,
   };
 }
+
+/** As `fetched`, of an address that leads nowhere else.
+ *
+ * Who is signed out is sent to sign in. That page is not asked for behind a person's back: the cookie that it may bring
+ * would make void the form on which they sign in at this moment in another tab.
+ */
+export const fetchedInPlace = (address) => fetched(address, { redirect: "manual" });
 
 /** The page as it stands, with all that was typed, to be shown again. */
 export function kept() {

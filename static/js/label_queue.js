@@ -1,6 +1,6 @@
 /** The way through the items: what lies ahead is fetched beforehand, what lies behind can be gone back to. */
 
-import { fetched, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
+import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
 import { tell } from "./label_told.js";
 
 const { next: home, ahead } = form().dataset;
@@ -35,7 +35,7 @@ export async function fill() {
     while (ready.length < Number(ahead) && !isEnd) {
       const { held, address } = following();
       const asked = edition;
-      const found = await fetched(address);
+      const found = await fetchedInPlace(address);
       if (asked !== edition) continue;
       if (!found || held.includes(found.id)) return;
       isEnd = found.isEnd;

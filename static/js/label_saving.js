@@ -11,6 +11,8 @@ import { alone } from "./label_turn.js";
 // What a person waits with, for being signed out.
 let stuck = null;
 let spent = () => 0;
+// By their keys: what was put on its way here. What another tab said is not taken back unseen by what is said here.
+const own = new Set();
 
 /** seconds: how long the item has been seen so far. */
 export function measure(seconds) {
@@ -49,8 +51,8 @@ function entryOf({ dataset }) {
   const before = outbox.all().filter((one) => one.kind === "save" && one.assignment === dataset.assignment);
   const same = before.find((one) => JSON.stringify({ ...one.body, seconds: 0 }) === JSON.stringify({ ...body, seconds: 0 }));
   if (same) return same;
-  for (const entry of before) outbox.remove(entry);
-  return outbox.put({
+  for (const entry of before.filter(({ key }) => own.has(key))) outbox.remove(entry);
+  const made = outbox.put({
     kind: "save",
     method: "PUT",
     address: dataset.save,
@@ -61,6 +63,8 @@ function entryOf({ dataset }) {
     page: location.pathname,
     isNew: !before.length && body.revisions.every(({ revision }) => revision === 0),
   });
+  own.add(made.key);
+  return made;
 }
 
 /** Put off: it comes again when nothing else is left. */

@@ -1,7 +1,7 @@
 /** What is kept in this browser, on its way to the server: each entry once at a time, under whoever is signed in. */
 
 import { Outbox, send } from "./label_outbox.js";
-import { fetched, form } from "./label_page.js";
+import { fetchedInPlace, form } from "./label_page.js";
 
 // A person waits so long for an answer, then goes on while the entry waits; in the background there is more time.
 const QUICK = 2500;
@@ -44,8 +44,8 @@ export const isSignedOut = ({ status }) => status === 401 || status === 403;
 
 /* Whether the same person is signed in still, or again. */
 async function renewToken() {
-  const found = await fetched(home);
-  if (found?.owner !== owner) return false;
+  const found = await fetchedInPlace(`${home}?in_place`);
+  if (!found) return false;
   token = found.token;
   for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = token;
   return true;

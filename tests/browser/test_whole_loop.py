@@ -38,7 +38,7 @@ NO_SCRIPTS: dict[str, Any] = {**DESKTOP, "java_script_enabled": False}
 def session(browser: Browser, site: Site, how: dict[str, Any]) -> Iterator[Page]:
     """A browser session of its own, as one more person at another machine."""
     context = browser.new_context(base_url=site.url, locale="en-GB", reduced_motion="reduce", **how)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()
 
