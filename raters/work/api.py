@@ -96,9 +96,12 @@ class BesidesGiven(Strict):
 
 class ProgressShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
-    n_total = serializers.IntegerField()
+    n_total = serializers.IntegerField(help_text="Places that are yours so far.")
+    has_free = serializers.BooleanField(
+        help_text="More may become yours: places are free for whoever asks next."
+    )
     seconds_left = serializers.FloatField(
-        allow_null=True, help_text="At your own pace; null until it is known."
+        allow_null=True, help_text="At your own pace; null until it is known, and while places are free."
     )
 
 
@@ -315,6 +318,7 @@ def progress_shown(progress: Progress) -> dict[str, Any]:
     return {
         "n_done": progress.n_done,
         "n_total": progress.n_total,
+        "has_free": progress.has_free,
         "seconds_left": progress.seconds_left,
     }
 

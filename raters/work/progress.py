@@ -14,16 +14,20 @@ RECENT, LEAST = 30, 3
 class Progress:
     """n_total: assignments of the rater in open rounds, but for those that wait on an item that was withdrawn.
 
-    pace: seconds for an item, None until it is known.
+    pace: seconds for an item, None until it is known. has_free: places are free for whoever asks, so that nobody knows
+    how many more will be this rater's.
     """
 
     n_done: int
     n_total: int
     pace: float | None = None
+    has_free: bool = False
 
     @property
     def seconds_left(self) -> float | None:
-        return None if self.pace is None else self.pace * (self.n_total - self.n_done)
+        if self.pace is None or self.has_free:
+            return None
+        return self.pace * (self.n_total - self.n_done)
 
     @property
     def share(self) -> float:
@@ -49,6 +53,11 @@ SELECT
             LIMIT %(recent)s
         ) paces
         WHERE spent IS NOT NULL
+    ),
+    EXISTS (
+        SELECT FROM raters_assignment free JOIN projects_batch b ON b.id = free.batch_id
+        WHERE b.project_id = %(project)s AND b.state = 'open'
+            AND free.rater_id IS NULL AND free.is_on_demand AND free.state = 'pending'
     )
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
@@ -64,5 +73,4 @@ def progress_of(rater: Rater) -> Progress:
     with connection.cursor() as cursor:
         asked = {"rater": rater.pk, "project": rater.project_id, "recent": RECENT, "least": LEAST}
         cursor.execute(_QUERY, asked)
-        n_done, n_total, pace = cursor.fetchone()
-    return Progress(n_done, n_total, pace)
+        return Progress(*cursor.fetchone())

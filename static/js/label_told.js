@@ -39,14 +39,15 @@ export function countDone(n, seconds) {
 
 /** The pages ahead were made before the last items were saved, so that they count too few. */
 export function showProgress() {
+  const done = main.querySelector("[data-done]");
+  if (!done) return;
+  nDone = Math.max(nDone, Number(done.dataset.done));
+  done.textContent = nDone.toLocaleString("en");
   const bar = main.querySelector(".along progress");
+  // Where places are free for whoever asks, nobody knows how many are left.
   if (!bar) return;
-  nDone = Math.max(nDone, bar.value);
   bar.value = nDone;
   const left = main.querySelector("[data-left]");
-  // Beside the reference, the bar alone.
-  if (!left) return;
-  main.querySelector("[data-done]").textContent = nDone.toLocaleString("en");
   const pace = paces.length < LEAST ? Number(left.dataset.pace) : median(paces);
   if (pace) left.textContent = nDone < bar.max ? ` · about ${roughly(pace * (bar.max - nDone))} left` : "";
 }

@@ -92,14 +92,14 @@ def test_nothing_left_is_null(api, work):
 
 
 def test_progress_and_time_left(api, work):
-    assert api.get(url(work)).json() == {"n_done": 0, "n_total": 3, "seconds_left": None}
+    assert api.get(url(work)).json() == {"n_done": 0, "n_total": 3, "has_free": False, "seconds_left": None}
 
 
 def test_what_waits_on_a_withdrawn_item_is_not_counted(api, work):
     answer(work, "good")
     work.project.items.filter(pk__in=[item.pk for item in work.items[:2]]).update(withdrawn_at=timezone.now())
 
-    assert api.get(url(work)).json() == {"n_done": 1, "n_total": 2, "seconds_left": None}
+    assert api.get(url(work)).json() == {"n_done": 1, "n_total": 2, "has_free": False, "seconds_left": None}
 
 
 def test_time_left_is_told_at_the_own_pace(db):
@@ -110,7 +110,21 @@ def test_time_left_is_told_at_the_own_pace(db):
         answer(work, "good", place=place, seconds=seconds)
     answer(work, "good", rater=1, seconds=500.0)
 
-    assert client.get(url(work)).json() == {"n_done": 3, "n_total": 10, "seconds_left": 28.0}
+    told = client.get(url(work)).json()
+    assert told == {"n_done": 3, "n_total": 10, "has_free": False, "seconds_left": 28.0}
+
+
+def test_nobody_tells_how_many_are_left_while_places_are_free(db):
+    work = new_work(n_items=5, places=1)
+    client = Client()
+    client.force_login(work.user())
+    page = f"/p/{work.project.slug}/label/"
+
+    shown = client.get(page, follow=True).content.decode()
+
+    assert '<span data-done="0">0</span> done' in shown
+    assert "<progress" not in shown
+    assert client.get(url(work)).json() == {"n_done": 0, "n_total": 1, "has_free": True, "seconds_left": None}
 
 
 def test_an_assignment_is_shown_with_what_was_said(api, work):
