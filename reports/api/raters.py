@@ -124,6 +124,12 @@ class PaceShown(serializers.Serializer[Any]):
     quartiles = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     mean = serializers.FloatField(allow_null=True)
     per_hour = serializers.FloatField(allow_null=True)
+    n_others = serializers.IntegerField(
+        help_text="Other people with labels on the same items whose time is known."
+    )
+    median_of_others = serializers.FloatField(
+        allow_null=True, help_text="Of their medians on those items; null where they are fewer than three."
+    )
     reason = serializers.CharField(allow_null=True)
 
 

@@ -17,12 +17,15 @@ from reports.agreement.results import Estimates, FloatArray, Reason, number
 from reports.computing.other_figures import listed, shown_test
 from reports.computing.pair_statistics import of_kappa
 from reports.computing.rater_consensus import Beside, tables_of
+from reports.labels.beside import Answers
 from reports.scopes import Scope
 
 # With more categories the tables of all windows are too large.
 MOST_CATEGORIES = 200
 ONE_MOMENT = "one_moment"
 NO_SECONDS = "no_seconds"
+# With a time, so that none of them can be told apart.
+LEAST_OTHERS = 3
 
 
 def drift_of(scope: Scope, beside: Beside) -> dict[str, Any]:
@@ -124,8 +127,24 @@ def _median(seconds: FloatArray) -> float | None:
     return float(np.median(known)) if len(known) else None
 
 
-def pace_of(seconds: FloatArray) -> dict[str, Any]:
-    """How long the rater's labels took, of those whose time is known; per_hour: by all the time that was spent."""
+def pace_of(seconds: FloatArray, others: Answers, people: list[int]) -> dict[str, Any]:
+    """How long the rater's labels took, of those whose time is known; per_hour: by all the time that was spent.
+
+    others: the labels of others on the same items; people: who of them counts. n_others: those with a time.
+    """
+    return _pace(seconds) | _pace_of_others(others, people)
+
+
+def _pace_of_others(others: Answers, people: list[int]) -> dict[str, Any]:
+    timed = ~np.isnan(others.seconds) & np.isin(others.raters, people)
+    raters, seconds = others.raters[timed], others.seconds[timed]
+    medians = [float(np.median(seconds[raters == rater])) for rater in np.unique(raters)]
+    # The median of one or two would tell the pace of each.
+    median = float(np.median(medians)) if len(medians) >= LEAST_OTHERS else None
+    return {"n_others": len(medians), "median_of_others": median}
+
+
+def _pace(seconds: FloatArray) -> dict[str, Any]:
     known = seconds[~np.isnan(seconds)]
     if not len(known):
         return {

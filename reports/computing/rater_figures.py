@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from projects.models import Question
+from raters.models import Rater as ProjectRater
 from reports.agreement.own.leaning import Chosen, Leaning, leaning
 from reports.agreement.results import IntArray, Reason, number
 from reports.computing.other_figures import listed
@@ -63,10 +64,15 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[st
         "reference": reference_of_rater(scope, sight, reference),
         "bias": bias_of(scope, labels, beside, _everybody(sight, scope)),
         "drift": drift_of(scope, beside),
-        "pace": pace_of(labels.own.seconds),
+        "pace": pace_of(labels.own.seconds, labels.others, _people(sight)),
         "repeats": repeats_of(scope, labels),
         "dawid_skene": errors_of(scope, sight),
     }
+
+
+def _people(sight: Sight) -> list[int]:
+    """The other raters who take their time: a model does not."""
+    return [rater.id for rater in sight.others if rater.kind == ProjectRater.Kind.HUMAN]
 
 
 def consensus_of(scope: Scope, beside: Beside) -> dict[str, Any]:
@@ -175,7 +181,7 @@ def _leanings(
 
 
 def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
-    """The share of each category among the labels of all raters; None where it is not known, or not to be seen."""
+    """The share of each category among the labels of all who count; None where it is not known, or not to be seen."""
     nothing: list[float | None] = [None] * len(scope.category_ids)
     if sight.is_own:
         return nothing

@@ -46,20 +46,20 @@ class Answers:
 
     def at(self, keep: NDArray[Any]) -> "Answers":
         """Some of them, by mask or by position."""
-        has_times = len(self.times) > 0
         return Answers(
             self.items[keep],
             self.raters[keep],
             self.values[keep],
             self.members,
-            self.times[keep] if has_times else self.times,
-            self.seconds[keep] if has_times else self.seconds,
+            self.times[keep] if len(self.times) else self.times,
+            self.seconds[keep] if len(self.seconds) else self.seconds,
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelsBeside:
-    """own: the first label of each item, with its time. others: the first label of each other rater on those items.
+    """own: the first label of each item, with its time. others: the first label of each other rater on those items,
+    with how long it took alone.
 
     first, again: (M,) the rater's labels of a later pass, and beside each that of the first.
     n_abstentions: items of which the rater could not tell.
@@ -122,7 +122,7 @@ def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
 def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
     """The first label of each other rater on these items, and the place of its item among them."""
     # Only of the rater's own is it told when they were made.
-    rows = replace(rows, moments=NOTHING, seconds=NOTHING)
+    rows = replace(rows, moments=NOTHING)
     keep = rows.is_first & rows.has_value & np.isin(rows.raters, np.array(wanted.others, dtype=np.int64))
     places = np.searchsorted(items, rows.items)
     keep &= np.append(items, -1)[places] == rows.items

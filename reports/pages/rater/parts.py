@@ -222,6 +222,8 @@ def pace_shown(found: Mapping[str, Any]) -> dict[str, Any]:
         "quartiles": [duration(each) for each in found["quartiles"] or []],
         "mean": duration(found["mean"]),
         "per_hour": found["per_hour"],
+        "of_others": "" if found["median_of_others"] is None else duration(found["median_of_others"]),
+        "n_others": found["n_others"],
         "why": why(found["reason"]),
     }
 
