@@ -69,6 +69,7 @@ def request_again(report: Report, *, by: User) -> Report:
         confidence=options.confidence,
         reference=options.reference,
         smoothing=options.smoothing,
+        counted=options.counted,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from projects.templatetags.shown import in_percent
 from reports.agreement.results import FloatArray
 from reports.agreement.weights import Weights, weighting
 
@@ -26,6 +27,22 @@ class IntervalMethod(StrEnum):
 
 
 BOOTSTRAPS = (IntervalMethod.PERCENTILE, IntervalMethod.BCA)
+
+
+class RaterKind(StrEnum):
+    """Kinds of raters that can count in the figures of all raters; what adjudicators decided never does."""
+
+    HUMAN = "human"
+    MODEL = "model"
+    REFERENCE = "reference"
+
+    @property
+    def many(self) -> str:
+        return {"human": "people", "model": "models", "reference": "references"}[self]
+
+
+# A reference is what raters are compared with: among them it would raise, or lower, their agreement with each other.
+COUNTED = (RaterKind.HUMAN, RaterKind.MODEL)
 
 
 class OptionRefused(ValueError):
@@ -48,8 +65,8 @@ class Matrix:
 class Options:
     """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
     statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
-    that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. matrices:
-    custom weights, by the key of the question.
+    that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
+    kinds of raters that count in the figures of all raters. matrices: custom weights, by the key of the question.
     """
 
     weights: Weights = Weights.UNWEIGHTED
@@ -59,6 +76,7 @@ class Options:
     confidence: float = 0.95
     reference: str = ""
     smoothing: float = 0.0
+    counted: tuple[RaterKind, ...] = COUNTED
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     @property
@@ -91,11 +109,13 @@ class Options:
             drawn = f", {self.replicates:,} replicates, seed {self.seed}" if self.is_bootstrap else ""
             found.append(f"intervals by {names[self.interval]}{drawn}")
         if self.confidence != Options().confidence:
-            found.append(f"{self.percent} % confidence")
+            found.append(f"{in_percent(self.percent)} confidence")
         if self.reference:
             found.append(f"reference {self.reference}")
         if self.smoothing:
             found.append(f"Dawid & Skene smoothed by {self.smoothing:g}")
+        if self.counted != COUNTED:
+            found.append(f"counted as raters: {', '.join(kind.many for kind in self.counted)}")
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -105,6 +125,7 @@ class Options:
             "interval": str(self.interval),
             "confidence": self.confidence,
             "reference": self.reference,
+            "counted": [str(kind) for kind in self.counted],
         }
         if self.is_bootstrap:
             found |= {"replicates": self.replicates, "seed": self.seed}
@@ -119,7 +140,7 @@ class Options:
 
 
 def options_of(stored: Mapping[str, Any]) -> Options:
-    """Options as `as_json` stored them; what is missing is as by default."""
+    """Options as `as_json` stored them; what is missing is as by default, and before kinds were told, all counted."""
     default = Options()
     return Options(
         weights=Weights(stored.get("weights", default.weights)),
@@ -129,6 +150,7 @@ def options_of(stored: Mapping[str, Any]) -> Options:
         confidence=stored.get("confidence", default.confidence),
         reference=stored.get("reference", default.reference),
         smoothing=stored.get("smoothing", default.smoothing),
+        counted=tuple(map(RaterKind, stored.get("counted", RaterKind))),
         matrices={
             key: Matrix(categories=tuple(found["categories"]), rows=tuple(map(tuple, found["rows"])))
             for key, found in stored.get("matrices", {}).items()
@@ -145,6 +167,7 @@ def checked_options(
     confidence: float | None = None,
     reference: str = "",
     smoothing: float | None = None,
+    counted: Sequence[str] | None = None,
     matrices: Mapping[str, Matrix] | None = None,
 ) -> Options:
     """Options from what somebody wrote; None is the default. Raises OptionRefused."""
@@ -157,6 +180,7 @@ def checked_options(
         confidence=default.confidence if confidence is None else float(confidence),
         reference=reference,
         smoothing=default.smoothing if smoothing is None else float(smoothing),
+        counted=default.counted if counted is None else _kinds(counted),
         matrices=matrices or {},
     )
     _check_range("replicates", options.replicates, MIN_REPLICATES, MAX_REPLICATES)
@@ -173,6 +197,14 @@ def _one_of(name: str, value: str, choices: type[StrEnum]) -> str:
     if value not in known:
         raise OptionRefused(f"{name} must be one of {', '.join(known)}, got {value!r}.")
     return value
+
+
+def _kinds(names: Sequence[str]) -> tuple[RaterKind, ...]:
+    """In one order, so that equal wishes are equal."""
+    if not names:
+        raise OptionRefused(f"counted must name kinds of raters: some of {', '.join(RaterKind)}.")
+    found = {RaterKind(_one_of("counted", name, RaterKind)) for name in names}
+    return tuple(kind for kind in RaterKind if kind in found)
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:

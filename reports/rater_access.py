@@ -18,6 +18,7 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import SHOWN, revealed_rounds
+from reports.counted import counted_in
 from reports.labels.history import labels_changed_since
 from reports.models import QuestionAgreement, Report
 from reports.pages.question.matrix import Rater, raters_of
@@ -44,8 +45,10 @@ class Sight:
 
     @property
     def others(self) -> list[Rater]:
-        """People and models: a reference is no voice in a consensus, and stays one to be checked against."""
-        return [r for r in raters_of(self.agreement) if r.id != self.rater.id and r.kind in SHOWN]
+        """Those who count in the figures of all raters. To a rater no reference is shown, whatever counts."""
+        ids = counted_in(self.agreement).ids
+        found = [r for r in raters_of(self.agreement) if r.id != self.rater.id and r.id in ids]
+        return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 
 def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> Sight:

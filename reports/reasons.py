@@ -90,6 +90,12 @@ REASONS = {
     Reason.CATEGORY_UNUSED: Words(
         "unused", "the category was never used", "The category was never used, so nothing can be said of it."
     ),
+    Reason.TOO_FEW_COUNTED: Words(
+        "too few raters",
+        "fewer than two raters count in the figures of all raters",
+        "Fewer than two raters count in the figures of all raters. Look at the pairs, which have figures of their own, "
+        "or ask for a report in which the reference, or another kind of raters, counts too.",
+    ),
 }
 
 

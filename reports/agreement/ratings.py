@@ -1,7 +1,7 @@
 """The labels of one question, as codes: dense (items x raters) or sparse (sorted packed keys)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,3 +214,27 @@ def to_sparse(ratings: Ratings) -> SparseRatings:
         keys[start : start + len(block)] = block
         start += len(block)
     return SparseRatings(keys, ratings.n_items, ratings.n_raters, ratings.n_categories)
+
+
+def only_raters(ratings: Ratings, raters: Sequence[int]) -> Ratings:
+    """The labels of some of the raters, by their ascending columns, on those items alone that one of them labelled."""
+    if len(raters) == ratings.n_raters:
+        return ratings
+    places = np.asarray(raters, dtype=np.int64)
+    if isinstance(ratings, DenseRatings):
+        codes = ratings.codes[:, places]
+        is_there = codes != ratings.n_categories
+        return DenseRatings(
+            codes[is_there.any(axis=1)], ratings.n_categories, int(np.count_nonzero(is_there))
+        )
+    return _only_of_sparse(ratings, places)
+
+
+def _only_of_sparse(ratings: SparseRatings, places: NDArray[np.int64]) -> SparseRatings:
+    layout = ratings.layout
+    keys = ratings.keys[np.isin(layout.raters(ratings.keys), places)]
+    items, rows = np.unique(layout.items(keys), return_inverse=True)
+    found = SparseRatings(keys, len(items), len(places), ratings.n_categories)
+    # In this order of items and raters the keys stay ascending.
+    packed = found.layout.pack(rows, np.searchsorted(places, layout.raters(keys)), layout.codes(keys))
+    return replace(found, keys=packed)

@@ -37,6 +37,7 @@ class Reason(StrEnum):
     UNEQUAL_LABELS = "unequal_labels"
     NOT_TWO_CATEGORIES = "not_two_categories"
     CATEGORY_UNUSED = "category_unused"
+    TOO_FEW_COUNTED = "too_few_counted"
 
 
 REASONS = tuple(Reason)

@@ -13,6 +13,7 @@ from reports.computing.families import with_null_reasons
 from reports.computing.other_figures import with_basis
 from reports.computing.pair_statistics import basis_of_pair
 from reports.computing.reference_figures import against_reference, reference_of
+from reports.counted import counted_in, words_of_coefficients
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.options import (
     MAX_CONFIDENCE,
@@ -23,12 +24,14 @@ from reports.options import (
     MIN_CONFIDENCE,
     MIN_REPLICATES,
     Options,
+    RaterKind,
 )
 from reports.pages.pair.figures import kappas_of
 from reports.pages.question.statistics import statistics_of_pair
 from reports.pages.scale_reading import readings_of, scale_of
 
 MAX_KEYS = 1000
+KINDS = [str(kind) for kind in RaterKind]
 
 
 def rows_of(child: serializers.Field[Any, Any, Any, Any], **limits: Any) -> serializers.ListField:
@@ -63,6 +66,14 @@ class NewReport(Strict):
     confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
     reference = Text(
         max_length=MAX_KEY, required=False, help_text="The key of the rater that is taken as right."
+    )
+    counted = serializers.ListField(
+        child=Choice(choices=KINDS),
+        required=False,
+        allow_empty=False,
+        max_length=len(KINDS),
+        help_text="The kinds of raters that count in the figures of all raters: human and model unless told. Whoever "
+        "does not count stays in the pairs.",
     )
     smoothing = Number(
         min_value=0,
@@ -229,11 +240,25 @@ def readings_field() -> serializers.DictField:
     )
 
 
+class CountedShown(serializers.Serializer[Any]):
+    """Who counts in the figures of all raters, and how much they said."""
+
+    words = serializers.CharField(help_text='Such as "3 raters, without the reference".')
+    n_raters = serializers.IntegerField()
+    n_items = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+    n_abstentions = serializers.IntegerField()
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Raters with labels who do not count."
+    )
+
+
 class QuestionStatisticsShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
     level = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
+    counted = CountedShown()
     coefficients = serializers.DictField(child=CoefficientShown())
     statistics = StatisticsShown()
     readings = readings_field()
@@ -248,6 +273,9 @@ class QuestionAgreementShown(serializers.Serializer[Any]):
     n_labels = serializers.IntegerField()
     n_abstentions = serializers.IntegerField()
     n_pairs = serializers.IntegerField()
+    counted = serializers.CharField(
+        help_text='Who counts in the figures of all raters, such as "3 raters, without the reference".'
+    )
     digest = serializers.CharField()
     coefficients = serializers.DictField(child=CoefficientShown())
     reason = serializers.CharField(allow_null=True)
@@ -262,6 +290,7 @@ class OptionsShown(serializers.Serializer[Any]):
     confidence = serializers.FloatField()
     reference = serializers.CharField(allow_null=True)
     smoothing = serializers.FloatField()
+    counted = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
 
 
 class ReportShown(serializers.Serializer[Any]):
@@ -396,6 +425,7 @@ def shown_options(options: Options) -> dict[str, Any]:
         "confidence": options.confidence,
         "reference": options.reference or None,
         "smoothing": options.smoothing,
+        "counted": [str(kind) for kind in options.counted],
     }
 
 
@@ -408,9 +438,22 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
         "n_labels": agreement.n_labels,
         "n_abstentions": agreement.n_abstentions,
         "n_pairs": agreement.n_pairs,
+        "counted": words_of_coefficients(agreement),
         "digest": agreement.digest,
         "coefficients": with_null_reasons(agreement.coefficients),
         "reason": agreement.reason or None,
+    }
+
+
+def shown_counted(agreement: QuestionAgreement) -> dict[str, Any]:
+    counted = counted_in(agreement)
+    return {
+        "words": counted.words,
+        "n_raters": counted.n_raters,
+        "n_items": counted.n_items,
+        "n_labels": counted.n_labels,
+        "n_abstentions": counted.n_abstentions,
+        "left_out": [rater["key"] for rater in agreement.raters if rater["id"] in counted.left_out],
     }
 
 
@@ -422,7 +465,8 @@ def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -
     """reference: the key of the rater taken as right, "" for the report's or a declared one. scale: the key of a
     published one, "" for the project's.
     """
-    question, statistics = agreement.question, agreement.statistics
+    question = agreement.question
+    statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}
     if question.kind == Question.Kind.SINGLE and not agreement.reason:
         found = against_reference(agreement, reference_of(agreement, reference))
         statistics = statistics | {"reference": found.as_json()}
@@ -431,6 +475,7 @@ def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -
         "kind": question.kind,
         "level": question.level,
         "categories": category_keys(agreement),
+        "counted": shown_counted(agreement),
         "coefficients": with_null_reasons(agreement.coefficients),
         "statistics": with_null_reasons(statistics),
         "readings": shown_readings(

@@ -1,14 +1,16 @@
 """The two sides of a comparison: what they are called in an address, and their labels as the report saw them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from projects.models import Project, Question
+from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
 from reports.computing.comparing import pair_differences, sample_differences
 from reports.computing.other_comparing import number_differences, set_differences
 from reports.computing.steps import Tell, phase, silent
+from reports.counted import counted_in, without
 from reports.labels.history import labels_then
 from reports.labels.other_labels import NumberLabels, SetLabels, read_numbers, read_sets
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -16,6 +18,7 @@ from reports.labels.sources import Source
 from reports.models import QuestionAgreement, Report
 from reports.pages.pair.figures import scope_of
 from reports.pages.question.matrix import Rater, raters_of
+from reports.reasons import words_of
 from reports.scopes import Scope
 
 # Labels out of the history, of either side.
@@ -74,7 +77,7 @@ def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side
 def side_of(agreement: QuestionAgreement, text: str) -> Side:
     kind, _, rest = text.partition(":")
     if kind == ALL and not rest:
-        return Side("all labels of this report", agreement)
+        return _of_counted(Side("all labels of this report", agreement))
     if kind == BATCH:
         return _batch(agreement, rest)
     if kind == REPORT:
@@ -92,7 +95,18 @@ def _batch(agreement: QuestionAgreement, key: str) -> Side:
     batch = batches_of(agreement).get(key)
     if batch is None:
         raise ComparisonRefused(f"The report has no batch {key!r}.")
-    return Side(f"batch {key}", agreement, batch=batch)
+    return _of_counted(Side(f"batch {key}", agreement, batch=batch))
+
+
+def _of_counted(side: Side) -> Side:
+    """Only the labels of raters who count in the figures of all raters, as these have it, and said so."""
+    counted = counted_in(side.agreement)
+    if counted.are_too_few:
+        raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
+    if not counted.left_out:
+        return side
+    words = without(side.agreement.report.chosen.counted, len(counted.left_out))
+    return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
 
 
 def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
@@ -107,7 +121,7 @@ def _report(agreement: QuestionAgreement, pk: str) -> Side:
     found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
     if found is None:
         raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
-    return Side(f"report {pk}", found)
+    return _of_counted(Side(f"report {pk}", found))
 
 
 def is_id(text: str) -> bool:

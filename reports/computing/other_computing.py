@@ -1,7 +1,7 @@
 """Questions that are not a single choice, from their labels to their results, and the same again to verify them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,8 @@ from django.db import connection, transaction
 
 from projects.models import Question
 from reports.agreement.counting import Tick
+from reports.agreement.results import Size
+from reports.computing.counted_figures import told_too_few, with_sizes
 from reports.computing.other_figures import (
     OfAllRaters,
     OfPair,
@@ -17,6 +19,7 @@ from reports.computing.other_figures import (
     number_pair_figures,
     set_pair_figures,
 )
+from reports.counted import columns_of
 from reports.labels.history import labels_then
 from reports.labels.kept import keep_labels
 from reports.labels.labellers import labellers
@@ -41,10 +44,13 @@ Labels = NumberLabels | SetLabels
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """Everything that is stored of one question; the pairs are computed while they are taken."""
+    """Everything that is stored of one question; the pairs are computed while they are taken. size: of what all who
+    count said.
+    """
 
     labels: Labels
     of_all: OfAllRaters
+    size: Size
     pairs: Iterator[OfPair]
 
 
@@ -56,14 +62,15 @@ def write_other(
     phase: a tick for a part of the work by its name, from one share to another.
     """
     tick = phase("Question", 0, KEPT)
-    computed = computed_of(scope, snapshot, tick)
-    labels = computed.labels
+    labels = read_labels(scope, snapshot, tick)
+    raters = labellers(labels.rater_ids, labels.labels_per_rater)
+    computed = computed_of(scope, labels, raters)
     with transaction.atomic():
         agreement = QuestionAgreement.objects.create(
             report=report,
             question_id=scope.question["id"],
             categories=scope.question["categories"],
-            raters=labellers(labels.rater_ids, labels.labels_per_rater),
+            raters=raters,
             coefficients=computed.of_all.coefficients,
             statistics=computed.of_all.statistics,
             n_items=len(labels.item_ids),
@@ -74,37 +81,39 @@ def write_other(
             digest=labels.digest,
         )
         agreement.n_pairs = write_pairs(agreement, computed, tick)
-        agreement.save(update_fields=["n_pairs"])
         keep_labels(agreement, scope, snapshot, phase("Keeping labels of", KEPT, 1))
+        agreement.statistics = with_sizes(agreement.statistics, agreement, computed.size)
+        agreement.save(update_fields=["n_pairs", "statistics"])
     return labels.digest
 
 
-def computed_of(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None = None) -> Computed:
-    compute = _numbers if scope.kind == Question.Kind.NUMBER else _sets
-    return compute(scope, snapshot, tick, source)
-
-
-def _numbers(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -> Computed:
-    labels = read_numbers(snapshot, scope.question["id"], batch_ids=scope.batch_ids, source=source, tick=tick)
+def read_labels(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None = None) -> Labels:
+    question, batch_ids = scope.question["id"], scope.batch_ids
+    if scope.kind == Question.Kind.NUMBER:
+        numbers = read_numbers(snapshot, question, batch_ids=batch_ids, source=source, tick=tick)
+        tick(READ)
+        return numbers
+    sets = read_sets(snapshot, question, scope.category_ids, batch_ids=batch_ids, source=source, tick=tick)
     tick(READ)
-    confidence = scope.options.confidence
-    of_all = figures_of_numbers(labels.sample, scope.level, scope.options)
-    return Computed(labels, of_all, number_pair_figures(labels.sample, confidence=confidence))
+    return sets
 
 
-def _sets(scope: Scope, snapshot: Snapshot, tick: Tick, source: Source | None) -> Computed:
-    labels = read_sets(
-        snapshot,
-        scope.question["id"],
-        scope.category_ids,
-        batch_ids=scope.batch_ids,
-        source=source,
-        tick=tick,
-    )
-    tick(READ)
+def computed_of(scope: Scope, labels: Labels, raters: Sequence[Mapping[str, Any]]) -> Computed:
+    """raters: with their ids and kinds."""
+    columns = columns_of(labels.rater_ids, raters, scope.options.counted).tolist()
     confidence = scope.options.confidence
-    of_all = figures_of_sets(labels.sample, scope.options)
-    return Computed(labels, of_all, set_pair_figures(labels.sample, confidence=confidence))
+    pairs: Iterator[OfPair]
+    if isinstance(labels, NumberLabels):
+        numbers = labels.sample.of_raters(columns)
+        of_all, size = figures_of_numbers(numbers, scope.level, scope.options), numbers.size
+        pairs = number_pair_figures(labels.sample, confidence=confidence)
+    else:
+        sets = labels.sample.of_raters(columns)
+        of_all, size = figures_of_sets(sets, scope.options), sets.sample.size
+        pairs = set_pair_figures(labels.sample, confidence=confidence)
+    if len(columns) < 2 and len(columns) < len(raters):
+        of_all = OfAllRaters(told_too_few(of_all.coefficients), told_too_few(of_all.statistics))
+    return Computed(labels, of_all, size, pairs)
 
 
 def write_pairs(agreement: QuestionAgreement, computed: Computed, tick: Tick) -> int:
@@ -130,11 +139,13 @@ def compare_other(
 ) -> Iterator[str]:
     """What differs between the stored results of a question and those from its labels as they stood then."""
     source = labels_then(report.snapshot, scope.question["id"])
-    computed = computed_of(scope, snapshot, lambda share: None, source)
+    labels = read_labels(scope, snapshot, lambda share: None, source)
+    computed = computed_of(scope, labels, stored.raters)
     if computed.labels.digest != stored.digest:
         yield "the labels differ from those that were read"
     yield from _different(computed.of_all.coefficients, stored.coefficients)
-    if canonical(computed.of_all.statistics) != canonical(stored.statistics):
+    statistics = with_sizes(computed.of_all.statistics, stored, computed.size)
+    if canonical(statistics) != canonical(stored.statistics):
         yield "the statistics differ"
     if not _are_stored(computed, stored):
         yield "the figures of pairs differ"

@@ -8,12 +8,15 @@ from zoneinfo import ZoneInfo
 
 from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.holm import holm
+from reports.agreement.results import Reason
 from reports.computing.comparable import Comparable, Part, comparable
 from reports.computing.steps import Tell, each_of, phase, silent
 from reports.computing.windows import By, Window, moment_of, windows_of
-from reports.labels.columns import NO_VERSION, read_columns
+from reports.counted import counted_in
+from reports.labels.columns import NO_VERSION, of_raters, read_columns
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import scope_of
+from reports.reasons import words_of
 
 # Of more windows the last ones: a picture of a year by the day would say nothing.
 MAX_WINDOWS = 60
@@ -62,6 +65,8 @@ def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
     """Raises OverTimeRefused for what cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
+    if counted_in(agreement).are_too_few:
+        raise OverTimeRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if agreement.n_labels > MAX_LABELS:
         raise OverTimeRefused(
             f"More than {MAX_LABELS:,} labels are too many to go through here. Ask for a report of each round, and "
@@ -97,6 +102,7 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
 
 def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
     labels = read_columns(agreement, each_round=asked.by is By.ROUND)
+    labels = of_raters(labels, counted_in(agreement).ids)
     rounds = list(agreement.report.project.batches.values_list("pk", flat=True))
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 

@@ -23,8 +23,9 @@ from reports.computing.rater_consensus import (
 from reports.computing.rater_drift import drift_of, pace_of
 from reports.computing.rater_peers import peers_of
 from reports.computing.reference_figures import reference_of
+from reports.counted import counted_in
 from reports.labels.beside import Answers, LabelsBeside, Wanted, read_beside
-from reports.pages.question.matrix import Rater
+from reports.pages.question.matrix import Rater, raters_of
 from reports.rater_access import Sight
 from reports.scopes import Scope
 
@@ -34,6 +35,7 @@ IS_REFERENCE = "is_reference"
 NO_REPEATS = "no_repeats"
 NOT_OF_KIND = "not_of_kind"
 NOT_COMPUTED = "not_computed"
+NOT_COUNTED = "not_counted"
 
 
 def labels_seen(sight: Sight) -> LabelsBeside:
@@ -189,7 +191,10 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
     if scope.kind == Question.Kind.MULTIPLE:
         shares = statistics.get("categories", {}).get("share_chosen", [])
         return [each["value"] for each in shares] or nothing
-    rows = list(statistics.get("distributions", {}).values())
+    ids = counted_in(sight.agreement).ids
+    keys = {rater.key for rater in raters_of(sight.agreement) if rater.id in ids}
+    shares = statistics.get("distributions", {})
+    rows = [counts for key, counts in shares.items() if key in keys]
     totals = np.sum(rows, axis=0) if rows else np.zeros(0)
     return (totals / totals.sum()).tolist() if totals.sum() else nothing
 
@@ -210,6 +215,8 @@ def errors_of(scope: Scope, sight: Sight) -> dict[str, Any]:
         return nothing | {"reason": HIDDEN}
     estimate = sight.agreement.statistics.get("consensus", {}).get("dawid_skene", {"reason": NOT_COMPUTED})
     mine = next((each for each in estimate.get("raters", []) if each["rater"] == sight.rater.key), None)
+    if sight.rater.id not in counted_in(sight.agreement).ids:
+        return nothing | {"reason": NOT_COUNTED}
     if mine is None:
         return nothing | {"reason": estimate["reason"] or NOT_COMPUTED}
     return {

@@ -14,7 +14,6 @@ from reports.computing.other_figures import listed
 from reports.computing.pair_statistics import of_kappa
 from reports.computing.rater_consensus import pair_figures, series_of, tables_of, turned
 from reports.labels.beside import LabelsBeside
-from reports.pages.question.matrix import raters_of
 from reports.rater_access import Sight
 from reports.scopes import Scope
 
@@ -46,13 +45,15 @@ def peers_of(scope: Scope, sight: Sight, labels: LabelsBeside) -> list[dict[str,
 
 
 def _stored(scope: Scope, sight: Sight) -> list[dict[str, Any]]:
-    others = {rater.id: rater for rater in raters_of(sight.agreement)}
+    others = {rater.id: rater for rater in sight.others}
     own = sight.rater.id
     pairs = sight.agreement.pairs.filter(Q(rater_a=own) | Q(rater_b=own))
     found = []
     for row in pairs.values(*STORED):
         is_first = row["rater_a_id"] == own
-        other = others[row["rater_b_id"] if is_first else row["rater_a_id"]]
+        other = others.get(row["rater_b_id"] if is_first else row["rater_a_id"])
+        if other is None:
+            continue
         figures = row["figures"] if is_first or row["figures"] is None else turned(row["figures"])
         value = row | {"value": row["kappa"]} if figures is None else figures[MAIN[Question.Kind(scope.kind)]]
         peer = {"rater": other.key, "rater_id": other.id, "kind": other.kind, "n": row["n"]}

@@ -2,26 +2,30 @@
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from django.conf import settings
 from django.db import connection, transaction
+from numpy.typing import NDArray
 
 from projects.lease import Lease, RunLost
 from projects.models import Question
-from raters.models import Rater
 from reports.agreement.counting import PairCounts, Tick, count_pairs, part_of
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.ratings import only_raters
 from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
 from reports.agreement.sample import Sample
 from reports.codebook import codebook_of
 from reports.computing import families
 from reports.computing.category_figures import confusions_of, distributions_of
 from reports.computing.checks import PairChecks
+from reports.computing.consensus_figures import consensus_of
+from reports.computing.counted_figures import told_too_few, with_sizes
 from reports.computing.other_computing import write_other
+from reports.counted import columns_of, counted_in
 from reports.labels.kept import keep_labels
 from reports.labels.labellers import labellers
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -141,11 +145,12 @@ def write_agreement(
     report: Report, scope: Scope, labels: QuestionLabels, snapshot: Snapshot, progress: Progress
 ) -> None:
     ratings = labels.ratings
+    raters = labellers(labels.rater_ids, ratings.labels_per_rater())
     agreement = QuestionAgreement.objects.create(
         report=report,
         question_id=scope.question["id"],
         categories=scope.question["categories"],
-        raters=labellers(labels.rater_ids, ratings.labels_per_rater()),
+        raters=raters,
         coefficients={},
         n_items=ratings.n_items,
         n_raters=ratings.n_raters,
@@ -155,7 +160,7 @@ def write_agreement(
         digest=labels.digest,
     )
     keep_labels(agreement, scope, snapshot, progress.phase("Keeping labels of", progress.read, progress.kept))
-    summary = PairSummary()
+    summary = summary_of(scope, labels, raters)
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         tick = progress.phase("Comparing raters on", progress.kept, progress.compared)
         for counts, kappas in pairs_of(scope, labels, tick):
@@ -164,7 +169,7 @@ def write_agreement(
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
     tick = progress.phase("Computing figures of", progress.compared, 1)
-    figures = figures_of(scope, labels, summary, tick=tick)
+    figures = figures_of(scope, labels, summary, agreement, tick=tick)
     agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
     agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
 
@@ -178,34 +183,50 @@ class Figures:
 
 
 def figures_of(
-    scope: Scope, labels: QuestionLabels, summary: "PairSummary", *, tick: Tick | None = None
+    scope: Scope,
+    labels: QuestionLabels,
+    summary: "PairSummary",
+    agreement: QuestionAgreement,
+    *,
+    tick: Tick | None = None,
 ) -> Figures:
-    sample = Sample(labels.ratings)
+    """agreement: with its raters, and with its labels kept."""
+    everyone, raters = rater_keys(labels, agreement), summary.columns
+    sample = Sample(only_raters(labels.ratings, raters.tolist()))
     tell = part_of(tick, 0, 1)
     tell(0)
     coefficients = families.coefficients_of(sample, scope.scale, scope.options, tick=part_of(tick, 0, 0.6))
     tell(0.6)
-    raters = rater_keys(labels)
     statistics = families.statistics_of(
         sample,
         scope.scale,
         scope.options,
-        raters=raters,
+        raters=[everyone[column] for column in raters.tolist()],
         families=families.STORED,
         tick=part_of(tick, 0.6, 1),
     )
+    coefficients |= {"mean_pairwise_kappa": summary.mean(sample)}
+    statistics |= {"confusions": confusions_of(sample)}
+    if counted_in(agreement).are_too_few:
+        nobody = Sample(only_raters(labels.ratings, []))
+        statistics["consensus"] = consensus_of(nobody, [])
+        coefficients, statistics = told_too_few(coefficients), told_too_few(statistics)
     statistics |= {
-        "checks": summary.checks.found(labels.ratings, raters),
-        "confusions": confusions_of(sample),
-        "distributions": distributions_of(sample, raters),
+        "checks": summary.checks.found(labels.ratings, everyone),
+        "distributions": distributions_of(Sample(labels.ratings), everyone),
     }
-    return Figures(coefficients | {"mean_pairwise_kappa": summary.mean(sample)}, statistics)
+    return Figures(coefficients, with_sizes(statistics, agreement, sample.size))
 
 
-def rater_keys(labels: QuestionLabels) -> list[str]:
+def rater_keys(labels: QuestionLabels, agreement: QuestionAgreement) -> list[str]:
     """The keys of the raters in the order of the columns of the ratings."""
-    keys = dict(Rater.objects.filter(pk__in=labels.rater_ids.tolist()).values_list("pk", "key"))
+    keys = {rater["id"]: rater["key"] for rater in agreement.raters}
     return [keys[pk] for pk in labels.rater_ids.tolist()]
+
+
+def summary_of(scope: Scope, labels: QuestionLabels, raters: Sequence[Mapping[str, Any]]) -> "PairSummary":
+    columns = columns_of(labels.rater_ids, raters, scope.options.counted)
+    return PairSummary(columns, n_raters=labels.ratings.n_raters)
 
 
 def pairs_of(scope: Scope, labels: QuestionLabels, tick: Tick) -> Iterator[tuple[PairCounts, PairKappas]]:
@@ -235,11 +256,16 @@ def pair_rows(
 
 
 class PairSummary:
-    """The mean kappa over all pairs, and those that look like a mistake, whatever the order of the blocks."""
+    """The mean kappa over the pairs of those who count, and all pairs that look like a mistake, whatever the order of
+    the blocks. columns: of those who count.
+    """
 
-    def __init__(self) -> None:
-        self.n_pairs = 0
+    def __init__(self, columns: NDArray[np.int64], *, n_raters: int) -> None:
+        self.columns = columns
+        self.n_pairs, self.n_counted = 0, 0
         self.checks = PairChecks()
+        self._counts = np.zeros(n_raters, dtype=bool)
+        self._counts[columns] = True
         self._defined: list[FloatArray] = []
 
     def add(self, counts: PairCounts, kappas: PairKappas, *, n_categories: int) -> None:
@@ -247,7 +273,9 @@ class PairSummary:
         if self.n_pairs * n_categories**2 > MAX_CELLS:
             raise QuestionUnfit("too_many_cells")
         self.checks.add(counts, kappas)
-        self._defined.append(kappas.kappa[~np.isnan(kappas.kappa)])
+        both = self._counts[counts.rater_a] & self._counts[counts.rater_b]
+        self.n_counted += int(np.count_nonzero(both))
+        self._defined.append(kappas.kappa[both & ~np.isnan(kappas.kappa)])
 
     def mean(self, sample: Sample) -> dict[str, Any]:
         """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
@@ -255,7 +283,7 @@ class PairSummary:
         n_defined = len(defined)
         # fsum is exact, so that the order in which pairs were counted cannot show.
         value = math.fsum(defined) / n_defined if n_defined else None
-        reason = Reason.NO_VARIATION if self.n_pairs else Reason.NO_OVERLAP
+        reason = Reason.NO_VARIATION if self.n_counted else Reason.NO_OVERLAP
         mean = Coefficient(
             value=value,
             reason=Reason.NONE if n_defined else reason,
@@ -263,4 +291,4 @@ class PairSummary:
             left_out=sample.size.without(sample.pairable_size),
             method="mean over pairs with a defined kappa",
         )
-        return mean.flat() | {"n_pairs": self.n_pairs, "n_undefined": self.n_pairs - n_defined}
+        return mean.flat() | {"n_pairs": self.n_counted, "n_undefined": self.n_counted - n_defined}

@@ -1,6 +1,6 @@
 """Two reports on one question: how far their figures differ, and how far the labels that they read."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from reports.computing.comparable import Part, comparable
 from reports.computing.compared_sides import ComparisonRefused
 from reports.computing.moved_pairs import moved_pairs
 from reports.computing.steps import Tell, each_of, phase, silent
-from reports.labels.columns import LabelColumns, read_columns
+from reports.labels.columns import LabelColumns, of_raters, read_columns
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import scope_of
 from reports.scopes import Scope
@@ -40,13 +40,20 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
     tell("Comparing labels", 0.1)
     kind = comparable(scope)
     found = {"labels": moved_labels(first, second), "changed_items": changed_items(first, second)}
-    parts = kind.part(first), kind.part(second)
+    counted = counted_among((before, after), scope.options.counted)
+    parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
     found["differences"] = kind.differences(
         parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6)
     )
     found["categories"] = list(_categories(scope, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
     tick = phase(tell, "Comparing pairs", 0.8, 1)
     return found | moved_pairs(before, after, kind, first, second, tick)
+
+
+def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
+    """The raters of these kinds, in whichever report."""
+    raters = (rater for agreement in agreements for rater in agreement.raters)
+    return sorted({rater["id"] for rater in raters if rater["kind"] in kinds})
 
 
 def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from projects.models import Question
 from reports.computing.other_computing import compare_other
-from reports.computing.report import PairSummary, digest_of, figures_of, pair_rows, pairs_of
+from reports.computing.report import digest_of, figures_of, pair_rows, pairs_of, summary_of
 from reports.labels.history import labels_then
 from reports.labels.kept import blocks_of, joined, no_rows
 from reports.labels.reading import QuestionLabels, Snapshot, open_snapshot, read_question
@@ -61,12 +61,12 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
     """What differs on one question."""
     if labels.digest != stored.digest:
         yield "the labels differ from those that were read"
-    summary, pairs = PairSummary(), PairSet()
+    summary, pairs = summary_of(scope, labels, stored.raters), PairSet()
     for counts, kappas in pairs_of(scope, labels, lambda share: None):
         summary.add(counts, kappas, n_categories=labels.ratings.n_categories)
         for row in pair_rows(stored.pk, labels, counts, kappas):
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
-    figures = figures_of(scope, labels, summary)
+    figures = figures_of(scope, labels, summary, stored)
     for name, coefficient in figures.coefficients.items():
         if coefficient != stored.coefficients.get(name):
             yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"

@@ -1,5 +1,6 @@
 """The labels that a report read as whole columns: each with its item, rater, value, round, guidelines and moment."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,6 +41,10 @@ class LabelColumns:
         """Some of the labels, in the order that they have here."""
         chosen = {name: getattr(self, name)[rows] for name in COLUMNS}
         return replace(self, **chosen)
+
+
+def of_raters(labels: LabelColumns, raters: Sequence[int]) -> LabelColumns:
+    return labels.of(np.isin(labels.raters, np.array(raters, dtype=np.int64)))
 
 
 def read_columns(agreement: QuestionAgreement, *, each_round: bool = False) -> LabelColumns:

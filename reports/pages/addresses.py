@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from reports.counted import counted_in
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.question.statistic_rows import RowBehind
 
@@ -37,7 +38,7 @@ def behind(agreement: QuestionAgreement, n_items: int | None) -> str:
     """The items that a figure of all raters rests on, told by their number; "" where it has none."""
     if n_items is None:
         return ""
-    if n_items == agreement.n_items:
+    if n_items == counted_in(agreement).n_items:
         return items_address(agreement)
     if n_items == _n_compared(agreement):
         return compared_address(agreement)

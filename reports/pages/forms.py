@@ -14,6 +14,7 @@ from reports.options import (
     MIN_CONFIDENCE,
     MIN_REPLICATES,
     Options,
+    RaterKind,
 )
 
 DEFAULT = Options()
@@ -55,6 +56,12 @@ class ReportForm(forms.Form):
         label="Seed", min_value=0, max_value=MAX_SEED, initial=DEFAULT.seed, required=False
     )
     reference = forms.ChoiceField(label="Reference", required=False)
+    counted = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(str(kind), kind.many.capitalize()) for kind in RaterKind],
+        initial=[str(kind) for kind in DEFAULT.counted],
+    )
     smoothing = forms.FloatField(
         label="Smoothing",
         min_value=0,
@@ -83,7 +90,16 @@ class ReportForm(forms.Form):
     @property
     def has_more(self) -> bool:
         """Whether something is wrong, or chosen, among the options that are folded away."""
-        folded = ["interval", "confidence", "replicates", "seed", "reference", "smoothing", "matrix"]
+        folded = [
+            "interval",
+            "confidence",
+            "replicates",
+            "seed",
+            "reference",
+            "counted",
+            "smoothing",
+            "matrix",
+        ]
         return self.is_bound and any(name in self.errors or name in self.changed_data for name in folded)
 
     def clean_matrix(self) -> list[list[float]]:
@@ -117,5 +133,6 @@ class ReportForm(forms.Form):
             "seed": found["seed"],
             "reference": found["reference"],
             "smoothing": found["smoothing"],
+            "counted": found["counted"] or None,
             "matrices": {asked[0]: found["matrix"]} if found["matrix"] else None,
         }

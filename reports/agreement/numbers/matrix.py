@@ -1,5 +1,6 @@
 """The labels of one number question: what every statistic of numbers is computed from."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Self
 
@@ -45,6 +46,17 @@ class NumberSample:
             raise ValueError("numbers must be finite")
         self.items, self.raters, self.values = items.astype(np.int64), raters.astype(np.int64), values
         self.n_items, self.n_raters = n_items, n_raters
+
+    def of_raters(self, raters: Sequence[int]) -> "NumberSample":
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        if len(raters) == self.n_raters:
+            return self
+        keep = np.isin(self.raters, raters)
+        items, rows = np.unique(self.items[keep], return_inverse=True)
+        columns = np.searchsorted(np.asarray(raters, dtype=np.int64), self.raters[keep])
+        return NumberSample.from_labels(
+            rows, columns, self.values[keep], n_items=len(items), n_raters=len(raters)
+        )
 
     @cached_property
     def labels_per_item(self) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """The labels of one multiple-choice question: what every statistic of sets is computed from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reports.agreement.building import build
 from reports.agreement.overall.label_differences import LabelledItems
-from reports.agreement.ratings import DenseRatings, Ratings, SparseRatings
+from reports.agreement.ratings import DenseRatings, Ratings, SparseRatings, only_raters
 from reports.agreement.results import IntArray
 from reports.agreement.sample import Sample
 
@@ -31,6 +32,10 @@ class SetSample:
         members, codes = np.unique(np.asarray(chosen, dtype=bool), axis=0, return_inverse=True)
         rows, columns = np.asarray(items, dtype=np.int64), np.asarray(raters, dtype=np.int64)
         return cls(build(rows, columns, codes.ravel(), n_categories=max(1, len(members)))[0], members)
+
+    def of_raters(self, raters: Sequence[int]) -> "SetSample":
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        return SetSample(only_raters(self.ratings, raters), self.members)
 
     @property
     def n_categories(self) -> int:

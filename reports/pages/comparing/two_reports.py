@@ -16,6 +16,7 @@ from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
+from reports.counted import counted_in
 from reports.later import two_reports_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind, items_address, question_address
@@ -179,16 +180,16 @@ def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
 
 
 def _facts(agreement: QuestionAgreement) -> dict[str, str]:
-    report, options = agreement.report, agreement.report.chosen
+    report, options, counted = agreement.report, agreement.report.chosen, counted_in(agreement)
     return {
         "Computed": moment(report.finished_at),
         "Asked for by": str(report.asked_by or "–"),
         "Rounds": _rounds(report.scope["batches"]),
         "Questions": ", ".join(report.scope["questions"]),
-        "Items": count(agreement.n_items),
-        "Raters": count(agreement.n_raters),
-        "Labels": count(agreement.n_labels),
-        "“Cannot tell”": count(agreement.n_abstentions),
+        "Items": count(counted.n_items),
+        "Raters": counted.words,
+        "Labels": count(counted.n_labels),
+        "“Cannot tell”": count(counted.n_abstentions),
         "Weights": str(options.weights),
         "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
         or "the defaults",
@@ -317,11 +318,12 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
 
 
 def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:
-    """The items that both have, and those that one of them has alone."""
+    """The items that both have, and those that one of them has alone, whoever counts."""
+    of_all = {"raters": "all"} if counted_in(before).left_out or counted_in(after).left_out else {}
     return {
-        "both": items_address(after, also=f"report:{before.report_id}"),
-        "only_before": items_address(before, without=f"report:{after.report_id}"),
-        "only_after": items_address(after, without=f"report:{before.report_id}"),
+        "both": items_address(after, also=f"report:{before.report_id}", **of_all),
+        "only_before": items_address(before, without=f"report:{after.report_id}", **of_all),
+        "only_after": items_address(after, without=f"report:{before.report_id}", **of_all),
     }
 
 

@@ -11,6 +11,7 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import Estimates, IntArray, PairKappas
 from reports.agreement.weights import Weights
+from reports.counted import Counted, counted_in
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.scopes import Scope, scopes_of
 
@@ -38,7 +39,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean kappa of one rater over the pairs where it is defined."""
+    """The mean kappa of one rater over the pairs with those who count where it is defined."""
 
     value: float | None
     n_pairs: int
@@ -49,9 +50,12 @@ NO_MEAN = Mean(None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Spread:
+    """Of the pairs of those who count; where these are too few, of all pairs."""
+
     low: float | None
     high: float | None
     n_undefined: int
+    n_pairs: int
 
 
 SORTS = {
@@ -62,13 +66,17 @@ SORTS = {
 
 
 class Pairs(Protocol):
+    @property
+    def left_out(self) -> Collection[int]:
+        """Raters whose pairs enter no mean but their own: those who do not count, unless too few do."""
+
     def among(self, raters: Collection[int]) -> Iterable[Pair]:
         """The pairs of which both are among these raters."""
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
 
     def mean(self) -> float | None:
-        """The mean of all defined kappas."""
+        """The mean of all defined kappas of those who count."""
 
     def spread(self) -> Spread:
         """The lowest and the highest kappa, and how many are undefined."""
@@ -84,6 +92,7 @@ class StoredPairs:
 
     def __init__(self, agreement: QuestionAgreement) -> None:
         self.rows = agreement.pairs.all()
+        self.left_out = left_out_of(counted_in(agreement))
         self._mean = agreement.coefficients.get("mean_pairwise_kappa", {}).get("value")
 
     def among(self, raters: Collection[int]) -> list[Pair]:
@@ -92,8 +101,9 @@ class StoredPairs:
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
         sums: dict[int, list[tuple[float, int]]] = {}
-        for side in ("rater_a", "rater_b"):
+        for side, other in (("rater_a", "rater_b"), ("rater_b", "rater_a")):
             rows = self.rows.filter(**{f"{side}__in": raters}, kappa__isnull=False)
+            rows = rows.exclude(**{f"{other}__in": self.left_out}) if self.left_out else rows
             found = rows.order_by().values_list(side).annotate(mean=Avg("kappa"), n=Count("kappa"))
             for rater, mean, n in found:
                 sums.setdefault(rater, []).append((mean, n))
@@ -103,10 +113,10 @@ class StoredPairs:
         return self._mean
 
     def spread(self) -> Spread:
-        found = self.rows.aggregate(
-            low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa")
-        )
-        return Spread(found["low"], found["high"], found["n"] - found["defined"])
+        out = self.left_out
+        rows = self.rows.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else self.rows
+        found = rows.aggregate(low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa"))
+        return Spread(found["low"], found["high"], found["n"] - found["defined"], found["n"])
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
         rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
@@ -123,24 +133,32 @@ class StoredPairs:
 class RecomputedPairs:
     """The pairs by another coefficient than the report's kappa, from their tables of counts."""
 
-    def __init__(self, pairs: list[Pair]) -> None:
+    def __init__(self, pairs: list[Pair], counted: Counted) -> None:
         self.pairs = pairs
+        self.left_out = left_out_of(counted)
+        self._has_mean = not counted.are_too_few
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         chosen = set(raters)
         return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
-        found = means_of(self.pairs)
+        found = means_of(self.pairs, self.left_out)
         return {rater: found[rater] for rater in raters if rater in found}
 
     def mean(self) -> float | None:
-        defined = [pair.kappa for pair in self.pairs if pair.kappa is not None]
-        return math.fsum(defined) / len(defined) if defined else None
+        defined = [pair.kappa for pair in self._counted() if pair.kappa is not None]
+        return math.fsum(defined) / len(defined) if defined and self._has_mean else None
 
     def spread(self) -> Spread:
-        defined = [pair.kappa for pair in self.pairs if pair.kappa is not None]
-        return Spread(min(defined, default=None), max(defined, default=None), len(self.pairs) - len(defined))
+        pairs = self._counted()
+        defined = [pair.kappa for pair in pairs if pair.kappa is not None]
+        n_undefined = len(pairs) - len(defined)
+        return Spread(min(defined, default=None), max(defined, default=None), n_undefined, len(pairs))
+
+    def _counted(self) -> list[Pair]:
+        out = self.left_out
+        return [pair for pair in self.pairs if pair.rater_a not in out and pair.rater_b not in out]
 
     def sorted(self, sort: str, *, of: Collection[int] | None = None) -> list[Pair]:
         chosen = self.pairs if of is None else [p for p in self.pairs if p.rater_a in of or p.rater_b in of]
@@ -150,13 +168,19 @@ class RecomputedPairs:
         return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
 
 
-def means_of(pairs: Iterable[Pair]) -> dict[int, Mean]:
-    """The mean of each rater over those of these pairs that have a value."""
+def left_out_of(counted: Counted) -> frozenset[int]:
+    # With too few, the pairs are all that there is to tell of.
+    return frozenset() if counted.are_too_few else frozenset(counted.left_out)
+
+
+def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, Mean]:
+    """The mean of each rater over those of these pairs that have a value; of pairs with one who is left out, none."""
     parts: dict[int, list[tuple[float, int]]] = {}
     for pair in pairs:
         if pair.kappa is not None:
-            parts.setdefault(pair.rater_a, []).append((pair.kappa, 1))
-            parts.setdefault(pair.rater_b, []).append((pair.kappa, 1))
+            for rater, other in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
+                if other not in left_out:
+                    parts.setdefault(rater, []).append((pair.kappa, 1))
     return {rater: _joined(found) for rater, found in parts.items()}
 
 
@@ -175,7 +199,8 @@ def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
         [
             Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
             for (a, b), k in zip(raters, kappas, strict=True)
-        ]
+        ],
+        counted_in(agreement),
     )
 
 

@@ -10,7 +10,8 @@ from projects.models import Project
 from projects.templatetags.shown import count, moment
 from raters.queries import items_of
 from reports.agreement.results import IntArray
-from reports.computing.compared_sides import ComparisonRefused, batches_of, is_id, side_of
+from reports.computing.compared_sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
+from reports.counted import counted_in, without
 from reports.models import QuestionAgreement
 from reports.pages.question.behind import MAJORITY, MANY, TIED, WantedItems, items_wanted
 from reports.pages.question.matrix import Rater, raters_of
@@ -45,7 +46,7 @@ AMONG = {
 
 def among_of(request: HttpRequest, agreement: QuestionAgreement) -> Among:
     name = request.GET.get("in", "")
-    n = agreement.n_raters
+    n = counted_in(agreement).n_raters
     if name == "complete":
         return Among(f"all {count(n)} raters have a label", least=n)
     if name == "incomplete":
@@ -64,7 +65,18 @@ def wanted_of(
     if words := words_of(request):
         wanted = replace(wanted, only=_found(project, words), is_only=True)
         parts.append(f"the name or the text contains “{words}”")
-    return wanted, "Items where " + " and ".join(parts) if parts else "All items with a label"
+    title = "Items where " + " and ".join(parts) if parts else "All items with a label"
+    return wanted, f"{title}, {_without(agreement)}" if _is_about_counted(request, agreement) else title
+
+
+def _is_about_counted(request: HttpRequest, agreement: QuestionAgreement) -> bool:
+    """Whether labels of those who do not count are left aside, as in the figures of all raters behind which this is."""
+    counted = counted_in(agreement)
+    return bool(counted.left_out) and not counted.are_too_few and not request.GET.get("raters")
+
+
+def _without(agreement: QuestionAgreement) -> str:
+    return without(agreement.report.chosen.counted, len(counted_in(agreement).left_out))
 
 
 def words_of(request: HttpRequest) -> str:
@@ -89,6 +101,11 @@ def _by_labels(request: HttpRequest, agreement: QuestionAgreement, parts: list[s
         _raters(request, agreement),
     )
     among, silent = among_of(request, agreement), _rater(request, agreement, "abstains")
+    labellers = {each.id for each in raters}
+    if _is_about_counted(request, agreement):
+        # Whoever is named has a say in the list too.
+        named = [each.id for each in (rater, silent, *one_of) if each]
+        labellers = {*counted_in(agreement).ids, *named}
     parts += [f"somebody says “{names[key]}”" for key in has]
     if rater is not None:
         parts.append(f"{rater.key} says “{names[says]}”" if says else f"{rater.key} has a label")
@@ -107,7 +124,7 @@ def _by_labels(request: HttpRequest, agreement: QuestionAgreement, parts: list[s
         says=ids[says] if says and rater else None,
         one_of=tuple(each.id for each in one_of),
         abstains=silent.id if silent else None,
-        raters=tuple(each.id for each in raters),
+        raters=tuple(sorted(labellers)),
         differ=among.differ,
         least=0 if silent else among.least,
         most=MANY if among.most is None else among.most,
@@ -155,21 +172,24 @@ def _beside(
         text = request.GET.get(name, "")[: MOST_RATERS * 20]
         if not text:
             continue
-        items, title = _items_of(agreement, wanted, text)
+        items, title = _items_of(agreement, wanted, text, of_all=request.GET.get("raters") == ALL)
         parts.append(f"{title} {verb} the item{' too' if name == 'also' else ''}")
         found = tuple(items.tolist())
         wanted = replace(wanted, only=found, is_only=True) if name == "also" else replace(wanted, but=found)
     return wanted
 
 
-def _items_of(agreement: QuestionAgreement, wanted: WantedItems, text: str) -> tuple[IntArray, str]:
-    """The items of the same sort by other labels, and whose labels these are."""
+def _items_of(
+    agreement: QuestionAgreement, wanted: WantedItems, text: str, *, of_all: bool
+) -> tuple[IntArray, str]:
+    """The items of the same sort by other labels, and whose labels these are. of_all: whoever counts."""
     kind, _, rest = text.partition(":")
     # Another report may know other categories: only how many labels an item has is asked for there too.
     alike = WantedItems(
         least=wanted.least, most=wanted.most, differ=wanted.differ, abstained=wanted.abstained
     )
     if kind in {"round", "guidelines"}:
+        alike = replace(alike, raters=wanted.raters)
         title = f"the round “{rest}”" if kind == "round" else f"version {rest} of the guidelines"
         return items_wanted(agreement, _of_labels(agreement, alike, text)), title
     try:
@@ -178,7 +198,8 @@ def _items_of(agreement: QuestionAgreement, wanted: WantedItems, text: str) -> t
         raise Http404(str(refused)) from None
     if side.is_pair:
         raise Http404("Items are compared with those of a round, a report or a group of raters.")
-    return items_wanted(side.agreement, replace(alike, batch=side.batch, raters=side.raters)), side.name
+    raters = () if of_all and not text.startswith(RATERS) else side.raters
+    return items_wanted(side.agreement, replace(alike, batch=side.batch, raters=raters)), side.name
 
 
 def _finished(request: HttpRequest) -> tuple[datetime, datetime] | None:
@@ -214,8 +235,10 @@ def _one_of(request: HttpRequest, agreement: QuestionAgreement) -> Sequence[Rate
 
 
 def _raters(request: HttpRequest, agreement: QuestionAgreement) -> Sequence[Rater]:
-    """Those of the ids, such as 3:5:8."""
+    """Those of the ids, such as 3:5:8; none of them for everybody, whoever counts."""
     text = request.GET.get("raters", "")
+    if text == ALL:
+        return []
     known: Mapping[str, Rater] = {str(rater.id): rater for rater in raters_of(agreement)}
     ids = text.split(":")[:MOST_RATERS] if text else []
     if any(pk not in known for pk in ids):

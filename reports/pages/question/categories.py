@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from projects.models import Project
 from projects.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
+from reports.counted import counted_in
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import MAX_CELLS, n_cells, tables_of
 from reports.pages.pictures.bars import bars_of
@@ -238,7 +239,10 @@ def _most_confused(confused: Sequence[Confused]) -> Point | None:
 
 def _farthest_rater(agreement: QuestionAgreement) -> Point | None:
     """Whoever uses the categories least like the others together, by the share of labels that would have to move."""
-    found = agreement.statistics.get("distributions", {})
+    ids = counted_in(agreement).ids
+    keys = {rater.key for rater in raters_of(agreement) if rater.id in ids}
+    shares = agreement.statistics.get("distributions", {})
+    found = {key: counts for key, counts in shares.items() if key in keys}
     if len(found) < 3:
         return None
     totals = [sum(column) for column in zip(*found.values(), strict=True)]

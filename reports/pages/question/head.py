@@ -3,8 +3,8 @@
 from typing import Any
 
 from projects.models import Project
-from raters.models import Rater
 from reports import actions, wording
+from reports.counted import counted_in
 from reports.models import QuestionAgreement
 from reports.pages.addresses import question_address
 
@@ -15,8 +15,7 @@ def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, A
         "project": project,
         "report": agreement.report,
         "agreement": agreement,
-        # They count as raters like any other, which a person may not expect.
-        "references": [rater["key"] for rater in agreement.raters if rater["kind"] == Rater.Kind.REFERENCE],
+        "counted": counted_in(agreement),
         "others": others.order_by("question__position", "question_id"),
         "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
         "is_unfit": agreement.reason in wording.UNFIT,

@@ -108,7 +108,7 @@ def matrix_of(
     raters = shown_raters(wanted)
     found = list(pairs.among([rater.id for rater in raters]))
     kept = [pair for pair in found if pair.n >= wish.least]
-    means = means_of(kept) if wish.is_filter else pairs.means([rater.id for rater in raters])
+    means = means_of(kept, pairs.left_out) if wish.is_filter else pairs.means([rater.id for rater in raters])
     raters = ordered(raters, kept, means, wish.order)
     hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
     write = bare_rows if len(raters) > BARE else full_rows

@@ -13,6 +13,7 @@ from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
 from reports.catalogue import title_of
+from reports.counted import counted_in
 from reports.models import QuestionAgreement
 from reports.pages.choices import chosen
 from reports.pages.pair.figures import (
@@ -71,9 +72,10 @@ def pairs_by(agreement: QuestionAgreement, measure: Measure) -> Pairs:
     if measure.is_kappa:
         return pairs_of(agreement, measure.key)
     if not agreement.n_pairs:
-        return RecomputedPairs([])
+        return RecomputedPairs([], counted_in(agreement))
     raters, tables = tables_of(agreement)
-    return RecomputedPairs(pairs_of_estimates(raters, tables, estimates_of(agreement, measure.key, tables)))
+    estimates = estimates_of(agreement, measure.key, tables)
+    return RecomputedPairs(pairs_of_estimates(raters, tables, estimates), counted_in(agreement))
 
 
 def estimates_of(agreement: QuestionAgreement, name: str, tables: IntArray) -> Estimates:

@@ -15,11 +15,12 @@ from projects.paging import page_of
 from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
+from reports.counted import counted_in
 from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.addresses import all_behind, behind
 from reports.pages.measured import measured
-from reports.pages.pair.figures import scope_of
+from reports.pages.pair.figures import left_out_of, scope_of
 from reports.pages.pair.other_behind import Answers, SharedAnswers
 from reports.pages.pair.page import pair_head
 from reports.pages.pictures.difference_plot import MAX_DOTS, Plot, difference_plot
@@ -35,6 +36,7 @@ from reports.pages.question.statistic_rows import (
 )
 from reports.pages.question.statistics import by_category, in_question
 from reports.pages.question.summary import Tile, links_of
+from reports.pages.question.verdict import basis_sentence
 from reports.pages.scale_reading import reading_of, said_by, scale_of
 from reports.pages.shown import shown_interval
 
@@ -125,7 +127,19 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
 
 def sentences_of(agreement: QuestionAgreement, kind: Kind) -> list[str]:
     found = _number_sentences(agreement) if kind.family is Family.NUMBERS else _set_sentences(agreement)
+    counted = counted_in(agreement)
+    found += [_only_pair(agreement, kind) if counted.are_too_few else "", basis_sentence(counted)]
     return [sentence for sentence in found if sentence]
+
+
+def _only_pair(agreement: QuestionAgreement, kind: Kind) -> str:
+    """What the one pair says where too few count for a figure of all raters."""
+    pair = agreement.pairs.select_related("rater_a", "rater_b").first() if agreement.n_pairs == 1 else None
+    if pair is None:
+        return ""
+    row = measured_row(kind.main, _figures(pair)[kind.main])
+    interval = f" ({row.interval})" if row.interval else ""
+    return f"{row.title} of {pair.rater_a.key} and {pair.rater_b.key} is {row.value}{interval}."
 
 
 def _number_sentences(agreement: QuestionAgreement) -> list[str]:
@@ -140,8 +154,8 @@ def _number_sentences(agreement: QuestionAgreement) -> list[str]:
         )
     left = found["left_out"]["n_items"]
     second = (
-        f"{count(left)} of {count(agreement.n_items)} items lack a label of some rater. Intraclass correlations and "
-        "Kendall’s W leave them out; α and the pairs use them."
+        f"{count(left)} of {count(counted_in(agreement).n_items)} items lack a label of some rater. Intraclass "
+        "correlations and Kendall’s W leave them out; α and the pairs use them."
         if left and found["value"] is not None
         else ""
     )
@@ -182,10 +196,12 @@ def _set_sentences(agreement: QuestionAgreement) -> list[str]:
 
 
 def _spread(agreement: QuestionAgreement, name: str, words: str, show: Any) -> str:
-    rows = with_main(agreement.pairs.all(), name)
+    out = left_out_of(counted_in(agreement))
+    pairs = agreement.pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else agreement.pairs.all()
+    rows = with_main(pairs, name)
     ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
     values = [_figures(row)[name]["value"] for row in ends if row is not None]
-    if len(values) < 2 or None in values or agreement.n_pairs < 2:
+    if len(values) < 2 or None in values or ends[0] == ends[1]:
         return ""
     return f"{words} ranges from {show(values[0])} to {show(values[1])}."
 

@@ -11,6 +11,7 @@ from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.catalogue import Family, title_of
 from reports.computing.pair_statistics import full_statistics
+from reports.counted import counted_in
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.addresses import all_behind, behind_pair, items_address, pair_items_address
 from reports.pages.pair.figures import scope_of
@@ -115,7 +116,8 @@ MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
 
 def plan_query(agreement: QuestionAgreement) -> str:
     """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
-    name = "cohen_kappa" if agreement.n_raters == 2 else "fleiss_kappa"
+    n_raters = counted_in(agreement).n_raters
+    name = "cohen_kappa" if n_raters == 2 else "fleiss_kappa"
     kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
     rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
     counts = [row["n"] for row in rows]
@@ -126,7 +128,7 @@ def plan_query(agreement: QuestionAgreement) -> str:
     shares[-1] = round(1 - sum(shares[:-1]), 4)
     asked = {
         "statistic": name,
-        "raters": min(agreement.n_raters, MAX_PLANNED_RATERS),
+        "raters": min(n_raters, MAX_PLANNED_RATERS),
         "shares": ", ".join(f"{share:g}" for share in shares),
         "value": f"{kappa:.2f}",
     }

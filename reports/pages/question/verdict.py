@@ -10,7 +10,10 @@ from projects.thresholds import Coefficient
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
+from reports.agreement.results import Reason
 from reports.catalogue import title_of
+from reports.computing.pair_statistics import weighted_name
+from reports.counted import Counted, counted_in
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import Spread
 from reports.pages.scale_reading import certainty_of, quoted, reading_of, scale_of
@@ -57,18 +60,54 @@ class Verdict:
 
 def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Verdict:
     """measure: what the coefficient of the pairs, whose spread is told, is called."""
+    counted = counted_in(agreement)
+    if counted.are_too_few and agreement.n_pairs:
+        return _of_pairs(agreement, counted, spread, measure)
     name = main_coefficient(agreement)
     found = agreement.coefficients.get(name, {})
     reading = reading_of(name, found, scale_of(agreement.report.project))
     grounds = [
         value_sentence(name, found, reading, agreement.report.chosen.percent),
         _chance_sentence(agreement, name),
-        _spread_sentence(agreement, spread, measure),
+        _spread_sentence(spread, measure),
+        basis_sentence(counted),
     ]
     return Verdict(
         name,
         title_of(name),
         claim_of(name, found, reading),
+        [sentence for sentence in grounds if sentence],
+        standing_of(agreement.report.project, found, reading),
+    )
+
+
+def basis_sentence(counted: Counted) -> str:
+    """Whom the figures of all raters rest on, if not on everyone."""
+    return f"Figures of all raters rest on {counted.words}." if counted.left_out else ""
+
+
+def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, measure: str) -> Verdict:
+    """Where too few count for a figure of all raters, what their pairs say."""
+    name = weighted_name("cohen_kappa") if agreement.report.chosen.is_weighted else "cohen_kappa"
+    why = f"{basis_sentence(counted)} {long_reason(Reason.TOO_FEW_COUNTED)}"
+    pair = agreement.pairs.select_related("rater_a", "rater_b").first() if agreement.n_pairs == 1 else None
+    if pair is None:
+        claim = _spread_sentence(spread, measure) or long_reason(Reason.TOO_FEW_COUNTED)
+        return Verdict(name, title_of(name), claim, [why], None)
+    two = f"{pair.rater_a.key} and {pair.rater_b.key}"
+    found = {
+        "value": pair.kappa, "se": pair.se, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason
+    }  # fmt: skip
+    reading = reading_of(name, found, scale_of(agreement.report.project))
+    grounds = [
+        value_sentence(name, found, reading, agreement.report.chosen.percent),
+        f"The two agree on {percent(pair.observed)} of the {count(pair.n)} items that both labelled.",
+        why,
+    ]
+    return Verdict(
+        name,
+        title_of(name),
+        f"Of {two}: {claim_of(name, found, reading).replace('Agreement', 'agreement', 1)}",
         [sentence for sentence in grounds if sentence],
         standing_of(agreement.report.project, found, reading),
     )
@@ -186,8 +225,8 @@ def _of_ac1(agreement: QuestionAgreement, name: str) -> str:
     return f" Gwet’s AC1, which takes less of that for chance, is {figure(ac1)}."
 
 
-def _spread_sentence(agreement: QuestionAgreement, spread: Spread, measure: str) -> str:
-    if spread.low is None or agreement.n_pairs < 2:
+def _spread_sentence(spread: Spread, measure: str) -> str:
+    if spread.low is None or spread.n_pairs < 2:
         return ""
     name, _, weights = measure.partition(", ")
     of_pairs = f"{name} of the pairs{f' ({weights})' if weights else ''}"
@@ -195,7 +234,7 @@ def _spread_sentence(agreement: QuestionAgreement, spread: Spread, measure: str)
     if not spread.n_undefined:
         return f"{sentence}."
     verb = "is" if spread.n_undefined == 1 else "are"
-    return f"{sentence}; {count(spread.n_undefined)} of {count(agreement.n_pairs)} pairs {verb} undefined."
+    return f"{sentence}; {count(spread.n_undefined)} of {count(spread.n_pairs)} pairs {verb} undefined."
 
 
 def standing_of(project: Project, found: Mapping[str, Any], reading: Reading | None) -> Standing | None:

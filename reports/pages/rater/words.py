@@ -16,6 +16,7 @@ WHY = {
     "says the same again.",
     rater_figures.NOT_OF_KIND: "The measure needs categories of which one is chosen.",
     rater_figures.NOT_COMPUTED: "The report has no estimate.",
+    rater_figures.NOT_COUNTED: "This rater does not count in the figures of all raters, of which this is one.",
     rater_drift.ONE_MOMENT: "The labels came at one moment, as those of an import do, so that nothing tells their "
     "order.",
     rater_drift.NO_SECONDS: "No label tells how long it took, as those of an import do not.",

@@ -300,8 +300,7 @@ def test_two_rounds_are_compared(client, lead, rounds):
     bad = client.get(address, {"first": "batch:nope", "second": "all"})
 
     shown = text_of(page)
-    assert "batch pilot less batch main" in shown
-    assert "batch pilot less batch main" in shown
+    assert "batch pilot (without the reference) less batch main (without the reference)" in shown
     assert "20 · 20 · 0" in shown
     assert (bad.status_code, "The report has no batch" in text_of(bad)) == (400, True)
 
@@ -331,7 +330,7 @@ def test_the_api_tells_what_was_asked_for(client, lead, cats):
     matrix = [[1, 0.25], [0.25, 1]]
     body = {
         "weights": "custom", "matrices": {"answer": matrix}, "interval": "bca", "replicates": 1000, "seed": 9,
-        "confidence": 0.9, "reference": "A", "smoothing": 0.5,
+        "confidence": 0.9, "reference": "A", "smoothing": 0.5, "counted": ["human", "reference"],
     }  # fmt: skip
 
     response = client.post(
@@ -397,6 +396,7 @@ def test_the_form_asks_with_every_option(client, lead, cats):
     asked = {
         "weights": "custom", "matrix": "1 0.5\n0.5, 1", "interval": "percentile", "replicates": "1500",
         "seed": "4", "confidence": "99.9", "reference": "B", "smoothing": "1",
+        "counted": ["human", "model", "reference"],
     }  # fmt: skip
 
     response = client.post(reverse("agreement", args=[cats.slug]), asked)
@@ -405,7 +405,7 @@ def test_the_form_asks_with_every_option(client, lead, cats):
     assert response.headers["Location"] == report.get_absolute_url()
     assert report.options == {
         "weights": "custom", "interval": "percentile", "confidence": 0.999, "reference": "B", "replicates": 1500,
-        "seed": 4, "smoothing": 1.0,
+        "seed": 4, "smoothing": 1.0, "counted": ["human", "model", "reference"],
         "matrices": {"answer": {"categories": ["cat", "dog"], "rows": [[1.0, 0.5], [0.5, 1.0]]}},
     }  # fmt: skip
 

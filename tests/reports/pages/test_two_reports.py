@@ -170,7 +170,7 @@ def test_the_page_says_whether_it_changed_and_what_differs(client, before_and_af
     assert "Fleiss’ κ differs by +0.0" in shown
     assert ", which chance would explain: 95 % interval −0." in shown
     assert f"First: report {first.pk}" in shown
-    assert "Raters 4 5 yes" in shown
+    assert "Raters 4 raters 5 raters yes" in shown
     assert "Rounds all labels all labels –" in shown
     assert "Raters of the second only: rater-009." in shown
     assert "rater-000 × rater-001" in shown

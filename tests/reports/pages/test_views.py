@@ -196,13 +196,15 @@ def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
     assert "<caption" in matrix
 
 
-def test_a_reference_among_the_raters_is_named(client, lead, cats):
-    reference = cats.raters.first()
-    cats.raters.filter(pk=reference.pk).update(kind="reference")
+def test_the_page_says_that_the_reference_does_not_count(client, lead, cats):
+    cats.raters.filter(key="A").update(kind="reference")
 
     shown = text_of(question_page(client, finished_report(cats, lead)))
+    with_it = text_of(question_page(client, finished_report(cats, lead, counted=["human", "reference"])))
 
-    assert f"2 raters , and {reference.key} (a reference) counted among them ·" in shown
+    assert "1 rater, without the reference · 51 items · 51 labels" in shown
+    assert "2 raters, the reference among them · 51 items · 102 labels" in with_it
+    assert "counted as raters: people, references" in with_it
 
 
 def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):

@@ -1,0 +1,155 @@
+"""A reference is no rater in the figures of all raters, unless a report is asked for in which it counts."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from projects.models import Project, Question
+from raters.models import Label, Rater
+from reports.computing.verifying import verify
+from reports.counted import counted_in, raters_words
+from reports.models import QuestionAgreement, Report
+from tests import cast
+from tests.finished import finished_report
+from tests.labelling import add_labels, from_table, new_question
+from tests.reports.looking import led_by, question_page, text_of
+from tests.reports.other_kinds import add_numbers, add_sets
+
+KEYS = ("single", "sets", "size")
+SAID = ["xyz", "xxy", "yyx", "zzx", "zyx", "yxz", "xxz", "zzy", " yz", "  y", "  z"]
+SETS = [["a", "a", "b"], ["ab", "b", ""], ["", "a", "ab"], ["b", "b", "a"], [None, None, "a"]]
+NUMBERS = [[1.0, 2.0, 9.0], [4.0, 4.5, 1.0], [7.0, 6.0, 2.0], [None, 3.0, 8.0], [None, None, 5.0]]
+# What is of all raters whoever counts: pairs that look like a mistake, and each rater's own use of the categories.
+OF_EVERYONE = {"checks", "distributions", "counted"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """plain: as by default; with_all: the reference counts; without: asked for when its labels were gone."""
+
+    project: Project
+    plain: Report
+    with_all: Report
+    without: Report
+
+
+def labelled() -> Project:
+    """r0 and r1 label three questions, and r2, the reference, says something else, on more items than they."""
+    project = cast.new_project("Kinds", unique=True)
+    single = new_question(project, key="single", categories="xyz")
+    sets = new_question(project, key="sets", kind="multiple", categories="ab", position=1)
+    size = Question.objects.create(project=project, key="size", kind="number", level="interval", position=2)
+    rows = [
+        (f"i{place:03}", f"r{rater}", said)
+        for place, row in enumerate(SAID)
+        for rater, said in enumerate(row)
+        if said != " "
+    ]
+    add_labels(single, rows)
+    add_sets(sets, [[None if said is None else list(said) for said in row] for row in SETS])
+    add_numbers(size, NUMBERS)
+    gold = Rater.objects.get(project=project, key="r2")
+    # Gold could not tell of one item, which nobody else has.
+    Label.objects.filter(rater=gold, question=single, item__key="i010").update(
+        category=None, is_abstention=True
+    )
+    Rater.objects.filter(pk=gold.pk).update(kind=Rater.Kind.REFERENCE)
+    return project
+
+
+@cache
+def asked() -> Asked:
+    project = labelled()
+    lead = cast.person("lena", unique=True)
+    led_by(lead, project)
+    plain = finished_report(project, lead)
+    with_all = finished_report(project, lead, counted=["reference", "human", "model"])
+    Label.objects.filter(rater__project=project, rater__key="r2").delete()
+    return Asked(project, plain, with_all, finished_report(project, lead))
+
+
+@pytest.fixture
+def world(committed_db):
+    return asked()
+
+
+def of(report: Report, key: str) -> QuestionAgreement:
+    return report.questions.select_related("report__project", "question").get(question__key=key)
+
+
+def of_all(found: QuestionAgreement) -> tuple:
+    statistics = {name: each for name, each in found.statistics.items() if name not in OF_EVERYONE}
+    return found.coefficients, statistics
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_figures_of_all_are_those_without_the_labels_of_the_reference(world, key):
+    plain, without, with_all = (of(each, key) for each in (world.plain, world.without, world.with_all))
+
+    assert of_all(plain) == of_all(without)
+    assert of_all(plain) != of_all(with_all)
+    assert plain.coefficients.keys() == with_all.coefficients.keys()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_reference_stays_in_the_pairs(world, key):
+    plain, with_all = of(world.plain, key), of(world.with_all, key)
+
+    figures = [
+        list(each.pairs.order_by("rater_a", "rater_b").values_list("n", "kappa", "figures"))
+        for each in (plain, with_all)
+    ]
+
+    assert plain.n_pairs == with_all.n_pairs == 3
+    assert figures[0] == figures[1]
+
+
+def test_it_is_told_who_counts_and_how_much_they_said(world):
+    plain, with_all = counted_in(of(world.plain, "single")), counted_in(of(world.with_all, "single"))
+
+    assert plain.words == "2 raters, without the reference"
+    assert (plain.n_items, plain.n_labels, plain.n_abstentions) == (9, 17, 0)
+    assert with_all.words == "3 raters, the reference among them"
+    assert (with_all.n_items, with_all.n_labels, with_all.n_abstentions) == (10, 27, 1)
+
+
+def test_reports_in_which_others_count_are_others_and_verify(world):
+    assert len({world.plain.pk, world.with_all.pk, world.without.pk}) == 3
+    assert world.plain.options["counted"] == ["human", "model"]
+    assert world.with_all.options["counted"] == ["human", "model", "reference"]
+    assert [verify(each) for each in (world.plain, world.with_all)] == [[], []]
+
+
+def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
+    project = led_by(lead, cast.new_project("One rater", unique=True))
+    question = new_question(project, categories=("cat", "dog"))
+    add_labels(question, from_table([[22, 9], [7, 13]], ["cat", "dog"]))
+    Rater.objects.filter(project=project, key="B").update(kind=Rater.Kind.REFERENCE)
+    report = finished_report(project, lead)
+    found = report.questions.get()
+
+    shown = text_of(question_page(client, report))
+
+    assert {each["reason"] for each in found.coefficients.values()} == {"too_few_counted"}
+    assert found.statistics["consensus"]["majority_vote"]["n_decided"] == 0
+    assert found.pairs.get().kappa == pytest.approx(0.353407, abs=1e-6)
+    assert "1 rater, without the reference" in shown
+    assert "Of A and B: agreement is “fair”" in shown
+    assert "ask for a report in which the reference" in shown
+    assert verify(report) == []
+
+
+@pytest.mark.parametrize(
+    ("kinds", "n_left_out", "n_references", "words"),
+    [
+        (["human", "model"], 0, 0, "1,200 raters"),
+        (["human", "model"], 2, 0, "1,200 raters, without the references"),
+        (["human", "reference"], 1, 1, "1,200 raters, without models"),
+        (["model", "reference"], 3, 1, "1,200 raters, without people"),
+        (["human"], 2, 0, "1,200 raters, people only"),
+        (["human", "model", "reference"], 0, 2, "1,200 raters, 2 references among them"),
+    ],
+)
+def test_words_say_without_whom(kinds, n_left_out, n_references, words):
+    assert raters_words(1200, kinds, n_left_out=n_left_out, n_references=n_references) == words
