@@ -9,9 +9,10 @@ from projects.models import Question
 from reports.agreement.building import build
 from reports.agreement.counting import Tick
 from reports.agreement.numbers.alpha import number_alpha
+from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.results import IntArray, Size
+from reports.agreement.results import Coefficient, IntArray, Size
 from reports.agreement.sample import Sample
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.distances import SetDistance
@@ -26,6 +27,7 @@ from reports.labels.columns import LabelColumns
 from reports.scopes import Scope
 
 Found = dict[str, dict[str, Any]]
+OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,8 +113,10 @@ class Numbers:
 
     @property
     def names(self) -> list[str]:
-        plain = ["krippendorff_alpha"]
-        return plain if self.scope.level is Level.INTERVAL else [*plain, "krippendorff_alpha_interval"]
+        alphas = ["krippendorff_alpha"]
+        if self.scope.level is not Level.INTERVAL:
+            alphas.append("krippendorff_alpha_interval")
+        return [*alphas, *OF_RANKS]
 
     def part(self, labels: LabelColumns) -> Part:
         item_ids, items = np.unique(labels.items, return_inverse=True)
@@ -123,10 +127,16 @@ class Numbers:
         return Part(sample, item_ids)
 
     def figure(self, name: str, part: Part, tick: Tick | None = None) -> dict[str, Any]:
-        level = Level.INTERVAL if name.endswith("_interval") else self.scope.level
         options = self.scope.options
-        found = {name: number_alpha(part.sample, level, confidence=options.confidence)}
+        found = {name: self._coefficient(name, part.sample)}
         return numbers_with_intervals(part.sample, self.scope.level, found, options)[name]
+
+    def _coefficient(self, name: str, sample: NumberSample) -> Coefficient:
+        confidence = self.scope.options.confidence
+        if name in OF_RANKS:
+            return kendall_w(sample, statistic=OF_RANKS[name], confidence=confidence)
+        level = Level.INTERVAL if name.endswith("_interval") else self.scope.level
+        return number_alpha(sample, level, confidence=confidence)
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None

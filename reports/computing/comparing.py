@@ -10,7 +10,7 @@ from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
-from reports.agreement.overall.coefficients import COEFFICIENTS, WEIGHTED
+from reports.agreement.overall.coefficients import WEIGHTED, unweighted_statistics
 from reports.agreement.overall.statistic import Statistic
 from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Sample, Scale
@@ -23,7 +23,7 @@ from reports.options import Options
 def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
     """Every coefficient by its name, with the scale it is computed on: without weights, and with those of the scale."""
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
-    asked = {each.name: (each, plain) for each in COEFFICIENTS}
+    asked = {each.name: (each, plain) for each in unweighted_statistics(scale)}
     if scale.weights is Weights.UNWEIGHTED:
         return asked
     return asked | {each.weighted_name: (each, scale) for each in WEIGHTED}

@@ -1,6 +1,7 @@
 """Differences between two sets of labels that are numbers or sets of categories, as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ import numpy as np
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
+from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import labelled_items, number_alpha_statistic
+from reports.agreement.numbers.concordance_difference import concordance_difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.label_differences import LabelledItems
 from reports.agreement.overall.statistic import Statistic
@@ -19,11 +22,12 @@ from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.similarity import similarity_statistics
 from reports.agreement.weights import Level
-from reports.computing.comparing import flat_difference
-from reports.options import Options
+from reports.computing.comparing import difference_of, flat_difference
+from reports.options import IntervalMethod, Options
 
 # Labels that all replicates of a bootstrap go through; beyond it the formula stands.
 MAX_STEPS = 1_000_000_000
+OF_RANKS = (kendall.STATISTIC, kendall.UNCORRECTED)
 
 Found = dict[str, dict[str, Any]]
 
@@ -34,18 +38,52 @@ def number_differences(
     level: Level,
     options: Options,
 ) -> Found:
-    """Alpha of the first sample less that of the second, on the level of the question and as intervals.
+    """Alpha of the first sample less that of the second, on the level of the question and as intervals; Kendall's W.
 
-    items: (N,), who the rows of each sample are; shared ones are paired.
+    items: (N,), who the rows of each sample are; shared ones are paired. Of two raters each, Lin's concordance too.
     """
     levels = {"krippendorff_alpha": level}
     if level is not Level.INTERVAL:
         levels["krippendorff_alpha_interval"] = Level.INTERVAL
     rows = [np.flatnonzero(sample.labels_per_item >= 2) for sample in samples]
     places = _items_of(items, rows)
-    return {
-        name: flat_difference(_of_numbers(samples, places, each, options)) for name, each in levels.items()
-    }
+    found = {name: _of_numbers(samples, places, each, options) for name, each in levels.items()}
+    found |= {each.name: _of_ranks(each, samples, items, options) for each in OF_RANKS}
+    if all(sample.size.n_raters == 2 for sample in samples):
+        found["lin_concordance"] = _of_concordance(samples, items, options)
+    return {name: flat_difference(difference) for name, difference in found.items()}
+
+
+def _of_ranks(
+    statistic: Statistic,
+    samples: tuple[NumberSample, NumberSample],
+    items: tuple[IntArray, IntArray],
+    options: Options,
+) -> Difference:
+    """Of the items that all raters of a sample labelled."""
+    try:
+        first, second, scale = kendall.ranked_alike(*samples)
+    except Undefined as undefined:
+        return _undefined(undefined.reason)
+    if options.replicates * sum(sample.size.n_labels for sample in samples) > MAX_STEPS:
+        options = replace(options, interval=IntervalMethod.ANALYTIC)
+    places = _items_of(items, [np.flatnonzero(sample.is_complete) for sample in samples])
+    by = {"first_items": places[0], "second_items": places[1], "confidence": options.confidence}
+    return difference_of(statistic, first, second, scale, options, by)
+
+
+def _of_concordance(
+    samples: tuple[NumberSample, NumberSample], items: tuple[IntArray, IntArray], options: Options
+) -> Difference:
+    """Lin's concordance of two raters; by the jackknife, whatever the options ask for."""
+    places = _items_of(items, [np.flatnonzero(sample.is_complete) for sample in samples])
+    return concordance_difference(
+        samples[0].complete,
+        samples[1].complete,
+        first_items=places[0],
+        second_items=places[1],
+        confidence=options.confidence,
+    )
 
 
 def _of_numbers(

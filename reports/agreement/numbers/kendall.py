@@ -7,7 +7,7 @@ import numpy as np
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
 from reports.agreement.overall import kendall
 from reports.agreement.overall.statistic import Statistic, estimate
-from reports.agreement.ratings import DenseRatings, code_type
+from reports.agreement.ratings import DenseRatings, Ratings, code_type, to_dense
 from reports.agreement.results import REASONS, Coefficient, FloatArray, Reason, SignificanceTests, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
@@ -55,6 +55,19 @@ def kendall_w_zero(sample: NumberSample) -> SignificanceTests:
 def ranked(sample: NumberSample) -> tuple[Sample, Scale]:
     """The complete items as ordinal categories, of which `STATISTIC` is computed; raises Undefined."""
     return _ranked(complete_numbers(sample))
+
+
+def ranked_alike(first: NumberSample, second: NumberSample) -> tuple[Sample, Sample, Scale]:
+    """The same of two samples, with as many categories in either; raises Undefined."""
+    found = [ranked(sample)[0].ratings for sample in (first, second)]
+    n_ranks = max(ratings.n_categories for ratings in found)
+    a, b = (_with_categories(ratings, n_ranks) for ratings in found)
+    return a, b, Scale(n_ranks, Level.ORDINAL)
+
+
+def _with_categories(ratings: Ratings, n_ranks: int) -> Sample:
+    codes = to_dense(ratings).codes
+    return Sample(DenseRatings(codes.astype(code_type(n_ranks)), n_ranks, codes.size))
 
 
 def _ranked(values: FloatArray) -> tuple[Sample, Scale]:

@@ -177,7 +177,11 @@ def test_groups_of_raters_of_numbers_are_compared_by_alpha(question, interval):
     ]
 
     ours, theirs = found["krippendorff_alpha"], as_categories["krippendorff_alpha"]
-    assert found.keys() == {"krippendorff_alpha"}
+    assert found.keys() == {"krippendorff_alpha", "kendall_w", "kendall_w_uncorrected", "lin_concordance"}
+    w, of_categories = found["kendall_w"], as_categories["kendall_w"]
+    assert (w["first"], w["second"], w["n_shared"]) == pytest.approx(
+        (of_categories["first"], of_categories["second"], 6)
+    )
     for name in ("value", "first", "second", "n_first", "n_second", "n_shared", "reason"):
         assert ours[name] == pytest.approx(theirs[name])
     if interval == "analytic":
@@ -241,3 +245,35 @@ def test_groups_of_which_draws_share_nothing_are_compared_all_the_same(question)
     found = question(content, *arguments)["differences"]["groups"]["differences"]["percent_agreement"]
 
     assert (found["value"], found["n_shared"], found["reason"]) == (0, 1, "degenerate_se")
+
+
+def test_pairs_of_two_files_of_numbers_are_compared(run, tmp_path):
+    before = tmp_path / "before.csv"
+    before.write_text(NUMBERS.replace("0,J0,9\n", "0,J0,2\n"), encoding="utf-8")
+
+    [found] = json.loads(
+        run(NUMBERS, "--kind", "number", "--json", "--statistics", "pairs", "--compare-file", str(before))
+    )["questions"]
+    files = found["differences"]["files"]
+
+    assert (files["pairs"]["figure"], files["pairs"]["n_pairs"]) == ("lin_concordance", 6)
+    # Only J0 is another: the pairs without J0 are alike in both.
+    moved = {
+        (each["rater_a"], each["rater_b"]) for each in files["pairs"]["pairs"] if each["difference"]["value"]
+    }
+    assert moved == {("J0", "J1"), ("J0", "J2"), ("J0", "J3")}
+    assert files["differences"]["kendall_w"]["n_shared"] == 6
+
+
+def test_two_pairs_of_numbers_are_compared_by_concordance(run):
+    [found] = json.loads(run(NUMBERS, "--kind", "number", "--json", "--compare-pairs", "J0,J1,J0,J2"))[
+        "questions"
+    ]
+    pairs = {(each["rater_a"], each["rater_b"]): each["figures"] for each in found["pairs"]}
+
+    difference = found["differences"]["pairs"]["differences"]["lin_concordance"]
+
+    values = [pairs["J0", other]["lin_concordance"]["value"] for other in ("J1", "J2")]
+    assert [difference["first"], difference["second"]] == pytest.approx(values)
+    assert difference["value"] == pytest.approx(values[0] - values[1])
+    assert (difference["n_shared"], difference["df"]) == (6, 5)
