@@ -8,12 +8,14 @@ from rest_framework import serializers
 
 from projects.api.strict import Choice, Number, Strict, Text, Whole
 from projects.models import MAX_KEY, Question
+from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
+from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
 from reports.computing.families import with_null_reasons
 from reports.computing.other_figures import with_basis
 from reports.computing.pair_statistics import basis_of_pair
 from reports.computing.reference_figures import against_reference, reference_of
-from reports.counted import counted_in, words_of_coefficients
+from reports.counted import counted_as_json, words_of_coefficients
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.options import (
     MAX_CONFIDENCE,
@@ -27,6 +29,7 @@ from reports.options import (
     RaterKind,
 )
 from reports.pages.pair.figures import kappas_of
+from reports.pages.pair.table import table_of
 from reports.pages.question.statistics import statistics_of_pair
 from reports.pages.scale_reading import readings_of, scale_of
 
@@ -208,6 +211,13 @@ class StatisticsShown(serializers.Serializer[Any]):
     )
     consensus = ConsensusShown(required=False)
     reference = ReferenceShown(required=False)
+    checks = ChecksShown(required=False)
+    confusions = ConfusionsShown(required=False)
+    distributions = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        required=False,
+        help_text="Labels of each rater by category.",
+    )
 
 
 class ProbabilisticShown(serializers.Serializer[Any]):
@@ -386,6 +396,11 @@ class PairShown(serializers.Serializer[Any]):
 
 class PairDetailShown(PairShown):
     statistics = PairStatisticsShown(allow_null=True)
+    at_other_prevalence = OtherPrevalenceShown(
+        allow_null=True,
+        help_text="Coefficients if the commonest category were rarer or more common and disagreements as they are; null"
+        " where nothing could vary.",
+    )
     readings = readings_field()
 
 
@@ -445,18 +460,6 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
     }
 
 
-def shown_counted(agreement: QuestionAgreement) -> dict[str, Any]:
-    counted = counted_in(agreement)
-    return {
-        "words": counted.words,
-        "n_raters": counted.n_raters,
-        "n_items": counted.n_items,
-        "n_labels": counted.n_labels,
-        "n_abstentions": counted.n_abstentions,
-        "left_out": [rater["key"] for rater in agreement.raters if rater["id"] in counted.left_out],
-    }
-
-
 def category_keys(agreement: QuestionAgreement) -> list[str]:
     return [category["key"] for category in agreement.categories]
 
@@ -475,7 +478,7 @@ def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -
         "kind": question.kind,
         "level": question.level,
         "categories": category_keys(agreement),
-        "counted": shown_counted(agreement),
+        "counted": counted_as_json(agreement),
         "coefficients": with_null_reasons(agreement.coefficients),
         "statistics": with_null_reasons(statistics),
         "readings": shown_readings(
@@ -525,7 +528,15 @@ def shown_pair_in_full(pair: PairAgreement, weights: str, scale: str) -> dict[st
     """The same with every statistic of the two, and what a scale says of them."""
     statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
     readings = shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale)
-    return shown_pair(pair, weights) | {"statistics": statistics, "readings": readings}
+    more = {"statistics": statistics, "at_other_prevalence": _curve_of(pair), "readings": readings}
+    return shown_pair(pair, weights) | more
+
+
+def _curve_of(pair: PairAgreement) -> dict[str, Any] | None:
+    found = of_commonest(table_of(pair)) if pair.counts else None
+    return (
+        None if found is None else found.flat() | {"category": category_keys(pair.agreement)[found.category]}
+    )
 
 
 def figures_of(pair: PairAgreement, weights: str) -> dict[str, Any]:

@@ -173,6 +173,8 @@ def test_a_pair_is_found_in_either_order(api, lead, cats):
 
     assert found == api.get(f"{pairs}{b}/{a}/").json()
     assert found.pop("statistics")["values"]["cohen_kappa"]["value"] == pair["kappa"]
+    curve = found.pop("at_other_prevalence")
+    assert (curve["category"], curve["share"], len(curve["points"])) == ("cat", 60 / 102, 99)
     assert found.pop("readings")["cohen_kappa"]["word"] == "fair"
     assert found == pair
     assert api.get(f"{pairs}{a}/{a}/").status_code == 404
