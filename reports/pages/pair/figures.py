@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.results import Estimates, IntArray, PairKappas
+from reports.agreement.results import Estimates, IntArray, PairKappas, is_clipped
 from reports.agreement.weights import Weights
 from reports.counted import Counted, counted_in
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -24,7 +24,10 @@ COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low",
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined."""
+    """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined.
+
+    method: how the interval was found.
+    """
 
     rater_a: int
     rater_b: int
@@ -35,6 +38,11 @@ class Pair:
     ci_low: float | None
     ci_high: float | None
     reason: str
+    method: str = "normal"
+
+    @property
+    def is_clipped(self) -> bool:
+        return is_clipped(self.kappa, self.ci_low, self.ci_high, self.method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +235,7 @@ def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, foun
             e.ci_low,
             e.ci_high,
             str(e.reason),
+            found.interval_method or found.method,
         )
         for place, ((a, b), e) in enumerate(zip(raters, map(found.at, range(len(raters))), strict=True))
     ]

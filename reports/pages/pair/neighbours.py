@@ -13,6 +13,7 @@ from reports.pages.question.matrix import raters_of
 from reports.pages.question.statistic_rows import shown_p
 from reports.pages.shown import shown_interval
 from reports.reasons import words_of
+from reports.wording import clipped_words_of
 
 # Other pairs that are shown: those with most items.
 MOST = 12
@@ -20,13 +21,16 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another pair with one of the two raters. difference: this pair's kappa less its, "" if not asked for."""
+    """Another pair with one of the two raters. clipped: where its interval was cut. difference: this pair's kappa less
+    its, "" if not asked for.
+    """
 
     name: str
     address: str
     value: str
     interval: str
     n: int
+    clipped: str
     difference: str = ""
     difference_interval: str = ""
     p_value: str = ""
@@ -63,6 +67,7 @@ def _rows(pair: PairAgreement, rows: list[Any], weights: str, differences: list[
             figure(k.kappa, 3),
             shown_interval(k.ci_low, k.ci_high, 3) or words_of(str(k.reason)).short,
             k.n,
+            clipped_words_of(k),
             *(_shown(differences[place]) if differences else ()),
         )
         for place, ((a, b, _), k) in enumerate(zip(rows, kappas, strict=True))

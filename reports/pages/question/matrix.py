@@ -64,12 +64,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """n_raters: of those wished for, shown or not."""
+    """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound."""
 
     raters: list[Rater]
     rows: list[Row]
     n_raters: int
     n_hidden: int = 0
+    has_cut: bool = False
 
     @property
     def is_part(self) -> bool:
@@ -114,7 +115,7 @@ def matrix_of(
     write = bare_rows if len(raters) > BARE else full_rows
     cells = write([rater.id for rater in raters], kept, hidden, show, query)
     rows = [Row(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)]
-    return Matrix(raters, rows, len(wanted), len(hidden))
+    return Matrix(raters, rows, len(wanted), len(hidden), any(pair.is_clipped for pair in kept))
 
 
 def shown_raters(raters: Sequence[Rater]) -> list[Rater]:

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from reports.pages.pair.figures import Pair
 from reports.pages.shown import N_STEPS, shown_interval, step
-from reports.wording import short_reason
+from reports.wording import clipped_words_of, short_reason
 
 # Classes of 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
@@ -16,7 +16,7 @@ Two = tuple[int, int]
 
 # A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
 # end tag of a cell may be left out, and so may the quotes of what has no space in it.
-FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small></a><a class="n" href="{}"><small>n {}</small></a></td>'
+FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small>{}</a><a class="n" href="{}"><small>n {}</small></a></td>'
 SELF, ABSENT, HIDDEN = (
     f'<td class="{kind}">{words}</td>'
     for kind, words in (("self", ""), ("absent", "none"), ("absent", "few"))
@@ -73,12 +73,13 @@ def _pair(a: int, b: int) -> Two:
 def full_cell(pair: Pair, show: Show, query: str) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     if pair.kappa is None:
-        kind, value, beside = "undefined", "–", short_reason(pair.reason)
+        kind, value, beside, cut = "undefined", "–", short_reason(pair.reason), ""
     else:
         kind, value = step(pair.kappa), show(pair.kappa)
         beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
+        cut = f"<small>{clipped_words_of(pair)}</small>" if pair.is_clipped else ""
     return FULL.format(
-        kind, escape(address + query), value, escape(beside), f"{address}items/", f"{pair.n:,}"
+        kind, escape(address + query), value, escape(beside), cut, f"{address}items/", f"{pair.n:,}"
     )
 
 

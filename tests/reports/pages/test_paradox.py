@@ -9,7 +9,7 @@ from reports.pages.pair.table import Category, count_table
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
-from tests.reports.looking import led_by, pair_page, text_of
+from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 TWO = [Category("cat", ""), Category("dog", "")]
 
@@ -123,3 +123,20 @@ def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypat
     assert "Beside their other pairs" in shown
     assert "κ here less κ there" not in shown
     assert "Show how far" not in shown
+
+
+def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, lead):
+    report = of_table(lead, [[10, 1], [0, 9]])
+
+    pair, question = pair_page(client, report), question_page(client, report)
+
+    # 0.9 and 1.96 errors of about 0.1.
+    assert re.search(r"Cohen’s κ 0\.900 0\.7\d\d–1\.000 cut at 1 50\.0 %", text_of(pair))
+    assert "<small>cut at 1</small></a>" in question.content.decode()
+    assert "cut at 1: what that says" in text_of(question)
+
+
+def test_no_mark_without_a_cut(client, lead):
+    report = of_table(lead, [[40, 6], [5, 49]])
+
+    assert "cut at" not in text_of(pair_page(client, report)) + text_of(question_page(client, report))
