@@ -1,5 +1,7 @@
 """The pages of agreement: ask, follow, matrix, pair, and the items behind a cell."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count
@@ -87,8 +89,7 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
     may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
     if report.state != Report.State.DONE:
-        context = {"project": project, "report": report, "may_ask": may_ask}
-        return render(request, "reports/waiting.html", context)
+        return render(request, "reports/waiting.html", _waiting(project, report) | {"may_ask": may_ask})
     agreements = list(
         report.questions.select_related("question")
         .defer("raters", "statistics")
@@ -109,6 +110,15 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
     return _asked(request, report)
+
+
+def _waiting(project: Project, report: Report) -> dict[str, Any]:
+    return {
+        "project": project,
+        "run": report,
+        "cancel": reverse("report_cancel", args=[project.slug, report.pk]),
+        "again": reverse("report_retry", args=[project.slug, report.pk]),
+    }
 
 
 @require_POST

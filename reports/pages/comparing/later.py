@@ -46,7 +46,9 @@ def _waiting(request: HttpRequest, slug: str, figures: LaterFigures, *, is_part:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     context = {
         "project": project,
-        "figures": figures,
+        "run": figures,
+        "cancel": reverse("later_cancel", args=[slug, figures.pk]),
+        "again": reverse("later_again", args=[slug, figures.pk]),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/comparing/waiting.html", context)

@@ -77,12 +77,14 @@ def _wanted(cell: Cell) -> behind.Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRow:
+class TwoAnswers:
+    """One item of a list with two answers to each. address: "" for an item that is not to be opened."""
+
     item: Item
     address: str
     excerpt: str
-    label_a: str
-    label_b: str
+    first: str
+    second: str
     differ: bool
 
 
@@ -101,13 +103,13 @@ def pair_items(request: HttpRequest, project: Project, pair: PairAgreement) -> d
     }
 
 
-def _item_row(found: behind.ItemBehind, categories: Sequence[Category], cell: Cell) -> ItemRow:
-    return ItemRow(
+def _item_row(found: behind.ItemBehind, categories: Sequence[Category], cell: Cell) -> TwoAnswers:
+    return TwoAnswers(
         item=found.item,
         address=f"{found.item.pk}/{cell.query}",
         excerpt=label_queries.excerpt(found.item),
-        label_a=str(categories[found.a]),
-        label_b=str(categories[found.b]),
+        first=str(categories[found.a]),
+        second=str(categories[found.b]),
         differ=found.a != found.b,
     )
 

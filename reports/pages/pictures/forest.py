@@ -22,7 +22,7 @@ class Shape:
 
 
 WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42, name="wide")
-NARROW = Shape(left=190, right=440, width=500, row=28, max_name=20, name="narrow")
+NARROW = Shape(left=212, right=448, width=508, row=28, max_name=23, name="narrow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _tick(axis: Axis, value: float) -> Tick:
 def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str | None) -> Bar:
     y = TOP + axis.shape.row * number + axis.shape.row // 2 - 4
     return Bar(
-        name=shortened(f"{names[pair.rater_a]} × {names[pair.rater_b]}", axis.shape.max_name),
+        name=pair_name(names[pair.rater_a], names[pair.rater_b], axis.shape.max_name),
         address="" if query is None else f"{pair.rater_a}/{pair.rater_b}/{query}",
         y=y,
         text_y=y + 4,
@@ -136,6 +136,21 @@ def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str 
         high=axis.x_or_none(pair.ci_high),
         value=figure(pair.kappa),
     )
+
+
+def pair_name(a: str, b: str, length: int) -> str:
+    """Both names, cut inside if they are too long: raters are often told apart by a number at the end alone."""
+    room = length - len(" × ")
+    half = room // 2
+    room_a = max(half, room - len(b)) if len(b) < half else half
+    return f"{_cut_inside(a, room_a)} × {_cut_inside(b, room - min(room_a, len(a)))}"
+
+
+def _cut_inside(name: str, length: int) -> str:
+    if len(name) <= length:
+        return name
+    n_last = (length - 1) // 2
+    return f"{name[: length - 1 - n_last]}…{name[-n_last:]}"
 
 
 def shortened(name: str, length: int) -> str:

@@ -20,6 +20,7 @@ from reports.computing.rater_figures import labels_seen
 from reports.labels.beside import LabelsBeside
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
+from reports.pages.pair.items import TwoAnswers
 from reports.pages.rater.page import rater_head, who_of
 from reports.rater_access import Sight
 from reports.scopes import Scope
@@ -33,18 +34,6 @@ IN = {
     "compared": "on which the others have a consensus",
 }
 REPEATS = {"all": "labelled twice", "changed": "labelled otherwise again", "same": "labelled the same again"}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """first, second: what was said; by the rater and by most others, or first and again."""
-
-    item: Item
-    excerpt: str
-    address: str
-    first: str
-    second: str
-    differ: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,16 +176,16 @@ def _without_hidden(found: Listed, sight: Sight) -> tuple[Listed, int]:
     return found.at(keep), int(np.count_nonzero(~keep))
 
 
-def _rows(scope: Scope, sight: Sight, shown: Listed) -> list[Row]:
+def _rows(scope: Scope, sight: Sight, shown: Listed) -> list[TwoAnswers]:
     items = Item.objects.in_bulk(shown.items.tolist())
     places = _own_places(sight, shown) if sight.is_own else {}
     names = [category["name"] or category["key"] for category in scope.question["categories"]]
     equal = _equal(shown)
     return [
-        Row(
+        TwoAnswers(
             items[pk],
-            excerpt(items[pk]),
             _address(sight, pk, places),
+            excerpt(items[pk]),
             _said(shown.first[place], names),
             _said(shown.second[place], names) if shown.has_second[place] else "no consensus",
             bool(shown.has_second[place] and not equal[place]),

@@ -6,7 +6,7 @@ import pytest
 from projects.templatetags.shown import NO_BREAK, duration, figure, percent
 from reports.pages.pair.figures import Pair
 from reports.pages.pair.table import Category, count_table, direction_of, indices_of
-from reports.pages.pictures.forest import NARROW, WIDE, forest_of
+from reports.pages.pictures.forest import NARROW, WIDE, forest_of, pair_name
 from reports.pages.question.matrix import Rater as MatrixRater
 from reports.pages.question.matrix import shown_raters
 from reports.pages.shown import shown_interval, step
@@ -196,6 +196,14 @@ def test_a_drawing_stays_inside_its_box():
     bar = forest.bars[0]
     assert (bar.low, bar.high) == (NARROW.left, NARROW.right)
     assert len(bar.name) == NARROW.max_name
+
+
+def test_long_names_of_a_pair_are_told_apart_by_their_ends():
+    names = [pair_name("a-dentist-1", f"a-dentist-{n}", 19) for n in range(2, 5)]
+
+    assert names == ["a-de…t-1 × a-de…t-2", "a-de…t-1 × a-de…t-3", "a-de…t-1 × a-de…t-4"]
+    assert pair_name("me", "a-dentist-1", 16) == "me × a-dentist-1"
+    assert pair_name("a-dentist-1", "me", 15) == "a-den…st-1 × me"
 
 
 def test_there_is_no_drawing_of_nothing():

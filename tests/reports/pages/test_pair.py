@@ -54,9 +54,9 @@ def test_a_cell_leads_to_exactly_its_items(client, lead, cats, query, n):
     assert (context["n"], context["page"].paginator.count) == (n, n)
     assert len(context["rows"]) == min(n, 50)
     if "row" in query:
-        assert {row.label_a for row in context["rows"]} == {query["row"]}
+        assert {row.first for row in context["rows"]} == {query["row"]}
     if "column" in query:
-        assert {row.label_b for row in context["rows"]} == {query["column"]}
+        assert {row.second for row in context["rows"]} == {query["column"]}
 
 
 def test_a_category_that_the_report_does_not_know_is_not_found(client, lead, cats):
