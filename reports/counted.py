@@ -33,6 +33,15 @@ class Counted:
         return len(self.ids)
 
     @property
+    def without(self) -> str:
+        return self.words.partition(", ")[2]
+
+    @property
+    def sentence(self) -> str:
+        """Whom the figures of all raters rest on; "" for everyone."""
+        return f"Figures of all raters rest on {self.words}." if self.left_out else ""
+
+    @property
     def are_too_few(self) -> bool:
         """Whether there is nobody to compare with among those who count, though the report has other raters."""
         return bool(self.left_out) and len(self.ids) < 2
@@ -54,13 +63,39 @@ def counted_in(agreement: QuestionAgreement) -> Counted:
     )
 
 
+def counted_as_json(agreement: QuestionAgreement) -> dict[str, Any]:
+    counted = counted_in(agreement)
+    return {
+        "words": counted.words,
+        "n_raters": counted.n_raters,
+        "n_items": counted.n_items,
+        "n_labels": counted.n_labels,
+        "n_abstentions": counted.n_abstentions,
+        "left_out": keys_left_out(agreement),
+    }
+
+
+def keys_left_out(agreement: QuestionAgreement) -> list[str]:
+    left_out = counted_in(agreement).left_out
+    return [rater["key"] for rater in agreement.raters if rater["id"] in left_out]
+
+
 def words_of_coefficients(agreement: QuestionAgreement) -> str:
     """The words without a look at the raters, who may be many: whether references are among them is not told."""
-    found: dict[str, Any] = next(iter(agreement.coefficients.values()), {})
-    n = found.get("n_raters", 0) + (found.get("left_out") or {}).get("n_raters", 0)
-    if not found:
-        n = agreement.n_raters
+    n = _n_counted(agreement)
     return raters_words(n, agreement.report.chosen.counted, n_left_out=agreement.n_raters - n)
+
+
+def without_of_coefficients(agreement: QuestionAgreement) -> str:
+    return without(agreement.report.chosen.counted, agreement.n_raters - _n_counted(agreement))
+
+
+def _n_counted(agreement: QuestionAgreement) -> int:
+    found = next(iter(agreement.coefficients.values()), None)
+    if found is None:
+        return agreement.n_raters
+    left: Mapping[str, int] = found.get("left_out") or {}
+    return int(found.get("n_raters", 0) + left.get("n_raters", 0))
 
 
 def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_references: int = 0) -> str:

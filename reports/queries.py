@@ -11,6 +11,7 @@ from projects.access import AnyUser
 from projects.models import Batch, Item, Membership, Project
 from raters.models import Assignment, Label, Rater
 from reports.catalogue import title_of
+from reports.counted import without_of_coefficients
 from reports.models import QuestionAgreement, Report
 
 
@@ -23,14 +24,15 @@ class Headline:
     name: str
     value: float | None
     n_more: int
+    # Who does not count among its raters, in words; "" if everyone does.
+    without: str = ""
 
     @property
     def only(self) -> str:
-        """The batches that it is about, if it is not about all labels."""
+        """The batches that it is about, if it is not about all labels, and without whom."""
         keys = self.report.scope["batches"]
-        if keys is None:
-            return ""
-        return f"only batch{'es' if len(keys) > 1 else ''} {', '.join(keys)}"
+        batches = "" if keys is None else f"only batch{'es' if len(keys) > 1 else ''} {', '.join(keys)}"
+        return ", ".join(filter(None, [self.without, batches]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,10 @@ def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
     name = project.coefficient if project.coefficient in first.coefficients else "krippendorff_alpha"
     found = first.coefficients.get(name, {})
-    return Headline(first.report, first.question.key, title_of(name), found.get("value"), len(agreements) - 1)
+    value, n_more = found.get("value"), len(agreements) - 1
+    return Headline(
+        first.report, first.question.key, title_of(name), value, n_more, without_of_coefficients(first)
+    )
 
 
 @dataclass(frozen=True, slots=True)

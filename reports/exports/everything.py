@@ -7,6 +7,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.files.zipped import in_blocks
+from reports.counted import counted_as_json
 from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
 
@@ -55,10 +56,11 @@ def _question(agreement: QuestionAgreement) -> dict[str, Any]:
         "n_raters": agreement.n_raters,
         "n_labels": agreement.n_labels,
         "n_abstentions": agreement.n_abstentions,
+        "counted": counted_as_json(agreement),
         "digest": agreement.digest,
         "reason": agreement.reason or None,
         "coefficients": agreement.coefficients,
-        "statistics": agreement.statistics,
+        "statistics": {name: found for name, found in agreement.statistics.items() if name != "counted"},
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from projects.models import Question
 from reports.catalogue import CATALOGUE, title_of
 from reports.computing.pair_statistics import weighted_name
+from reports.counted import Counted, counted_in
 from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
 from reports.reasons import words_of
@@ -84,13 +85,17 @@ class QuestionFigures:
         return self.agreement.question.key
 
     @property
+    def counted(self) -> Counted:
+        return counted_in(self.agreement)
+
+    @property
     def n_possible(self) -> int:
-        return self.agreement.n_items * self.agreement.n_raters
+        return self.counted.n_items * self.counted.n_raters
 
     @property
     def n_missing(self) -> int:
-        """Labels that there would be, had every rater labelled every item; those who could not tell are among them."""
-        return self.n_possible - self.agreement.n_labels
+        """Labels that there would be, had everyone who counts labelled every item; who could not tell is among them."""
+        return self.n_possible - self.counted.n_labels
 
 
 def figures_of(report: Report) -> list[QuestionFigures]:
@@ -104,6 +109,8 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
     if agreement.reason or not agreement.n_labels:
         return []
     percent = agreement.report.chosen.percent
+    if counted_in(agreement).are_too_few:
+        return _of_two(agreement, percent)
     of_all = [
         _figure(name, agreement.coefficients[name], percent)
         for name in _names(agreement)
@@ -113,15 +120,18 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
 
 
 def _of_two(agreement: QuestionAgreement, percent: str) -> list[Figure]:
-    """Cohen's kappa, where two raters are all there are."""
-    if agreement.n_raters != 2 or agreement.question.kind != Question.Kind.SINGLE:
+    """Cohen's kappa, where two raters are all who count, or all there are."""
+    counted = counted_in(agreement)
+    two = [rater["id"] for rater in agreement.raters] if counted.are_too_few else counted.ids
+    if len(two) != 2 or agreement.question.kind != Question.Kind.SINGLE:
         return []
-    pair = agreement.pairs.first()
+    pair = agreement.pairs.filter(rater_a__in=two, rater_b__in=two).first()
     if pair is None:
         return []
+    n_items = agreement.n_items if counted.are_too_few else counted.n_items
     found = {
         "value": pair.kappa, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason, "n_items": pair.n,
-        "left_out": {"n_items": agreement.n_items - pair.n}, "interval_method": "normal",
+        "left_out": {"n_items": n_items - pair.n}, "interval_method": "normal",
     }  # fmt: skip
     name = "cohen_kappa_weighted" if agreement.report.chosen.is_weighted else "cohen_kappa"
     return [_figure(name, found, percent)]
@@ -133,7 +143,7 @@ def _names(agreement: QuestionAgreement) -> Sequence[str]:
     if agreement.question.kind == Question.Kind.MULTIPLE:
         return OF_SETS
     single = [weighted_name(name) for name in OF_SINGLE] if agreement.report.chosen.is_weighted else OF_SINGLE
-    mean = ["mean_pairwise_kappa"] if agreement.n_raters > 2 else []
+    mean = ["mean_pairwise_kappa"] if counted_in(agreement).n_raters > 2 else []
     return [*single, "krippendorff_alpha", *mean]
 
 

@@ -1,6 +1,6 @@
 """The one table and the texts that documents are made of, whatever their format."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reports.exports.figures import Figure, QuestionFigures, figures_of
@@ -30,16 +30,30 @@ def table_of(report: Report) -> PaperTable:
         caption=f"Agreement of the raters of {report.project.name}",
         columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
         rows=rows,
-        note=f"CI = confidence interval. {_software(report)}",
+        note=" ".join(filter(None, ["CI = confidence interval.", *_counted(questions), _software(report)])),
     )
 
 
+def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
+    """Who counts, of each question unless it is the same of all."""
+    told = {question.counted.sentence for question in questions}
+    if len(told) == 1:
+        yield told.pop()
+        return
+    for question in questions:
+        if question.counted.sentence:
+            yield f"{question.key}: {question.counted.sentence}"
+
+
 def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
-    agreement = question.agreement
+    counted = question.counted
     for place, figure in enumerate(question.figures):
         first = question.key if place == 0 else ""
         n_items = "" if figure.n_items is None else f"{figure.n_items:,}"
-        sizes = (n_items, f"{agreement.n_raters:,}", f"{agreement.n_labels:,}")
+        sizes = (n_items, f"{counted.n_raters:,}", f"{counted.n_labels:,}")
+        if counted.are_too_few:
+            # The one figure is of the two who are there.
+            sizes = (n_items, "2", f"{question.agreement.n_labels:,}")
         yield first, figure.plain, _value(figure), _interval(figure), *sizes
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from reports.counted import counted_in
 from reports.exports.figures import QuestionFigures, figures_of
 from reports.exports.paper import N_WORD_COLUMNS, table_of
 from reports.exports.pdf_forest import DRAWING, Point, forest, in_words
@@ -131,7 +132,9 @@ def _raters(agreement: QuestionAgreement) -> Iterable[str]:
         else f"; the {len(rows)} busiest of {len(agreement.raters):,}"
     )
     table = _table(("Rater", "Kind", "Labels"), rows, n_words=2)
-    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}")
+    counted = counted_in(agreement)
+    rest = f"; figures of all raters rest on {counted.words}" if counted.left_out else ""
+    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}")
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: int) -> str:

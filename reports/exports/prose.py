@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from projects.models import Question
+from reports.agreement.results import Reason
 from reports.agreement.weights import Weights
+from reports.counted import keys_left_out
 from reports.exports.figures import Figure, QuestionFigures, figures_of
 from reports.exports.sources import cited, works_of
 from reports.labels.history import deciders_of
@@ -42,6 +44,8 @@ RESAMPLED = {
 }
 
 
+# Of raters who are left out.
+MOST_NAMED = 5
 # What the intervals of a formula rest on.
 BY_FORMULA = {
     "t over items": "Student’s t over items",
@@ -81,17 +85,26 @@ def _data_sentences(question: QuestionFigures, style: Style) -> str:
         return f"{name} was not computed: {long_reason(agreement.reason)}"
     if not agreement.n_labels:
         return f"{name} has no labels, so nothing was computed."
+    counted = question.counted
     sentences = [
-        f"{people(agreement.n_raters)} labelled {things(agreement.n_items, 'item')} on {name}, {scale_of(question)},"
-        f" which gave {things(agreement.n_labels, 'label')}."
+        f"{people(counted.n_raters)} labelled {things(counted.n_items, 'item')} on {name}, {scale_of(question)},"
+        f" which gave {things(counted.n_labels, 'label')}."
     ]
     if question.n_missing:
         share = number(100 * question.n_missing / question.n_possible, 1)
-        tell = f" ({agreement.n_abstentions:,} of them said “cannot tell”)" if agreement.n_abstentions else ""
+        tell = f" ({counted.n_abstentions:,} of them said “cannot tell”)" if counted.n_abstentions else ""
         sentences.append(
-            f"Of the {question.n_possible:,} labels that all raters on all items would have given,"
+            f"Of the {question.n_possible:,} labels that these raters on all items would have given,"
             f" {question.n_missing:,} ({share}%) are missing{tell}; nothing was imputed."
         )
+    if counted.left_out:
+        named = listed([quoted(key) for key in keys_left_out(agreement)[:MOST_NAMED]])
+        more = (
+            "" if len(counted.left_out) <= MOST_NAMED else f" and {len(counted.left_out) - MOST_NAMED:,} more"
+        )
+        sentences.append(f"{counted.sentence} Left out, and compared in pairs only: {named}{more}.")
+    if counted.are_too_few:
+        sentences.append(long_reason(Reason.TOO_FEW_COUNTED))
     return " ".join(sentences)
 
 

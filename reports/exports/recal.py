@@ -13,7 +13,9 @@ from typing import Any
 from projects.files.safe_cells import Cell
 from projects.files.zipped import Member, in_blocks, zip_pieces
 from projects.models import Question
+from reports.counted import keys_left_out
 from reports.exports.labels import LabelReading, LabelThen, reading
+from reports.exports.tables import agreements_of
 from reports.models import Report
 
 MISSING = "#"
@@ -22,7 +24,8 @@ README = """Files for ReCal
 
 One file for each question. Each column is a rater, each row an item; no header. Numbers stand for the categories, as
 listed below. Nominal questions are for ReCal2 (two raters) or ReCal3 (more), which take complete items only;
-ordinal, interval and ratio ones for ReCal OIR, where # is a missing label. The first label of a rater counts.
+ordinal, interval and ratio ones for ReCal OIR, where # is a missing label. The first label of a rater counts. Whoever
+does not count in the figures of all raters has no column.
 
 {files}
 """
@@ -65,7 +68,7 @@ def _members(report: Report) -> Iterator[Member]:
     files: list[RecalFile] = []
     left_out: list[str] = []
     with reading(report) as read:
-        raters = _raters(read)
+        raters = _raters(read, report)
         for question in read.questions.values():
             if question["kind"] == Question.Kind.MULTIPLE:
                 left_out.append(question["key"])
@@ -77,10 +80,12 @@ def _members(report: Report) -> Iterator[Member]:
     yield Member("README.txt", [README.format(files=_told(files, left_out)).encode()])
 
 
-def _raters(read: LabelReading) -> dict[str, tuple[str, ...]]:
+def _raters(read: LabelReading, report: Report) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {question["key"]: {} for question in read.questions.values()}
+    left_out = {agreement.question.key: set(keys_left_out(agreement)) for agreement in agreements_of(report)}
     for question, rater, _ in read.columns():
-        found[question][rater] = None
+        if rater not in left_out[question]:
+            found[question][rater] = None
     return {question: tuple(sorted(raters)) for question, raters in found.items()}
 
 
@@ -90,7 +95,9 @@ def file_name(key: str, place: int) -> str:
 
 
 def _lines(read: LabelReading, file: RecalFile) -> Iterator[str]:
-    labels = (label for label in read.labels(file.question["id"]) if label.counts)
+    raters = set(file.raters)
+    found = read.labels(file.question["id"])
+    labels = (label for label in found if label.counts and label.rater in raters)
     codes = file.codes
     for _, of_item in groupby(labels, key=lambda label: label.item_id):
         cells = {label.rater: _code(label, codes) for label in of_item}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from projects.models import Question
+from reports.counted import keys_left_out
 from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
 from reports.pages.pair.figures import scope_of
@@ -46,6 +47,7 @@ def _for_python(agreement: QuestionAgreement) -> dict[str, Any]:
         "categories": [category["key"] for category in agreement.categories],
         "values": scope.values,
         "weights": _weights(agreement),
+        "left_out": keys_left_out(agreement),
     }
 
 
@@ -66,6 +68,8 @@ def _for_r(agreement: QuestionAgreement) -> str:
         f"level = {r_string(found['level'])}",
         f"categories = c({', '.join(map(r_string, found['categories']))})",
     ]
+    if found["left_out"]:
+        parts.append(f"left_out = c({', '.join(map(r_string, found['left_out']))})")
     if found["values"] is not None:
         parts.append(f"values = c({_numbers(found['values'])})")
     if found["weights"] is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from projects.models import Question
 from reports.catalogue import title_of
+from reports.counted import counted_in
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
 from reports.models import QuestionAgreement, Report
@@ -72,6 +73,10 @@ def tables_of(report: Report) -> list[Table]:
                 Column("n_pairs", "pairs of raters that share an item"),
                 Column("digest", "SHA-256 of the labels that were read"),
                 REASON,
+                Column("counted", "who counts in the figures of all raters"),
+                Column("n_items_counted", "items that they labelled"),
+                Column("n_raters_counted", "how many they are"),
+                Column("n_labels_counted", "their labels"),
             ),
             lambda: map(_question_row, agreements),
         ),
@@ -95,6 +100,7 @@ def tables_of(report: Report) -> list[Table]:
                 Column("rater", "key"),
                 Column("kind", "human, model, reference or consensus"),
                 Column("n_labels", "labels of this question"),
+                Column("counts", "1 if the rater counts in the figures of all raters; in pairs everyone does"),
             ),
             lambda: _rater_rows(agreements),
         ),
@@ -210,16 +216,17 @@ def _report_rows(report: Report) -> Iterator[Row]:
     yield "batches", "all" if batches is None else ", ".join(batches)
     for name, value in report.chosen.as_json().items():
         if name != "matrices":
-            yield name, value
+            yield name, ", ".join(value) if isinstance(value, list) else value
     yield "digest", report.digest
     yield "version", report.code_version
 
 
 def _question_row(agreement: QuestionAgreement) -> Row:
-    question = agreement.question
+    question, counted = agreement.question, counted_in(agreement)
     return (
         question.key, question.kind, question.level, agreement.n_items, agreement.n_raters, agreement.n_labels,
         agreement.n_abstentions, agreement.n_pairs, agreement.digest, agreement.reason,
+        counted.words, counted.n_items, counted.n_raters, counted.n_labels,
     )  # fmt: skip
 
 
@@ -231,8 +238,10 @@ def _category_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 def _rater_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
+        ids = counted_in(agreement).ids
         for rater in agreement.raters:
-            yield agreement.question.key, rater["key"], rater["kind"], rater["n_labels"]
+            counts = int(rater["id"] in ids)
+            yield agreement.question.key, rater["key"], rater["kind"], rater["n_labels"], counts
 
 
 def _coefficient_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:

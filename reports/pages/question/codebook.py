@@ -6,6 +6,7 @@ from typing import Any
 
 from projects.models import Project, Question
 from reports import actions, wording
+from reports.counted import Counted, counted_in
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind as behind_figure
 from reports.pages.addresses import items_address
@@ -27,6 +28,10 @@ class CodebookRow:
     claim: str = ""
     standing: Standing | None = None
     items: str = ""
+
+    @property
+    def counted(self) -> Counted:
+        return counted_in(self.agreement)
 
 
 @dataclass(frozen=True, slots=True)

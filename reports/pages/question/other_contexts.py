@@ -36,7 +36,6 @@ from reports.pages.question.statistic_rows import (
 )
 from reports.pages.question.statistics import by_category, in_question
 from reports.pages.question.summary import Tile, links_of
-from reports.pages.question.verdict import basis_sentence
 from reports.pages.scale_reading import reading_of, said_by, scale_of
 from reports.pages.shown import shown_interval
 
@@ -128,7 +127,7 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
 def sentences_of(agreement: QuestionAgreement, kind: Kind) -> list[str]:
     found = _number_sentences(agreement) if kind.family is Family.NUMBERS else _set_sentences(agreement)
     counted = counted_in(agreement)
-    found += [_only_pair(agreement, kind) if counted.are_too_few else "", basis_sentence(counted)]
+    found += [_only_pair(agreement, kind) if counted.are_too_few else "", counted.sentence]
     return [sentence for sentence in found if sentence]
 
 

@@ -70,7 +70,7 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
         value_sentence(name, found, reading, agreement.report.chosen.percent),
         _chance_sentence(agreement, name),
         _spread_sentence(spread, measure),
-        basis_sentence(counted),
+        counted.sentence,
     ]
     return Verdict(
         name,
@@ -81,15 +81,10 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
     )
 
 
-def basis_sentence(counted: Counted) -> str:
-    """Whom the figures of all raters rest on, if not on everyone."""
-    return f"Figures of all raters rest on {counted.words}." if counted.left_out else ""
-
-
 def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, measure: str) -> Verdict:
     """Where too few count for a figure of all raters, what their pairs say."""
     name = weighted_name("cohen_kappa") if agreement.report.chosen.is_weighted else "cohen_kappa"
-    why = f"{basis_sentence(counted)} {long_reason(Reason.TOO_FEW_COUNTED)}"
+    why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
     pair = agreement.pairs.select_related("rater_a", "rater_b").first() if agreement.n_pairs == 1 else None
     if pair is None:
         claim = _spread_sentence(spread, measure) or long_reason(Reason.TOO_FEW_COUNTED)

@@ -77,7 +77,7 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Of the 102 labels that all raters on all items would have given, 3 (2.9%) are missing" in text
+    assert "Of the 102 labels that these raters on all items would have given, 3 (2.9%) are missing" in text
     assert "(1 of them said “cannot tell”)" in text
 
 
@@ -246,6 +246,27 @@ def run_script(tmp_path, client, report):
 def compared(done):
     """The names of the statistics that were computed again."""
     return {line.rsplit(maxsplit=3)[0].split()[-1] for line in done.stdout.splitlines()[:-1]}
+
+
+def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_path, client, lead):
+    project = led_by(lead, labelled_project("Gold", n_items=60, n_raters=4))
+    project.raters.filter(key="rater-003").update(kind="reference")
+    report = finished_report(project, lead)
+
+    done = run_script(tmp_path, client, report)
+    methods = taken(client, report, "methods-apa.txt").decode()
+    tables = tables_in(taken(client, report, "tables.zip"))
+    recal = tables_in(taken(client, report, "recal.zip"))["README.txt"].decode()
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
+    assert "3 raters labelled 60 items" in methods
+    assert "Figures of all raters rest on 3 raters, without the reference." in methods
+    assert "compared in pairs only: “rater-003”" in methods
+    assert "rest on 3 raters, without the reference" in taken(client, report, "table.html").decode()
+    assert b"rater-003,reference,55,0" in tables["raters.csv"]
+    assert b'"3 raters, without the reference",60,3,' in tables["questions.csv"]
+    assert "columns: rater-000, rater-001, rater-002\n" in recal
 
 
 OF_SINGLE = {"percent_agreement", "fleiss_kappa", "gwet_ac1", "brennan_prediger", "krippendorff_alpha"}
