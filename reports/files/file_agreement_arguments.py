@@ -82,8 +82,8 @@ def _add_statistics(parser: CommandParser) -> None:
     )
     group.add_argument("--smoothing", type=float, metavar="X", help=added)
     pairs = (
-        "the difference of kappa (of numbers: of Lin's concordance and alpha) between the pair A, B and the pair C, D,"
-        " with interval and test"
+        "the difference of kappa (of numbers: of alpha, Kendall's W and Lin's concordance; of sets: of alpha and"
+        " similarity) between the pair A, B and the pair C, D, with interval and test"
     )
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
     words = "put the words of this scale to the coefficients that it was made for"

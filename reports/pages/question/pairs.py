@@ -29,6 +29,7 @@ class PairRow:
     name_b: str
     value: str
     interval: str
+    clipped: str
     reason: str
 
 
@@ -94,5 +95,6 @@ def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measu
         name_b=names[pair.rater_b],
         value=measure.shown(pair.kappa),
         interval=shown_interval(pair.ci_low, pair.ci_high),
+        clipped=wording.clipped_words_of(pair),
         reason=wording.short_reason(pair.reason),
     )

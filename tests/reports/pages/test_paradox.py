@@ -134,6 +134,7 @@ def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, l
     assert re.search(r"Cohen’s κ 0\.900 0\.7\d\d–1\.000 cut at 1 50\.0 %", text_of(pair))
     assert "<small>cut at 1</small></a>" in question.content.decode()
     assert "cut at 1: what that says" in text_of(question)
+    assert re.search(r"A × B 0\.90 0\.7\d–1\.00 cut at 1", text_of(question))
 
 
 def test_no_mark_without_a_cut(client, lead):
