@@ -19,3 +19,7 @@ def use_running_services() -> None:
     for line in file.read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition("=")
         os.environ.setdefault(name, value)
+    # Beside the logs of the programs; a command that somebody types has its sentences to itself.
+    log = state_folder() / "log"
+    if os.access(log, os.W_OK):
+        os.environ.setdefault("LOG_FILE", str(log / "commands.log"))

@@ -8,6 +8,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import state_folder
+from config.logs import logging_to
 from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -329,13 +330,4 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-    },
-    "filters": {"secrets": {"()": "config.logs.HideSecrets"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["secrets"]}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
-}
+LOGGING = logging_to(os.environ.get("LOG_FILE", ""), os.environ.get("LOG_LEVEL", "INFO"))

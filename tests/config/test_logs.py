@@ -1,0 +1,58 @@
+"""A command on a terminal says its own sentences; the log goes where it is collected."""
+
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from config.environment import BASE_DIR
+from config.logs import SpareTerminals
+
+
+def line(level: int) -> logging.LogRecord:
+    return logging.LogRecord("projects.events", level, "events.py", 1, "imported", None, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_terminal", "log_file", "is_told"),
+    [
+        (["manage.py", "import_labels"], True, "", False),
+        (["/srv/manage.py", "import_labels"], False, "commands.log", False),
+        (["manage.py", "import_labels"], False, "", True),
+        (["manage.py", "dispatch_runs"], True, "", True),
+        (["gunicorn"], True, "commands.log", True),
+    ],
+)
+def test_a_typed_command_is_spared_what_went_well(monkeypatch, arguments, is_terminal, log_file, is_told):
+    monkeypatch.setattr(sys, "argv", arguments)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    spare = SpareTerminals(log_file)
+
+    assert spare.filter(line(logging.INFO)) is is_told
+    assert spare.filter(line(logging.WARNING))
+
+
+COMMAND = """
+import logging.config, sys
+from config.environment import BASE_DIR
+from config.logs import logging_to
+logging.config.dictConfig(logging_to(sys.argv.pop(), "INFO"))
+sys.argv[:] = ["manage.py", "import_labels"]
+logging.getLogger("a").info("let in by /join/abcdefghijk")
+logging.getLogger("a").warning("away")
+"""
+
+
+def test_the_lines_of_a_command_go_to_the_file_without_secrets(tmp_path):
+    file = tmp_path / "commands.log"
+
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, str(file)], cwd=BASE_DIR, capture_output=True, text=True, check=True
+    )
+
+    assert [line.split(" ", 2)[2] for line in done.stderr.splitlines()] == ["WARNING a: away"]
+    assert [line.split(" ", 2)[2] for line in file.read_text().splitlines()] == [
+        "INFO a: let in by /join/…",
+        "WARNING a: away",
+    ]
