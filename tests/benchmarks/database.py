@@ -68,15 +68,14 @@ SELECT count(*) FROM (
 
 @contextmanager
 def scratch_database() -> Iterator[None]:
-    """An empty database of our own beside the one that the settings name, dropped at the end."""
-    name = f"{connection.settings_dict['NAME']}_bench"
-    _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
+    """An empty database with every constraint beside the one that the settings name, dropped at the end."""
     before = connection.settings_dict["NAME"]
+    name = f"{before}_bench"
+    _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
     connections["default"].close()
     connection.settings_dict["NAME"] = name
     try:
         call_command("migrate", verbosity=0)
-        _lighten()
         yield
     finally:
         connection.close()
@@ -92,7 +91,7 @@ def _maintain(name: str, *statements: str) -> None:
             server.execute(sql.SQL(statement).format(sql.Identifier(name)))
 
 
-def _lighten() -> None:
+def lighten_labels() -> None:
     """Take keys, triggers and indexes off the labels, so that loading them is not what takes the time."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE raters_label DISABLE TRIGGER USER")

@@ -10,42 +10,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from django.core.management import call_command
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 
 from config.environment import BASE_DIR
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, Rater
-from tests.benchmarks.database import _maintain
 from tests.benchmarks.measuring import Results, wait_for_quiet
 
 # Each with ten labels; the few are those of a run that is not to last.
 N_ITEMS, FEW_ITEMS, N_RATERS = 100_000, 15_000, 10
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
 GOAL, MOST_SECONDS, MOST_MEGABYTES = 3.0, 60.0, 256.0
-
-
-@contextmanager
-def scratch_database() -> Iterator[None]:
-    """An empty database with every constraint, dropped at the end."""
-    before = connection.settings_dict["NAME"]
-    name = f"{before}_imports"
-    _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
-    connections["default"].close()
-    connection.settings_dict["NAME"] = name
-    try:
-        call_command("migrate", verbosity=0)
-        yield
-    finally:
-        connection.close()
-        connection.settings_dict["NAME"] = before
-        _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)")
 
 
 def run(results: Results, *, n_items: int) -> None:

@@ -7,13 +7,11 @@ some labels changed between two reports.
 import gzip
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection
 from django.db.models import F, Sum, Value
 from django.db.models.functions import Length
 from django.test import Client
@@ -24,7 +22,6 @@ from reports.actions import request_report
 from reports.labels.rows import COLUMNS
 from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
 from reports.tasks import compute_later_figures, compute_report
-from tests.benchmarks.database import _maintain
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 
 N_RATERS, N_ITEMS = 40, 10_000
@@ -63,23 +60,6 @@ class Pages:
     def address(self, agreement: QuestionAgreement, rest: str) -> str:
         report = agreement.report
         return f"/p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/{rest}"
-
-
-@contextmanager
-def scratch_database() -> Iterator[None]:
-    """An empty database with every constraint, dropped at the end."""
-    before = connection.settings_dict["NAME"]
-    name = f"{before}_pages"
-    _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
-    connections["default"].close()
-    connection.settings_dict["NAME"] = name
-    try:
-        call_command("migrate", verbosity=0)
-        yield
-    finally:
-        connection.close()
-        connection.settings_dict["NAME"] = before
-        _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)")
 
 
 def run(results: Results) -> None:

@@ -47,6 +47,7 @@ def main() -> int:
         services.ensure_started()
     with nullcontext() if given.no_database else database.scratch_database():
         if not given.no_database:
+            database.lighten_labels()
             results.notes.append(f"PostgreSQL {server_version()}.")
         for name in names:
             load, labels = WORKLOADS[name], labels_of(WORKLOADS[name])
@@ -60,10 +61,10 @@ def main() -> int:
     if statistics.BOOTSTRAP in asked:
         statistics.run_bootstrap(results, is_full=given.full)
     if IMPORTS in asked and not given.no_database:
-        with imports.scratch_database():
+        with database.scratch_database():
             imports.run(results, n_items=imports.N_ITEMS if given.full else imports.FEW_ITEMS)
     if PAGES in asked and not given.no_database:
-        with pages.scratch_database():
+        with database.scratch_database():
             pages.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
