@@ -144,7 +144,9 @@ def open_site(live: Live, **environment: str) -> Iterator[Site]:
             child.stop()
 
 
-def wait_until(condition: Callable[[], object], *, seconds: float = 60.0, child: Child | None = None) -> None:
+def wait_until(
+    condition: Callable[[], object], *, seconds: float = 120.0, child: Child | None = None
+) -> None:
     """Wait for something that another process brings about; says what that process said if it does not."""
     until = time.monotonic() + seconds
     while not condition():

@@ -17,6 +17,8 @@ def faults_of(page: Page) -> list[str]:
 
     The script runs beside the page's own policy.
     """
+    # Colours and sizes count as they are with every style sheet.
+    page.wait_for_load_state("load")
     page.evaluate(axe())
     faults = _found(page, "{}")
     page.emulate_media(color_scheme="dark")

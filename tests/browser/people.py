@@ -20,8 +20,12 @@ def sign_in(page: Page, user: User) -> None:
 
 
 def sign_in_by_form(page: Page, user: User) -> None:
-    page.goto("/")
+    sign_in_on_the_way_to(page, user, "/")
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+
+
+def sign_in_on_the_way_to(page: Page, user: User, address: str) -> None:
+    page.goto(address)
     page.get_by_label("User name").fill(user.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()

@@ -238,4 +238,6 @@ def test_on_a_phone_nothing_is_wider_than_the_page(page: Page, tone: Question, l
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("link", name="Codebook").first.click()
+    expect(page.get_by_role("heading", name="Codebook", exact=True)).to_be_visible()
+    page.wait_for_load_state("load")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

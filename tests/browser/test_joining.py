@@ -43,6 +43,7 @@ def walk_in(page: Page, world: World) -> str:
     sign_in(page, world.lead)
     link = make_link(page, world)
     page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
     name = f"nina-{secrets.token_hex(4)}"
     page.goto(link)
     assert page.url.endswith("/join/")

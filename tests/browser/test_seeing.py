@@ -8,11 +8,10 @@ from playwright.sync_api import Locator, Page, expect
 from projects.models import Membership, Project
 from raters.models import User
 from reports.models import Report
-from reports.tasks import compute_report
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form
-from tests.finished import World, look_ahead, new_world
+from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labelling import labelled_project
 
 
@@ -197,7 +196,7 @@ def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
     expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
 
     Report.objects.filter(pk=report.pk).update(state=Report.State.QUEUED)
-    compute_report(report.pk)
+    compute_now(report)
 
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Agreement on answer")

@@ -142,6 +142,7 @@ def add_rater(page: Page, project: Project, name: str) -> None:
     page.get_by_role("button", name="Look at the new plan").click()
     expect(page.get_by_text("nothing is changed yet")).to_be_visible()
     page.get_by_role("button", name="Share anew as shown").click()
+    expect(page.get_by_role("button", name="Share anew as shown")).to_have_count(0)
 
 
 def label_in_turn(pages: dict[str, Page], project: Project, how: dict[str, Any]) -> None:
@@ -185,6 +186,7 @@ def reveal(page: Page, project: Project) -> None:
     page.get_by_role("link", name="Reveal… pilot").click()
     expect(page.get_by_text("It cannot be taken back")).to_be_visible()
     page.get_by_role("button", name="Reveal pilot").click()
+    expect(page.get_by_text("pilot is revealed")).to_be_visible()
 
 
 def look_at_others(page: Page, project: Project) -> None:
@@ -201,15 +203,21 @@ def agreement(page: Page, project: Project, how: dict[str, Any]) -> None:
     page.get_by_role("button", name="Compute").click()
     if how is NO_SCRIPTS:
         wait_until(lambda: refreshed(page))
-    expect(page.get_by_role("link", name=re.compile(r"0\.74")).first).to_be_visible(timeout=60_000)
+    expect(kappa(page)).to_be_visible(timeout=60_000)
     stays_within(page)
+
+
+def kappa(page: Page) -> Locator:
+    return page.get_by_role("link", name=re.compile(r"0\.74")).first
 
 
 def refreshed(page: Page) -> bool:
     """Whether the report is there; where it is not, the page offers to look again."""
-    if page.get_by_role("heading", name="Computing agreement").count() == 0:
+    again = page.get_by_role("link", name="Refresh")
+    expect(kappa(page).or_(again)).to_be_visible()
+    if kappa(page).count():
         return True
-    page.get_by_role("link", name="Refresh").click()
+    again.click()
     return False
 
 
@@ -218,6 +226,7 @@ def adjudicate(page: Page, project: Project, how: dict[str, Any]) -> None:
     page.goto(f"{project.get_absolute_url()}adjudicate/")
     page.get_by_role("link", name="Decide the next").click()
     expect(page.get_by_role("heading", name="item-5 · tone")).to_be_visible()
+    # The keys work once its scripts have run: `stays_within` waits for that.
     stays_within(page)
     if how is DESKTOP:
         chosen = page.get_by_role("radio", name="fair")
@@ -240,6 +249,7 @@ def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
 
 def stays_within(page: Page) -> None:
     """Nothing makes the page wider than the screen."""
+    page.wait_for_load_state("load")
     size = page.viewport_size
     assert size is not None
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
