@@ -74,18 +74,23 @@ def certainty_of(reading: Reading) -> str:
 
     Nothing where the class is the lowest one, of which "or better" is always true.
     """
-    benchmark, lowest = reading.benchmark, reading.scale.steps[0].name
-    if benchmark.word is None or reading.word == lowest:
-        return ""
-    chances = dict(zip(benchmark.words, benchmark.cumulative, strict=True))
-    if benchmark.word != lowest:
-        return f"{quoted(benchmark.word)} or better is {_in_words(chances[benchmark.word])} certain"
-    second = reading.scale.steps[1].name
-    return f"{quoted(second)} or better is only {_in_words(chances[second])} certain"
+    word, chance = certain_class(reading)
+    return f"{quoted(word)} or better is {chance} certain" if chance else ""
 
 
-def _in_words(chance: float) -> str:
-    return percent(chance).replace(">", "more than ").replace("<", "less than ")
+def certain_class(reading: Reading) -> tuple[str, str]:
+    """The best class that is certain enough, and how certain it or a better one is; ("", "") if nothing is said.
+
+    If that is the lowest class, of which it is always true: the one above it, and that it is only so certain.
+    """
+    benchmark, steps = reading.benchmark, reading.scale.steps
+    if benchmark.word is None or reading.word == steps[0].name:
+        return "", ""
+    is_enough = benchmark.word != steps[0].name
+    word = benchmark.word if is_enough else steps[1].name
+    chance = percent(dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word])
+    in_words = chance.replace(">", "more than ").replace("<", "less than ")
+    return word, in_words if is_enough else f"only {in_words}"
 
 
 def quoted(word: str | None) -> str:

@@ -16,7 +16,7 @@ from reports.computing.pair_statistics import weighted_name
 from reports.counted import Counted, counted_in
 from reports.models import QuestionAgreement
 from reports.pages.pair.figures import Spread
-from reports.pages.scale_reading import certainty_of, quoted, reading_of, scale_of
+from reports.pages.scale_reading import certain_class, certainty_of, quoted, reading_of, scale_of
 from reports.pages.shown import shown_interval
 from reports.wording import long_reason
 
@@ -69,7 +69,7 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
     grounds = [
         value_sentence(name, found, reading, agreement.report.chosen.percent),
         _chance_sentence(agreement, name),
-        _spread_sentence(spread, measure),
+        _spread_sentence(spread, measure, counted.without),
         counted.sentence,
     ]
     return Verdict(
@@ -87,7 +87,7 @@ def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, me
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
     pair = agreement.pairs.select_related("rater_a", "rater_b").first() if agreement.n_pairs == 1 else None
     if pair is None:
-        claim = _spread_sentence(spread, measure) or long_reason(Reason.TOO_FEW_COUNTED)
+        claim = _spread_sentence(spread, measure, "") or long_reason(Reason.TOO_FEW_COUNTED)
         return Verdict(name, title_of(name), claim, [why], None)
     two = f"{pair.rater_a.key} and {pair.rater_b.key}"
     found = {
@@ -132,8 +132,10 @@ def _certainty(reading: Reading) -> str:
         return ""
     if reading.word == reading.scale.steps[0].name:
         return "" if reading.scale.key == Choice.OWN else ", the lowest class of the scale"
-    sure = certainty_of(reading)
-    return f"; {sure} (one-sided)" if sure else ""
+    word, chance = certain_class(reading)
+    if word and word == reading.word:
+        return f", at least that with {chance} certainty (one-sided)"
+    return f"; {certainty_of(reading)} (one-sided)" if word else ""
 
 
 def shown_of(name: str, value: float | None) -> str:
@@ -220,11 +222,13 @@ def _of_ac1(agreement: QuestionAgreement, name: str) -> str:
     return f" Gwet’s AC1, which takes less of that for chance, is {figure(ac1)}."
 
 
-def _spread_sentence(spread: Spread, measure: str) -> str:
+def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
+    """without: whom, if somebody does not count; those pairs are left out here too."""
     if spread.low is None or spread.n_pairs < 2:
         return ""
     name, _, weights = measure.partition(", ")
-    of_pairs = f"{name} of the pairs{f' ({weights})' if weights else ''}"
+    inside = ", ".join(filter(None, [weights, without]))
+    of_pairs = f"{name} of the pairs{f' ({inside})' if inside else ''}"
     sentence = f"{of_pairs} ranges from {figure(spread.low)} to {figure(spread.high)}"
     if not spread.n_undefined:
         return f"{sentence}."

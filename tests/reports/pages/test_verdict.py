@@ -59,13 +59,13 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
         (
             0.62,
             0.01,
-            "Agreement is “substantial”; “substantial” or better is 98 % certain",
+            "Agreement is “substantial”, at least that with 98 % certainty (one-sided).",
             "interval is in it",
         ),
         (
             0.618,
             0.01,
-            "“substantial” or better is 96 % certain",
+            "“substantial”, at least that with 96 % certainty",
             "two-sided interval reaches from “moderate” to",
         ),
         (
@@ -77,7 +77,7 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
         (
             0.1,
             0.2,
-            "Agreement is “slight”; “slight” or better is only 69 % certain (one-sided)",
+            "Agreement is “slight”, at least that with only 69 % certainty (one-sided)",
             "from “poor”",
         ),
         (-0.1, 0.2, "Agreement is “poor”, the lowest class of the scale.", "from “poor” to"),
