@@ -83,10 +83,6 @@ class ItemPatterns:
             [np.einsum("uk,uk->u", np.einsum("uk,kl->ul", block, weights), block) for block in blocks]
         )
 
-    def mean(self, values: FloatArray) -> float:
-        """The mean over items of values; values: (U,)."""
-        return float((values * self.n_items).sum() / self.n_items.sum())
-
     def _blocks(self) -> list[slice]:
         step = max(1, BLOCK_CELLS // max(1, self.n_categories))
         return [slice(start, start + step) for start in range(0, max(1, len(self.counts)), step)]

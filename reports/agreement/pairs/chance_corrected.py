@@ -61,11 +61,6 @@ def gwet_ac(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
     return _chance_corrected(tables, by_hard_items, confidence)
 
 
-def expected_agreement(tables: PairTables, model: ChanceModel) -> FloatArray:
-    """(P,) agreement by chance under a model of `chance`; NaN where no item is shared or the model has none."""
-    return _expected(tables, model)[1]
-
-
 def _chance_corrected(tables: PairTables, model: ChanceModel, confidence: float) -> Estimates:
     """Of all pairs, some at a time; see `_block`."""
 

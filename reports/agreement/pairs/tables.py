@@ -63,12 +63,3 @@ def check_tables(counts: IntArray) -> None:
         raise ValueError(f"tables must be (P, K, K), got shape {counts.shape}")
     if counts.size and counts.min() < 0:
         raise ValueError(f"counts must not be negative, got {counts.min()}")
-
-
-def one_against_rest(counts: IntArray) -> IntArray:
-    """(P, K, 2, 2) for each category the table of it and all others, the category first; counts: (P, K, K)."""
-    check_tables(counts)
-    both = np.einsum("pkk->pk", counts)
-    only_a, only_b = counts.sum(axis=2) - both, counts.sum(axis=1) - both
-    neither = counts.sum(axis=(1, 2))[:, None] - both - only_a - only_b
-    return np.stack((both, only_a, only_b, neither), axis=-1).reshape(*both.shape, 2, 2)

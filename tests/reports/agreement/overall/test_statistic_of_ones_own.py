@@ -24,9 +24,7 @@ def added(monkeypatch):
     own = Statistic(
         name="modal_share", units=patterns_of, values=modal_share, method=lambda scale: "item mean"
     )
-    with_own = (*coefficients.COEFFICIENTS, own)
-    for module in (coefficients, comparing):
-        monkeypatch.setattr(module, "COEFFICIENTS", with_own)
+    monkeypatch.setattr(coefficients, "COEFFICIENTS", (*coefficients.COEFFICIENTS, own))
 
 
 @pytest.mark.parametrize("interval", ["analytic", "jackknife", "percentile", "bca"])

@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from reports.agreement.chance import by_hard_items, by_number_of_categories, by_prevalence
 from reports.agreement.overall.chance_corrected import BRENNAN_PREDIGER, FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import (
     brennan_prediger,
-    expected_agreement,
     gwet_ac,
     percent_agreement,
     scott_pi,
@@ -91,11 +89,11 @@ def test_published_ac2():
 
 
 def test_chance_worked_by_hand():
-    # Half of all labels in each of two categories.
+    # Half of all labels in each of two categories: chance is a half for all three, (0.6 - 0.5) / 0.5.
     tables = tables_of([[3, 2], [2, 3]])
 
-    for model in (by_prevalence, by_number_of_categories, by_hard_items):
-        assert expected_agreement(tables, model).tolist() == pytest.approx([0.5])
+    for coefficient in (scott_pi, brennan_prediger, gwet_ac):
+        assert coefficient(tables).value.tolist() == pytest.approx([0.2])
 
 
 def test_percent_agreement_has_the_wilson_interval():

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from reports.agreement.pairs.tables import PairTables, one_against_rest
+from reports.agreement.pairs.tables import PairTables
 from reports.agreement.weights import weighting
-from tests.reports.agreement.pairs.tables_of_pairs import COHEN_1960_1
 
 
 def test_margins_worked_by_hand():
@@ -24,13 +23,3 @@ def test_no_items_shared_leave_no_shares():
     assert tables.n.tolist() == [0]
     assert np.isnan(tables.observed[0])
     assert np.isnan(tables.rows).all()
-
-
-def test_each_category_against_the_rest():
-    found = one_against_rest(np.array([COHEN_1960_1]))
-
-    assert found[0].tolist() == [
-        [[25, 25], [15, 35]],
-        [[2, 28], [28, 42]],
-        [[2, 18], [28, 52]],
-    ]
