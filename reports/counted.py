@@ -34,7 +34,8 @@ class Counted:
 
     @property
     def without(self) -> str:
-        return self.words.partition(", ")[2]
+        """Who is left out; "" if nobody is."""
+        return self.words.partition(", ")[2] if self.left_out else ""
 
     @property
     def sentence(self) -> str:

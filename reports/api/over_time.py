@@ -25,6 +25,7 @@ from reports.computing.over_time import (
     coefficients_over_time,
 )
 from reports.computing.windows import By
+from reports.counted import counted_in
 from reports.later import NotYet, over_time_asked
 from reports.models import QuestionAgreement
 from reports.pages.comparing.over_time import default_coefficient, names_of, notes_of, versions_of
@@ -68,6 +69,7 @@ class VersionShown(serializers.Serializer[Any]):
 class OverTimeShown(serializers.Serializer[Any]):
     by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in By])
     coefficient = serializers.CharField()
+    counted = serializers.CharField(help_text="Who counts, of all windows together.")
     windows = WindowShown(many=True)
     differences = WindowChangeShown(many=True)
     guidelines = VersionShown(many=True)
@@ -135,6 +137,7 @@ def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> 
         for name, window in zip(names, found["windows"], strict=True)
     ]
     answer = found | {
+        "counted": counted_in(agreement).words,
         "windows": windows,
         "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(agreement.report)],
         "notes": notes_of(asked, found, names, agreement.report.chosen.percent),

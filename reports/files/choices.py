@@ -32,7 +32,7 @@ class More(StrEnum):
 class Choices:
     """families, more: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four
     raters, of two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare
-    with. scale: whose words to put to the coefficients.
+    with. scale: whose words to put to the coefficients. left_out: raters who do not count in the figures of all raters.
     """
 
     level: Level = Level.NOMINAL
@@ -45,3 +45,4 @@ class Choices:
     groups: Sequence[Sequence[str]] = ()
     other: Sequence[QuestionInFile] = ()
     scale: ReadingScale | None = None
+    left_out: frozenset[str] = frozenset()

@@ -1,6 +1,7 @@
 """Everything that `manage.py agreement` says of one question."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,14 +11,15 @@ from projects.models import Question
 from reports.agreement.counting import PairCounts, all_pairs, pair_block
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.prevalence import of_commonest
-from reports.agreement.ratings import Ratings
+from reports.agreement.ratings import Ratings, only_raters
 from reports.agreement.results import Coefficient, PairKappas, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.catalogue import Family
 from reports.computing.category_figures import confusions_of, distributions_of
 from reports.computing.checks import PairChecks
-from reports.computing.consensus_figures import consensus_of_items
+from reports.computing.consensus_figures import consensus_of, consensus_of_items
+from reports.computing.counted_figures import told_too_few
 from reports.computing.families import coefficients_of, statistics_of, with_null_reasons
 from reports.computing.pair_statistics import full_statistics, reference_figures
 from reports.files.choices import Choices, More, Unsuitable
@@ -25,6 +27,7 @@ from reports.files.file_comparing import comparisons
 from reports.files.file_raters import answers_in, figures_of_raters, scope_in, shares_in
 from reports.files.file_readings import coefficient_readings, pair_readings
 from reports.files.label_file import QuestionInFile, as_number
+from reports.files.left_out import are_too_few, codes_left, columns_left, counted_as_json, items_left
 from reports.files.weights_file import fitted_weights
 from reports.options import IntervalMethod, OptionRefused, Options
 
@@ -40,6 +43,7 @@ class QuestionResult:
     was asked for. differences: what `comparisons` found, by what is compared. readings: of the coefficients on the
     scale that was asked for, by name; of_scale: the same of each pair, to be joined to it. of_raters: each
     beside the others. prevalence: for each pair its coefficients at other shares of its commonest category.
+    counted: who does in the figures of all raters, if not everyone.
     """
 
     question: QuestionInFile
@@ -53,6 +57,7 @@ class QuestionResult:
     of_scale: list[dict[str, Any]]
     of_raters: list[dict[str, Any]]
     prevalence: list[dict[str, Any] | None]
+    counted: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
         ratings = self.question.ratings
@@ -62,6 +67,7 @@ class QuestionResult:
             "n_items": ratings.n_items,
             "n_raters": ratings.n_raters,
             "n_labels": ratings.n_labels,
+            **self.counted,
             "pairs": self._pairs_as_json(),
             "coefficients": with_null_reasons(self.coefficients),
         }
@@ -114,17 +120,9 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
     scale, options = scale_of(question, choices)
     pairs = with_strangers(all_pairs(question.ratings), question.ratings)
     kappas = cohen_kappa(pairs.tables, scale.weighting, confidence=options.confidence)
-    sample = Sample(question.ratings)
-    coefficients = coefficients_of(sample, scale, options)
-    coefficients["mean_pairwise_kappa"] = mean_kappa(kappas, sample).flat()
-    statistics = statistics_of(sample, scale, options, raters=question.raters, families=choices.families)
+    coefficients, statistics = _of_all(question, choices, scale, options, (pairs, kappas))
     if Family.CATEGORIES in choices.families:
-        statistics["confusions"] = confusions_of(sample)
-        statistics["distributions"] = distributions_of(sample, question.raters)
-    if Family.CONSENSUS in choices.families:
-        statistics["consensus"]["labels"] = consensus_of_items(
-            sample, question.items, question.categories, smoothing=options.smoothing
-        )
+        statistics["distributions"] = distributions_of(Sample(question.ratings), question.raters)
     if Family.REFERENCE in choices.families:
         statistics["reference"] = against_reference(question, pairs, options)
     if More.CHECKS in choices.more:
@@ -141,7 +139,35 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
         pair_readings(kappas, choices.scale, is_weighted=options.is_weighted),
         raters_of(question, choices, options) if More.RATERS in choices.more else [],
         curves_of(question, pairs) if More.PREVALENCE in choices.more else [],
+        counted_as_json(question.raters, choices),
     )
+
+
+def _of_all(
+    question: QuestionInFile,
+    choices: Choices,
+    scale: Scale,
+    options: Options,
+    of_pairs: tuple[PairCounts, PairKappas],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Coefficients and statistics of all raters who count."""
+    columns = columns_left(question.raters, choices.left_out)
+    sample = Sample(only_raters(question.ratings, columns))
+    coefficients = coefficients_of(sample, scale, options)
+    coefficients["mean_pairwise_kappa"] = mean_kappa(*of_pairs, columns, sample).flat()
+    raters = [question.raters[column] for column in columns]
+    statistics = statistics_of(sample, scale, options, raters=raters, families=choices.families)
+    if Family.CATEGORIES in choices.families:
+        statistics["confusions"] = confusions_of(sample)
+    is_few = are_too_few(question.raters, choices.left_out)
+    if Family.CONSENSUS in choices.families and is_few:
+        statistics["consensus"] = consensus_of(Sample(only_raters(question.ratings, [])), []) | {"labels": []}
+    elif Family.CONSENSUS in choices.families:
+        items = items_left(question.labels, columns)
+        statistics["consensus"]["labels"] = consensus_of_items(
+            sample, items, question.categories, smoothing=options.smoothing
+        )
+    return (told_too_few(coefficients), told_too_few(statistics)) if is_few else (coefficients, statistics)
 
 
 def checks_of(question: QuestionInFile, pairs: PairCounts, kappas: PairKappas) -> dict[str, Any]:
@@ -156,8 +182,9 @@ def raters_of(question: QuestionInFile, choices: Choices, options: Options) -> l
     members = np.zeros((0, n_categories), dtype=bool)
     categories = [(name, as_number(name)) for name in question.categories]
     scope = scope_in(labels, Question.Kind.SINGLE, categories, choices.level, options)
-    share_of = shares_in(Question.Kind.SINGLE, labels.codes, members, n_categories)
-    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, members, share_of))
+    columns = columns_left(labels.raters, choices.left_out)
+    share_of = shares_in(Question.Kind.SINGLE, codes_left(labels, columns), members, n_categories)
+    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, members, share_of), columns)
 
 
 def curves_of(question: QuestionInFile, pairs: PairCounts) -> list[dict[str, Any] | None]:
@@ -264,12 +291,16 @@ def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:
     return pair_block(rater_a, rater_b, tables)
 
 
-def mean_kappa(kappas: PairKappas, sample: Sample) -> Coefficient:
-    """The mean of Cohen's kappa over the pairs for which it is defined (Light 1971), without an error."""
-    defined = kappas.kappa[~np.isnan(kappas.kappa)]
+def mean_kappa(pairs: PairCounts, kappas: PairKappas, columns: Sequence[int], sample: Sample) -> Coefficient:
+    """The mean of Cohen's kappa over the pairs for which it is defined (Light 1971), without an error.
+
+    columns: the raters whose pairs these are.
+    """
+    is_counted = np.isin(pairs.rater_a, columns) & np.isin(pairs.rater_b, columns)
+    defined = kappas.kappa[is_counted & ~np.isnan(kappas.kappa)]
     reason = Reason.NONE
     if not len(defined):
-        reason = Reason.NO_VARIATION if kappas.n.any() else Reason.NO_OVERLAP
+        reason = Reason.NO_VARIATION if kappas.n[is_counted].any() else Reason.NO_OVERLAP
     return Coefficient(
         value=math.fsum(defined) / len(defined) if len(defined) else None,
         reason=reason if sample.size.n_labels else Reason.NO_ITEMS,

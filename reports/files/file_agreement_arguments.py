@@ -76,6 +76,11 @@ def _add_statistics(parser: CommandParser) -> None:
     group.add_argument("--statistics", metavar="LIST", default="", help=families)
     right = "the rater taken as right; every other one is compared with it"
     group.add_argument("--reference", metavar="RATER", default="", help=right)
+    away = (
+        "this rater does not count in the figures of all raters, as a gold standard does not in a report, and stays in"
+        " the pairs; may be repeated. --reference alone leaves nobody out"
+    )
+    group.add_argument("--leave-out", action="append", default=[], metavar="RATER", help=away)
     added = (
         "what Dawid & Skene's estimates add to each count, so that few labels do not give a rate of 0 or 1;"
         f" 0 to {MAX_SMOOTHING}, 0 unless told"
@@ -151,6 +156,7 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
         pairs=pairs_in(given["compare_pairs"]),
         groups=groups_in(given["compare_groups"]),
         scale=scale_in(given["scale"], given["thresholds"]),
+        left_out=frozenset(given["leave_out"]),
     )
 
 

@@ -13,6 +13,7 @@ from reports.files.file_statistics_text import (
     pair_statistics_as_text,
     statistics_as_text,
 )
+from reports.files.left_out import counted_words
 from reports.files.reason_texts import said
 from reports.files.text_tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.wording import clipped_words_of
@@ -38,6 +39,7 @@ def _question(result: QuestionResult, choices: Choices) -> str:
         f"{heading}\n{'=' * len(heading)}",
         f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
         f"Categories: {', '.join(question.categories)}{origin}",
+        *filter(None, [counted_words(question.raters, choices.left_out)]),
         coefficient_table(result.coefficients, choices.options),
         *readings_as_text(result.readings, result.coefficients, choices.scale),
         *statistics_as_text(result, choices.options),

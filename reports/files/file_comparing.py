@@ -1,7 +1,7 @@
 """Differences that `manage.py agreement` is asked for: of two pairs, of two groups of raters, and of two files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from reports.computing.category_differences import category_differences
 from reports.computing.comparing import pair_differences, sample_differences
 from reports.files.choices import Choices, Unsuitable
 from reports.files.label_file import QuestionInFile
+from reports.files.left_out import columns_left
 from reports.options import Options
 
 # Of the categories and pairs that both sides have: a difference takes as long as that of a coefficient.
@@ -52,7 +53,7 @@ def comparisons(question: QuestionInFile, choices: Choices, scale: Scale, option
         found["groups"] = _less(question, sides, choices, scale, options)
     if choices.other:
         other = _other(question, choices)
-        found["files"] = _less(question, _files(question, other), choices, scale, options)
+        found["files"] = _less(question, _counted_files(question, other, choices), choices, scale, options)
         if Family.PAIRS in choices.families:
             found["files"]["pairs"] = _pairs_of_files(question, other, scale, options)
     return found
@@ -78,6 +79,20 @@ def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
             f"{question.key}: the two files have different categories; declare them by --categories."
         )
     return other
+
+
+def _counted(question: QuestionInFile, choices: Choices) -> Ratings:
+    """The labels of those who count, on all rows of items."""
+    columns = columns_left(question.raters, choices.left_out)
+    everyone = len(columns) == question.ratings.n_raters
+    return question.ratings if everyone else of_raters(question.ratings, columns)
+
+
+def _counted_files(question: QuestionInFile, other: QuestionInFile, choices: Choices) -> list[_Side]:
+    return [
+        replace(side, ratings=_counted(each, choices))
+        for side, each in zip(_files(question, other), (question, other), strict=True)
+    ]
 
 
 def _files(question: QuestionInFile, other: QuestionInFile) -> list[_Side]:

@@ -55,10 +55,16 @@ def answers_in(
     return FileAnswers(answers, np.concatenate(([0], np.cumsum(n_labels))), share_of)
 
 
-def figures_of_raters(scope: Scope, labels: LabelsInFile, found: FileAnswers) -> list[dict[str, Any]]:
-    """For each rater the same figures as a report has, as JSON; drift: None in a file without times."""
+def figures_of_raters(
+    scope: Scope, labels: LabelsInFile, found: FileAnswers, columns: Sequence[int]
+) -> list[dict[str, Any]]:
+    """For each rater the same figures as a report has, as JSON; drift: None in a file without times.
+
+    columns: the raters of whom the others' consensus is.
+    """
+    has_times = len(labels.times) > 0
     return [
-        _of_rater(scope, name, _labels_beside(found, rater), found.share_of, has_times=len(labels.times) > 0)
+        _of_rater(scope, name, _labels_beside(found, rater, columns), found.share_of, has_times=has_times)
         for rater, name in enumerate(labels.raters)
     ]
 
@@ -76,7 +82,7 @@ def _of_rater(
     }
 
 
-def _labels_beside(found: FileAnswers, rater: int) -> LabelsBeside:
+def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> LabelsBeside:
     everyone = found.answers
     own = everyone.at(np.flatnonzero(everyone.raters == rater))
     starts = found.starts[own.items]
@@ -84,7 +90,7 @@ def _labels_beside(found: FileAnswers, rater: int) -> LabelsBeside:
     places = np.repeat(np.arange(len(own)), n_labels)
     # The labels of the own items, one item after another.
     rows = np.arange(len(places)) + np.repeat(starts - (np.cumsum(n_labels) - n_labels), n_labels)
-    is_other = everyone.raters[rows] != rater
+    is_other = (everyone.raters[rows] != rater) & np.isin(everyone.raters[rows], columns)
     nobody = everyone.at(np.empty(0, dtype=np.int64))
     return LabelsBeside(own, everyone.at(rows[is_other]), nobody, nobody, 0, places[is_other])
 

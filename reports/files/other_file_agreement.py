@@ -10,6 +10,7 @@ from projects.files.encoding import Source
 from projects.models import Question
 from reports.agreement.results import Size
 from reports.agreement.weights import Level, Weights
+from reports.computing.counted_figures import told_too_few
 from reports.computing.families import with_null_reasons
 from reports.computing.other_figures import (
     OfAllRaters,
@@ -26,13 +27,14 @@ from reports.files.file_raters import answers_in, figures_of_raters, scope_in, s
 from reports.files.file_readings import coefficient_readings
 from reports.files.label_file import LabelsInFile, Options, read_written_labels
 from reports.files.label_samples import chosen_in, numbers_in, occurring, sets_in, values_in
+from reports.files.left_out import are_too_few, codes_left, columns_left, counted_as_json
 from reports.files.other_file_comparing import differences_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherResult:
     """kind: number or multiple. raters: in the order of the positions of pairs. n_labels: of each of them. categories:
-    of sets, else none. of_raters: each beside the others.
+    of sets, else none. of_raters: each beside the others. counted: who does, if not everyone.
     """
 
     key: str
@@ -46,6 +48,7 @@ class OtherResult:
     readings: dict[str, Any]
     differences: dict[str, Any]
     of_raters: list[dict[str, Any]]
+    counted: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
         more = {"differences": self.differences, "readings": self.readings, "raters": self.of_raters}
@@ -54,6 +57,7 @@ class OtherResult:
             "kind": self.kind,
             "categories": self.categories,
             **asdict(self.size),
+            **self.counted,
             "pairs": [
                 {
                     "rater_a": self.raters[pair.rater_a],
@@ -105,7 +109,8 @@ def _of_numbers(
 ) -> OtherResult:
     sample = numbers_in(labels)
     options, level = choices.options, choices.level
-    of_all = figures_of_numbers(sample, level, options)
+    columns = columns_left(labels.raters, choices.left_out)
+    of_all = _told(figures_of_numbers(sample.of_raters(columns), level, options), labels, choices)
     return OtherResult(
         key=labels.key,
         kind=reading.kind,
@@ -118,13 +123,21 @@ def _of_numbers(
         readings=coefficient_readings(of_all.coefficients, choices.scale),
         differences=differences,
         of_raters=_raters_of_numbers(labels, choices) if More.RATERS in choices.more else [],
+        counted=counted_as_json(labels.raters, choices),
     )
+
+
+def _told(of_all: OfAllRaters, labels: LabelsInFile, choices: Choices) -> OfAllRaters:
+    if not are_too_few(labels.raters, choices.left_out):
+        return of_all
+    return OfAllRaters(told_too_few(of_all.coefficients), told_too_few(of_all.statistics))
 
 
 def _raters_of_numbers(labels: LabelsInFile, choices: Choices) -> list[dict[str, Any]]:
     scope = scope_in(labels, Question.Kind.NUMBER, [], choices.level, choices.options)
     numbers, no_sets = values_in(labels), np.zeros((0, 0), dtype=bool)
-    return figures_of_raters(scope, labels, answers_in(labels, numbers, no_sets, []))
+    columns = columns_left(labels.raters, choices.left_out)
+    return figures_of_raters(scope, labels, answers_in(labels, numbers, no_sets, []), columns)
 
 
 def _per_rater(labels: LabelsInFile) -> list[int]:
@@ -139,7 +152,8 @@ def _of_sets(
     categories = list(reading.categories) or occurring(used)
     sample, _ = sets_in(labels, categories)
     options = choices.options
-    of_all = figures_of_sets(sample, options)
+    columns = columns_left(labels.raters, choices.left_out)
+    of_all = _told(figures_of_sets(sample.of_raters(columns), options), labels, choices)
     return OtherResult(
         key=labels.key,
         kind=reading.kind,
@@ -152,6 +166,7 @@ def _of_sets(
         readings=coefficient_readings(of_all.coefficients, choices.scale),
         differences=differences,
         of_raters=_raters_of_sets(labels, categories, choices) if More.RATERS in choices.more else [],
+        counted=counted_as_json(labels.raters, choices),
     )
 
 
@@ -160,5 +175,6 @@ def _raters_of_sets(
 ) -> list[dict[str, Any]]:
     kind, chosen = Question.Kind.MULTIPLE, chosen_in(labels, categories)
     scope = scope_in(labels, kind, [(name, None) for name in categories], choices.level, choices.options)
-    share_of = shares_in(kind, labels.codes, chosen, len(categories))
-    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, chosen, share_of))
+    columns = columns_left(labels.raters, choices.left_out)
+    share_of = shares_in(kind, codes_left(labels, columns), chosen, len(categories))
+    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, chosen, share_of), columns)

@@ -12,6 +12,7 @@ from reports.files.file_comparing_text import comparison_as_text
 from reports.files.file_raters_text import raters_as_text
 from reports.files.file_readings import readings_as_text
 from reports.files.file_statistics_text import coefficient_table, significance_table
+from reports.files.left_out import counted_words
 from reports.files.other_file_agreement import OtherResult
 from reports.files.text_tables import Row, columns_of, shown_figure, shown_interval
 from reports.reasons import words_of
@@ -33,6 +34,7 @@ def _question(result: OtherResult, choices: Choices) -> str:
         f"{heading}\n{'=' * len(heading)}",
         f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels"
         + _answers(result, choices),
+        *filter(None, [counted_words(result.raters, choices.left_out)]),
         coefficient_table(result.of_all.coefficients, choices.options, _family(result)),
         *readings_as_text(result.readings, result.of_all.coefficients, choices.scale),
         *_tests(result),

@@ -38,10 +38,14 @@ def differences_of(
 ) -> dict[str, Any]:
     """Each comparison that was asked for; others: of the file to compare with. Raises Unsuitable."""
     sides = _compared(labels, choices, others)
-    found: dict[str, Any] = {
-        what: {"first": first.name, "second": second.name, "differences": _less(kind, first, second, choices)}
-        for what, (first, second) in sides.items()
-    }
+    found: dict[str, Any] = {}
+    for what, (first, second) in sides.items():
+        if what == "files":
+            # Pairs of files are those of everyone; the figures of all raters are not.
+            differences = _less(kind, _counted(first, choices), _counted(second, choices), choices)
+        else:
+            differences = _less(kind, first, second, choices)
+        found[what] = {"first": first.name, "second": second.name, "differences": differences}
     if "files" in sides and Family.PAIRS in choices.families:
         found["files"]["pairs"] = _pairs_of_files(kind, *sides["files"], choices)
     return found
@@ -74,6 +78,12 @@ def _of_raters(labels: LabelsInFile, names: Sequence[str], title: str) -> _Side:
     if unknown := [name for name in names if name not in labels.raters]:
         raise Unsuitable(f"{labels.key}: there is no rater {unknown[0]!r} to compare.")
     return _Side(title, _labels_of(labels, names), np.arange(len(labels.item_names)))
+
+
+def _counted(side: _Side, choices: Choices) -> _Side:
+    """Only the labels of those who count."""
+    names = [name for name in side.labels.raters if name not in choices.left_out]
+    return replace(side, labels=_labels_of(side.labels, names))
 
 
 def _labels_of(labels: LabelsInFile, names: Sequence[str]) -> LabelsInFile:

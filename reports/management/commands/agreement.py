@@ -23,6 +23,7 @@ from reports.files.file_agreement import QuestionResult, agreement_of
 from reports.files.file_agreement_arguments import add_arguments, choices_of, reading_of
 from reports.files.file_agreement_text import as_text
 from reports.files.label_file import Options, read_label_file
+from reports.files.left_out import refuse_strangers
 from reports.files.other_file_agreement import OtherResult, other_results
 from reports.files.other_file_agreement_text import other_as_text
 from reports.options import OptionRefused
@@ -61,8 +62,10 @@ def said_of(given: dict[str, Any]) -> str:
     if reading.kind != Question.Kind.SINGLE:
         other = source_of(given["compare_file"]) if given["compare_file"] else None
         others = other_results(source, reading, choices, other)
+        refuse_strangers(choices.left_out, [each.raters for each in others])
         return as_json(others) if is_json else other_as_text(others, choices)
     results = results_of(source, reading, choices, given["compare_file"])
+    refuse_strangers(choices.left_out, [each.question.raters for each in results])
     return as_json(results) if is_json else as_text(results, choices)
 
 

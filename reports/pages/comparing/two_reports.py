@@ -224,6 +224,10 @@ def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) ->
             found.append(f"Only the {name} has {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The categories stand in another order.")
+    if before.report.chosen.counted != after.report.chosen.counted:
+        found.append(
+            "Other kinds of raters count in the two; their values below are both by those of the second."
+        )
     return [*found, *rater_differences(before, after)]
 
 

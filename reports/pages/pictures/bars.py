@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from projects.models import Question
 from projects.templatetags.shown import count, percent
+from reports.counted import counted_in
 from reports.models import QuestionAgreement
 from reports.pages.pictures.forest import shortened
 from reports.pages.pictures.palette import Colour, named_colours, ordered_colours, other_colour
@@ -106,7 +107,7 @@ class _Group:
 
 
 def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Bars | None:
-    """A bar for each rater and one for all; None where nothing was counted.
+    """A bar for each rater and one for all who count; None where nothing was counted.
 
     address: of the items behind a part. only: the id of one rater, in place of all.
     """
@@ -115,7 +116,10 @@ def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None
     raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
     if not raters:
         return None
-    totals = [sum(column) for column in zip(*found.values(), strict=True)]
+    ids = counted_in(agreement).ids
+    counted = [found[rater.key] for rater in raters_of(agreement) if rater.id in ids and rater.key in found]
+    # Where nobody counts, the bar of all is of everybody.
+    totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
     groups = _groups(agreement, totals)
     row = TALL if len(raters) <= MANY else LOW
     keys = _keys(groups)

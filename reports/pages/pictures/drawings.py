@@ -9,6 +9,7 @@ from projects.templatetags.shown import count, figure, in_percent, moment
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.catalogue import title_of
 from reports.computing.over_time import OverTimeRefused
+from reports.counted import counted_in
 from reports.later import over_time_asked
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
@@ -98,7 +99,7 @@ def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
     by = time_contexts.CHOICES[asked.by].lower()
     return Picture(
         title=f"{title_of(asked.coefficient)} by {by}, with {in_percent(agreement.report.chosen.percent)} intervals",
-        about=about(agreement, f"{count(len(found.slots))} windows"),
+        about=about(agreement, f"{count(len(found.slots))} windows", counted_in(agreement).words),
         kind="timeline",
         marks="pictures/time.svg",
         context={"plot": found},

@@ -202,7 +202,8 @@ def _spread(agreement: QuestionAgreement, name: str, words: str, show: Any) -> s
     values = [_figures(row)[name]["value"] for row in ends if row is not None]
     if len(values) < 2 or None in values or ends[0] == ends[1]:
         return ""
-    return f"{words} ranges from {show(values[0])} to {show(values[1])}."
+    without = counted_in(agreement).without if out else ""
+    return f"{words}{f' ({without})' if without else ''} ranges from {show(values[0])} to {show(values[1])}."
 
 
 def _figures(pair: PairAgreement) -> Mapping[str, Any]:

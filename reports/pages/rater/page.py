@@ -10,6 +10,7 @@ from projects.models import Question
 from projects.templatetags.shown import count, percent
 from reports.catalogue import title_of
 from reports.computing.rater_figures import rater_figures
+from reports.counted import counted_in
 from reports.models import QuestionAgreement
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
@@ -89,6 +90,7 @@ def rater_head(sight: Sight) -> dict[str, Any]:
         "rater": sight.rater,
         "is_own": sight.is_own,
         "who": who_of(sight),
+        "counted": counted_in(agreement),
         "words": "",
         "page_address": address_of(agreement, sight.rater.id),
         "has_changed": sight.has_changed,

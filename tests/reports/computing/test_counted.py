@@ -6,10 +6,11 @@ from functools import cache
 import pytest
 
 from projects.models import Project, Question
-from raters.models import Label, Rater
+from raters.models import Label, Rater, User
 from reports.computing.verifying import verify
 from reports.counted import counted_in, raters_words
 from reports.models import QuestionAgreement, Report
+from reports.pages.pictures.bars import bars_of
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question
@@ -29,6 +30,7 @@ class Asked:
     """plain: as by default; with_all: the reference counts; without: asked for when its labels were gone."""
 
     project: Project
+    lead: User
     plain: Report
     with_all: Report
     without: Report
@@ -66,7 +68,7 @@ def asked() -> Asked:
     plain = finished_report(project, lead)
     with_all = finished_report(project, lead, counted=["reference", "human", "model"])
     Label.objects.filter(rater__project=project, rater__key="r2").delete()
-    return Asked(project, plain, with_all, finished_report(project, lead))
+    return Asked(project, lead, plain, with_all, finished_report(project, lead))
 
 
 @pytest.fixture
@@ -138,6 +140,20 @@ def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
     assert "Of A and B: agreement is “fair”" in shown
     assert "ask for a report in which the reference" in shown
     assert verify(report) == []
+
+
+def test_pages_say_of_whom_spread_means_and_bars_are(client, world):
+    client.force_login(world.lead)
+    agreement = of(world.plain, "single")
+
+    shown = text_of(question_page(client, world.plain))
+    bars = bars_of(agreement)
+
+    assert "Figures of all raters rest on 2 raters, without the reference." in shown
+    assert "means: without the reference" in shown
+    assert bars is not None
+    assert [bar.name for bar in bars.bars] == ["all raters", "r0", "r1", "r2"]
+    assert bars.bars[0].n == "17"
 
 
 @pytest.mark.parametrize(
