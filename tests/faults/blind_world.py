@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 from uuid import uuid4
 
@@ -200,10 +201,7 @@ def differ(world: BlindWorld, seed: int) -> None:
     chance = random.Random(seed)
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('interrater.source', 'page', true)")
-    for rater in world.others:
-        for item in world.items:
-            if chance.random() < 0.6:
-                _label(world, rater, item, chance)
+    _label(world, chance)
     _states_of_others(world, chance)
     for _ in range(chance.randrange(3)):
         # Beside ids, dates and states of runs, it brings events of people whom rita does not see.
@@ -220,20 +218,27 @@ def differ(world: BlindWorld, seed: int) -> None:
         )  # fmt: skip
 
 
-def _label(world: BlindWorld, rater: Rater, item: Item, chance: random.Random) -> None:
+def _label(world: BlindWorld, chance: random.Random) -> None:
+    """Labels of all others, and what some of them changed or took back."""
     tone, themes, size = world.questions
-    shared = {
-        "item": item,
-        "rater": rater,
-        "seconds": chance.uniform(1, 900),
-        "note": chance.choice(["", "I think so."]),
-    }
-    Label.objects.create(question=tone, category=chance.choice(list(tone.categories.all())), **shared)
-    if chance.random() < 0.5:
-        ids = _pks(themes.categories)
-        Label.objects.create(question=themes, category_set=ids[: chance.randrange(3)], **shared)
-    if chance.random() < 0.5:
-        label = Label.objects.create(question=size, is_abstention=True, reason="Too small", **shared)
+    of_tone, of_themes = list(tone.categories.all()), _pks(themes.categories)
+    labels, later = [], []
+    for rater, item in product(world.others, world.items):
+        if chance.random() >= 0.6:
+            continue
+        shared = {
+            "item": item,
+            "rater": rater,
+            "seconds": chance.uniform(1, 900),
+            "note": chance.choice(["", "I think so."]),
+        }
+        labels.append(Label(question=tone, category=chance.choice(of_tone), **shared))
+        if chance.random() < 0.5:
+            labels.append(Label(question=themes, category_set=of_themes[: chance.randrange(3)], **shared))
+        if chance.random() < 0.5:
+            later.append(Label(question=size, is_abstention=True, reason="Too small", **shared))
+    Label.objects.bulk_create([*labels, *later])
+    for label in later:
         if chance.random() < 0.3:
             Label.objects.filter(pk=label.pk).update(is_abstention=False, reason="", number=chance.random())
         elif chance.random() < 0.3:
@@ -242,13 +247,14 @@ def _label(world: BlindWorld, rater: Rater, item: Item, chance: random.Random) -
 
 def _states_of_others(world: BlindWorld, chance: random.Random) -> None:
     places = Assignment.objects.filter(batch__project=world.project, rater__isnull=False)
+    theirs = list(places.exclude(rater=world.rater).exclude(batch__state="draft"))
     now = timezone.now()
-    for assignment in places.exclude(rater=world.rater).exclude(batch__state="draft"):
+    for assignment in theirs:
         assignment.state = chance.choice(State.values)
         assignment.done_at = now if assignment.state == State.DONE else None
         assignment.last_seen_at = now
         assignment.is_guideline_unclear = chance.random() < 0.3
-        assignment.save()
+    Assignment.objects.bulk_update(theirs, ["state", "done_at", "last_seen_at", "is_guideline_unclear"])
 
 
 class _Undone(Exception):

@@ -213,6 +213,11 @@ def all_subjects(row: Row) -> list[str]:
     return ["anonymous", "stranger", *MEMBERS, *_like(row), *(["good token", *TOKENS] if row.is_api else [])]
 
 
+def outsiders(row: Row) -> list[str]:
+    """All but members: what those are answered depends on what they did before, and test_routes.py asks it."""
+    return ["anonymous", "stranger", *_like(row), *(TOKENS if row.is_api else [])]
+
+
 def _like(row: Row) -> list[str]:
     # What belongs to one rater is not there for another.
     return [name for name in LIKE if name != BOTH or row.args in (nothing, slug_only)]

@@ -250,7 +250,7 @@ SENT = [
     Sent("report_items", lambda n, m: {"one_of": [m.rater_key, n.rater_key]}),
     Sent("report_items", lambda n, _: {"raters": n.rater}),
     Sent("report_items", lambda n, _: {"round": n.round_key}),
-    Sent("report_items", lambda n, _: {"without": f"raters:{n.rater}"}),
+    Sent("report_items", lambda n, m: {"without": f"raters:{m.first_rater}:{n.rater}"}),
 ]  # fmt: skip
 
 
