@@ -11,6 +11,7 @@ from reports.agreement.reading.reading import Reading, read, suits
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.results import Estimate, Reason
 
+MOST = 0.9999
 MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 
@@ -88,8 +89,9 @@ def certain_class(reading: Reading) -> tuple[str, str]:
         return "", ""
     is_enough = benchmark.word != steps[0].name
     word = benchmark.word if is_enough else steps[1].name
-    chance = percent(dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word])
-    in_words = chance.replace(">", "more than ").replace("<", "less than ")
+    chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
+    # A sum that rounding made 1 is no certainty.
+    in_words = percent(min(chance, MOST)).replace(">", "more than ").replace("<", "less than ")
     return word, in_words if is_enough else f"only {in_words}"
 
 

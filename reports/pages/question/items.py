@@ -75,5 +75,6 @@ def _answer(answer: float | list[int], names: Mapping[int, str]) -> str:
 
 
 def _said(counts: Sequence[tuple[str, int]], n_abstained: int) -> str:
-    found = [f"{words} {count(n)}" for words, n in counts]
-    return ", ".join([*found, f"cannot tell {count(n_abstained)}"] if n_abstained else found)
+    # In brackets: names of categories, and numbers all the more, end in figures of their own.
+    found = [f"{words} ({count(n)})" for words, n in counts]
+    return ", ".join([*found, f"cannot tell ({count(n_abstained)})"] if n_abstained else found)

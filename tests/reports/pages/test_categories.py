@@ -113,8 +113,8 @@ def test_items_with_one_label_and_those_nobody_could_tell_are_found(client, lead
     )
 
     assert "2 items, question answer" in alone
-    assert "one yes 1, cannot tell 1" in unsure
-    assert "none cannot tell 1" in unsure
+    assert "one yes (1), cannot tell (1)" in unsure
+    assert "none cannot tell (1)" in unsure
     assert "1 item, question answer" in together
 
 
@@ -151,9 +151,13 @@ def test_the_most_disputed_items_come_first_page_by_page(client, lead):
 
     first, second = (text_of(page_of(client, report, "report_items", page=page)) for page in (1, 2))
 
-    assert first.index("even yes 2, no 2") < first.index("one no 3, yes 1") < first.index("all-00 yes 2")
+    assert (
+        first.index("even yes (2), no (2)")
+        < first.index("one no (3), yes (1)")
+        < first.index("all-00 yes (2)")
+    )
     assert "page 1 of 2" in first
-    assert "all-59 yes 2" in second
+    assert "all-59 yes (2)" in second
     assert "all-59" not in first
 
 

@@ -69,6 +69,12 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
             "two-sided interval reaches from “moderate” to",
         ),
         (
+            0.7,
+            0.01,
+            "“substantial”, at least that with more than 99 % certainty",
+            "the whole interval is in it",
+        ),
+        (
             0.62,
             0.1,
             "“moderate” or better is 99 % certain",
