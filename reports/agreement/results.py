@@ -197,7 +197,7 @@ class SignificanceTests:
     """A stack of tests, (P,) each; NaN where undefined.
 
     statistic: z or chi-squared, as method says. df: degrees of freedom, NaN for an exact test or z. p_value: two-sided.
-    reason: uint8, positions in REASONS.
+    reason: uint8, positions in REASONS. se: the error under the hypothesis, None for tests that have none of their own.
     """
 
     statistic: FloatArray
@@ -205,6 +205,7 @@ class SignificanceTests:
     p_value: FloatArray
     reason: NDArray[np.uint8]
     method: str
+    se: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

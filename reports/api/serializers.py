@@ -129,6 +129,11 @@ class CategoryEstimateShown(EstimateShown, BasisShown):
 class TestShown(BasisShown):
     statistic = serializers.FloatField(allow_null=True)
     df = serializers.FloatField(allow_null=True, help_text="Null for an exact test and for z.")
+    se = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        help_text="The standard error under the hypothesis, of κ = 0 for two raters.",
+    )
     p_value = serializers.FloatField(allow_null=True, help_text="Two-sided.")
     reason = serializers.CharField(allow_null=True)
     method = serializers.CharField()

@@ -264,7 +264,9 @@ def flat_row(found: Estimates, *position: int) -> list[dict[str, Any]]:
 
 
 def flat_test(found: SignificanceTests, *position: int) -> dict[str, Any]:
-    return {
+    """With the error under the hypothesis, if the test has one of its own."""
+    error = {} if found.se is None else {"se": number(found.se[position])}
+    return error | {
         "statistic": number(found.statistic[position]),
         "df": number(found.df[position]),
         "p_value": number(found.p_value[position]),

@@ -11,7 +11,7 @@ from reports.files.reason_texts import COEFFICIENT_REASONS, common_text, said
 from reports.files.text_tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.options import Options
 from reports.pages.question.remarks import is_remarkable, words_of_identical, words_of_low
-from reports.pages.question.statistic_rows import in_family, in_order, statistic_row
+from reports.pages.question.statistic_rows import in_family, in_order, method_words, statistic_row
 from reports.reasons import words_of
 from reports.wording import clipped_words
 
@@ -182,7 +182,7 @@ def _test(title: str, found: Mapping[str, Any]) -> Row:
         shown_figure(found["statistic"]),
         UNDEFINED if found["df"] is None else f"{found['df']:g}",
         shown_p(found["p_value"]),
-        "; ".join(filter(None, (found["method"], words_of(found["reason"]).phrase))),
+        "; ".join(filter(None, (method_words(found), words_of(found["reason"]).phrase))),
     )
 
 

@@ -90,6 +90,7 @@ def kappa_zero(tables: IntArray, weighting: Weighting) -> SignificanceTests:
         p_value=erfc(np.abs(z) / np.sqrt(2)),
         reason=reason,
         method="z with the standard error under no agreement beyond chance",
+        se=np.where(is_tested, se, np.nan),
     )
 
 

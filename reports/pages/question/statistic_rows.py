@@ -137,9 +137,15 @@ def significance_row(name: str, found: Mapping[str, Any]) -> SignificanceRow:
         df="" if df is None else f"{df:g}",
         p_value=shown_p(found.get("p_value")),
         n=found.get("n_items", found.get("n")),
-        method=found.get("method", ""),
+        method=method_words(found),
         reason=words_of(found.get("reason") or "").phrase,
     )
+
+
+def method_words(found: Mapping[str, Any]) -> str:
+    """How a test was made, with its error if it has one of its own."""
+    method, se = found.get("method", ""), found.get("se")
+    return method if se is None else f"{method}, {figure(se, 4)}"
 
 
 def shown_p(p: float | None) -> str:

@@ -232,6 +232,7 @@ def test_the_test_of_fleiss_cohen_and_everitt():
     found = kappa_zero(np.array([FLEISS_COHEN_EVERITT_1969]), costs)
 
     assert kappa_null_se(np.array([FLEISS_COHEN_EVERITT_1969]), costs)[0] == pytest.approx(0.065336, abs=6e-7)
+    assert found.se[0] == pytest.approx(0.065336, abs=6e-7)
     assert found.statistic[0] == pytest.approx(0.507070 / 0.065336, abs=2e-4)
     assert found.p_value[0] == pytest.approx(8.4e-15, rel=0.03)
 
