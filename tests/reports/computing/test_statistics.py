@@ -218,7 +218,7 @@ def test_the_pair_page_has_every_statistic_of_the_two(client, lead, cats):
     assert "0.1316" in shown
     assert "PABAK 0.373" in shown
     # z = .353407 / .139570, the null error.
-    assert "no agreement beyond chance 2.532" in shown
+    assert "no agreement beyond chance, 0.1396 2.532" in shown
     assert "McNemar exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
 
 
