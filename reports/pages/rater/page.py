@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from projects.models import Question
-from projects.templatetags.shown import count, percent
+from projects.templatetags.shown import NO_BREAK, count, percent
 from reports.catalogue import title_of
 from reports.computing.rater_figures import rater_figures
 from reports.counted import counted_in
@@ -205,7 +205,7 @@ def _of_drift(found: Mapping[str, Any]) -> str:
         return ""
     p = found["trend"]["p_value"]
     shown = shown_p(p)
-    in_words = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    in_words = f"p {shown}" if shown.startswith("<") else f"p ={NO_BREAK}{shown}"
     thing = "The difference to the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
     if p >= SIGNIFICANT:
         return f"{thing} does not move with time beyond chance ({in_words})."
