@@ -49,7 +49,7 @@ def look_ahead(user: User, address: str) -> None:
     client.force_login(user)
     client.get(address)
     of_user = LaterFigures.objects.filter(agreement__report__project__memberships__user=user)
-    for pk in of_user.filter(result=None).values_list("pk", flat=True):
+    for pk in of_user.filter(result__isnull=True).values_list("pk", flat=True):
         compute_later_figures(pk)
         wait_until(lambda pk=pk: LaterFigures.objects.get(pk=pk).is_final)
 

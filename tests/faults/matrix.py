@@ -22,9 +22,9 @@ from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
 from tests import cast
-from tests.config.test_routes import HUGE, ROWS, Row, nothing, revealed_args, slug_only
+from tests.config.test_routes import HUGE, ROWS, Row, nothing, report_args, revealed_args, slug_only
 from tests.faults.walking import masked
-from tests.finished import World, finished_report, new_world
+from tests.finished import World, finished_report, look_ahead, new_world
 from tests.labelling import new_question
 
 # Stands in every name of the other project: no page of mine may hold it.
@@ -133,6 +133,8 @@ def new_two() -> Two:
     # One who could rate, and has nothing to.
     rater_of(mine.project, mine.people["auditor"])
     report = finished_report(mine.project, mine.lead, weights="linear")
+    # A page that waits for a worker asks who is there once more; these figures are there.
+    look_ahead(mine.lead, reverse("report_time", args=[*report_args(mine), mine.agreement.question_id]))
     return Two(mine, theirs, extra, _tokens(mine, lead_too), report, second)
 
 

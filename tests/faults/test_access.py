@@ -324,6 +324,9 @@ NO_MATTER: dict[str, str] = {
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
+    "raters/overview/behind.py _places: without rater in places.filter(rater=None)": (
+        "it tells places that nobody has taken from others, to one who sees both"
+    ),
     "reports/pages/overview.py project: always Right.LABEL in rights": (
         "it leads to rounds in which one has labelled, whose pages ask for the right themselves"
     ),
