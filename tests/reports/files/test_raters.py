@@ -81,7 +81,7 @@ def test_a_rater_over_time(question, run):
 
 
 def test_times_that_are_none_are_refused(run):
-    with pytest.raises(CommandError, match="line 2, column time: .soon. – not a time such as"):
+    with pytest.raises(CommandError, match=r"line 2, column time: .soon. – not a time such as"):
         run("item,rater,label,time\ni1,ana,a,soon\n", "--statistics", "raters")
     with pytest.raises(CommandError, match="a label without a time"):
         run("item,rater,label,time\ni1,ana,a,\n", "--statistics", "raters")
