@@ -518,7 +518,7 @@ ADJUDICATION = [
     Row("api_item_history", API_SEE_LABELS, args=item_args),
 ]
 
-ROWS = [
+ROWS: list[Row] = [
     *CODEBOOK,
     *EMPTY_FORMS,
     *ADJUDICATION,
