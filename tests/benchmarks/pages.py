@@ -48,6 +48,12 @@ CROSS JOIN LATERAL (SELECT abs(hashint8(item.id * 1009 + rater.id))::bigint AS h
 WHERE item.project_id = %(project)s
 ORDER BY item.id, rater.id"""
 
+PLACES = """
+INSERT INTO raters_assignment (rater_id, item_id, batch_id, pass_number, position, state, is_on_demand, done_at,
+    is_guideline_unclear)
+SELECT label.rater_id, label.item_id, label.batch_id, 1, row_number() OVER (), 'done', false, label.labelled_at, false
+FROM raters_label label JOIN projects_item item ON item.id = label.item_id WHERE item.project_id = %s"""
+
 
 @dataclass(frozen=True, slots=True)
 class Pages:
@@ -82,6 +88,7 @@ def run(results: Results) -> None:
     )
     results.at_most("labels kept with a report", kept["size"] / kept["n"], goal=12, unit="bytes each")
     measure_matrix(results)
+    measure_progress(results)
 
 
 def compute_figures(results: Results, pages: Pages, what: str, address: str) -> None:
@@ -108,6 +115,21 @@ def measure_matrix(results: Results) -> None:
     results.at_most(words, len(sent) / 1e6, goal=0.5, unit="MB")
 
 
+def measure_progress(results: Results) -> None:
+    """The page of how far a project has come, of as many raters, all of them through with 500 items."""
+    lead = User.objects.get(username="lead")
+    project = new_project(lead, n_raters=MANY_RATERS, n_items=500)
+    with connection.cursor() as cursor:
+        cursor.execute(PLACES, [project.pk])
+        cursor.execute("ANALYZE raters_assignment")
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(lead)
+    calls = {EMPTY: asking(client, EMPTY), "progress": asking(client, f"/p/{project.slug}/progress/")}
+    measured = measure_in_turn(calls, repeats=REPEATS)["progress"]
+    words = f"page: progress of {MANY_RATERS} raters, {MANY_RATERS * 500:,} labels"
+    results.at_most(words, 1000 * measured.seconds, goal=300, unit="ms")
+
+
 def two_reports() -> Pages:
     lead = User.objects.create_user("lead", password="only for a benchmark")
     project = new_project(lead, n_raters=N_RATERS, n_items=N_ITEMS)
@@ -119,7 +141,7 @@ def two_reports() -> Pages:
 
 
 def new_project(lead: User, *, n_raters: int, n_items: int) -> Project:
-    name = f"reviews-{n_raters}"
+    name = f"reviews-{n_raters}-{n_items}"
     project = Project.objects.create(name=name, slug=name)
     Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
     question = Question.objects.create(project=project, key="mood", prompt="How is it?")
