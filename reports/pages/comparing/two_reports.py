@@ -224,7 +224,7 @@ def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) ->
             found.append(f"Only the {name} has {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The categories stand in another order.")
-    if before.report.chosen.counted != after.report.chosen.counted:
+    if _counted_alike(before, after):
         found.append(
             "Other kinds of raters count in the two; their values below are both by those of the second."
         )
@@ -270,7 +270,8 @@ def _compared(
     keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return {
-        "sentence": sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
+        "sentence": _counted_alike(before, after)
+        + sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
         "labels": found["labels"],
         "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
@@ -290,6 +291,12 @@ def _compared(
         "n_pairs": found["n_pairs"],
         "most_pairs": MOST_PAIRS,
     }
+
+
+def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
+    """What to say before a comparison that holds the first report to the raters of the second."""
+    is_alike = before.report.chosen.counted == after.report.chosen.counted
+    return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "
 
 
 def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:

@@ -208,6 +208,18 @@ def test_two_rounds_without_a_shared_item(client, lead):
     assert sentence in text_of(page_of(client, pilot, main))
 
 
+def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client, project, lead):
+    project.raters.filter(key="rater-003").update(kind="reference")
+    first = finished_report(project, lead)
+    second = finished_report(project, lead, counted=["human", "reference"])
+
+    shown = text_of(page_of(client, first, second))
+
+    alike = "With the same kinds of raters counted in both, those of the second: Fleiss’ κ is the same in both reports."
+    assert alike in shown
+    assert "Other kinds of raters count in the two" in shown
+
+
 def test_options_of_the_second_hold_for_both(client, project, lead):
     first = finished_report(project, lead)
     second = finished_report(project, lead, weights="linear", confidence=0.9)
