@@ -1,6 +1,5 @@
 """manage.py agreement: a file in, figures out, no database."""
 
-import io
 import json
 import os
 import subprocess
@@ -23,18 +22,6 @@ CATS_AND_DOGS = "item,rater,label\n" + "".join(
     )
     for n in range(times)
 )
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    def run(content: str | bytes, *arguments: str) -> str:
-        path = tmp_path / "labels.csv"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        out = io.StringIO()
-        call_command("agreement", str(path), *arguments, stdout=out)
-        return out.getvalue()
-
-    return run
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError
 
-from tests.reports.files.test_statistics import GWET, SCALE, file, question, run  # noqa: F401
+from tests.reports.files.test_statistics import GWET, SCALE
 
 NUMBERS = "item,rater,label\n" + "".join(
     f"i{item},r{rater},{(item * 7 + rater * item) % 5 + rater}\n"
@@ -25,7 +25,7 @@ def without_r4(content: str) -> str:
     ],
     ids=["single", "number", "multiple"],
 )
-def test_figures_of_all_are_those_of_a_file_without_the_rater(question, content, arguments):  # noqa: F811
+def test_figures_of_all_are_those_of_a_file_without_the_rater(question, content, arguments):
     found = question(content, *arguments, "--leave-out", "r4")
     gone = question(without_r4(content), *arguments)
 
@@ -39,7 +39,7 @@ def test_figures_of_all_are_those_of_a_file_without_the_rater(question, content,
     assert "counted" not in gone
 
 
-def test_it_is_said_and_files_are_compared_without_the_rater(run, question, file):  # noqa: F811
+def test_it_is_said_and_files_are_compared_without_the_rater(run, question, file):
     other, gone = file("other.csv", NUMBERS), file("gone.csv", without_r4(NUMBERS))
 
     shown = run(GWET, *SCALE, "--leave-out", "r4")
@@ -50,7 +50,7 @@ def test_it_is_said_and_files_are_compared_without_the_rater(run, question, file
     assert with_pairs["differences"] == by_hand["differences"]
 
 
-def test_one_rater_beside_who_is_left_out_has_the_pair(question):  # noqa: F811
+def test_one_rater_beside_who_is_left_out_has_the_pair(question):
     two = "item,rater,label\n" + "".join(f"i{n},a,{n % 2}\ni{n},gold,{n % 3 % 2}\n" for n in range(12))
 
     found = question(two, "--leave-out", "gold", "--statistics", "everything", "--reference", "gold")
@@ -60,6 +60,6 @@ def test_one_rater_beside_who_is_left_out_has_the_pair(question):  # noqa: F811
     assert found["statistics"]["reference"]["raters"][0]["rater"] == "a"
 
 
-def test_who_is_not_in_the_file_cannot_be_left_out(run):  # noqa: F811
+def test_who_is_not_in_the_file_cannot_be_left_out(run):
     with pytest.raises(CommandError, match="There is no rater 'gold' to leave out"):
         run(GWET, *SCALE, "--leave-out", "gold")

@@ -1,12 +1,9 @@
 """manage.py agreement on files of numbers and of sets."""
 
-import io
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
@@ -21,27 +18,6 @@ SETS = "item,rater,label\n" + "".join(
     for item, row in enumerate(NINE_ITEMS)
     for rater, chosen in zip("xy", row, strict=True)
 )
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    def run(content: str, *arguments: str) -> str:
-        path = tmp_path / "labels.csv"
-        path.write_text(content)
-        out = io.StringIO()
-        call_command("agreement", str(path), *arguments, stdout=out)
-        return out.getvalue()
-
-    return run
-
-
-@pytest.fixture
-def question(run: Any) -> Any:
-    def question(content: str, *arguments: str) -> dict[str, Any]:
-        [found] = json.loads(run(content, "--json", *arguments))["questions"]
-        return found
-
-    return question
 
 
 def test_the_numbers_of_shrout_and_fleiss(question):

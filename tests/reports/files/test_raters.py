@@ -1,12 +1,7 @@
 """manage.py agreement --statistics raters,checks,prevalence, and what it compares beside the coefficients."""
 
-import io
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests.reports.files.test_agreement import CATS_AND_DOGS
 
@@ -26,27 +21,6 @@ def lines(*, with_times: bool = False, **raters: str) -> str:
     ]
     head = "item,rater,label" + (",time" if with_times else "")
     return "\n".join([head, *rows]) + "\n"
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    def run(content: str, *arguments: str) -> str:
-        path = tmp_path / "labels.csv"
-        path.write_text(content, encoding="utf-8")
-        out = io.StringIO()
-        call_command("agreement", str(path), *arguments, stdout=out)
-        return out.getvalue()
-
-    return run
-
-
-@pytest.fixture
-def question(run: Any) -> Any:
-    def question(content: str, *arguments: str) -> dict[str, Any]:
-        [found] = json.loads(run(content, "--json", *arguments))["questions"]
-        return found
-
-    return question
 
 
 def test_a_rater_beside_the_others(question):

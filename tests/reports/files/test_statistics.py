@@ -1,8 +1,5 @@
 """manage.py agreement with weights, intervals, families of statistics and comparisons; no database."""
 
-import io
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,37 +17,6 @@ GWET = "item,rater,label\n" + "".join(
     if label != "."
 )
 SCALE = ["--categories", "1,2,3,4,5", "--level", "ordinal"]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Any:
-    def run(content: str, *arguments: str) -> str:
-        path = tmp_path / "labels.csv"
-        path.write_text(content, encoding="utf-8")
-        out = io.StringIO()
-        call_command("agreement", str(path), *arguments, stdout=out)
-        return out.getvalue()
-
-    return run
-
-
-@pytest.fixture
-def question(run: Any) -> Any:
-    def question(content: str, *arguments: str) -> dict[str, Any]:
-        [found] = json.loads(run(content, "--json", *arguments))["questions"]
-        return found
-
-    return question
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Any:
-    def file(name: str, content: str) -> str:
-        path = tmp_path / name
-        path.write_text(content, encoding="utf-8")
-        return str(path)
-
-    return file
 
 
 @pytest.mark.parametrize(
