@@ -76,6 +76,17 @@ def counted_as_json(agreement: QuestionAgreement) -> dict[str, Any]:
     }
 
 
+def counted_of_side(
+    agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
+) -> dict[str, Any]:
+    """Who counts in a comparison that holds this report to these raters, which are of these kinds."""
+    left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in ids]
+    among = [rater for rater in agreement.raters if rater["id"] in ids]
+    n_references = sum(rater["kind"] == REFERENCE for rater in among)
+    words = raters_words(len(among), kinds, n_left_out=len(left_out), n_references=n_references)
+    return {"words": words, "n_raters": len(among), "left_out": left_out}
+
+
 def keys_left_out(agreement: QuestionAgreement) -> list[str]:
     left_out = counted_in(agreement).left_out
     return [rater["key"] for rater in agreement.raters if rater["id"] in left_out]

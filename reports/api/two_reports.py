@@ -18,11 +18,13 @@ from reports.computing.families import with_null_reasons
 from reports.later import NotYet, two_reports_asked
 from reports.models import QuestionAgreement
 from reports.pages.comparing.two_reports import (
+    SIDES,
     Unknown,
     changed_items,
     chosen_pair,
     chosen_report,
     codebook_differences,
+    counted_of_both,
     facts_of,
 )
 from reports.pages.question.matrix import raters_of
@@ -69,6 +71,22 @@ class PairsInBothShown(serializers.Serializer[Any]):
     only_second = serializers.IntegerField()
 
 
+class CountedOfSideShown(serializers.Serializer[Any]):
+    words = serializers.CharField(help_text='Such as "3 raters, without the reference".')
+    n_raters = serializers.IntegerField()
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Raters of the report who do not count."
+    )
+
+
+class CountedOfBothShown(serializers.Serializer[Any]):
+    """Who counts in the differences of all raters and of categories: both reports by the kinds of the second."""
+
+    kinds = serializers.ListField(child=serializers.CharField())
+    first = CountedOfSideShown()
+    second = CountedOfSideShown()
+
+
 class TwoReportsShown(serializers.Serializer[Any]):
     """Every difference is the second report less the first: in it `first` is the value of the second report."""
 
@@ -82,6 +100,7 @@ class TwoReportsShown(serializers.Serializer[Any]):
     changed_items = ChangedItemShown(
         many=True, help_text="Those with most changed labels first; 100 at most."
     )
+    counted = CountedOfBothShown()
     differences = serializers.DictField(child=DifferenceShown())
     categories = CategoryDifferencesShown(many=True, help_text="Each against the rest; empty for numbers.")
     pair_figure = serializers.CharField()
@@ -123,6 +142,7 @@ def shown(
 ) -> dict[str, Any]:
     found = two_reports_asked(before, after, by=user)
     keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
+    kinds = [str(kind) for kind in after.report.chosen.counted]
     answer = found | {
         "question": key,
         "questions": questions,
@@ -136,6 +156,7 @@ def shown(
             {"item": each.key, "n_labels": each.n_labels}
             for each in changed_items(user, after.report.project, found)
         ],
+        "counted": {"kinds": kinds, **dict(zip(SIDES, counted_of_both(before, after), strict=True))},
         "categories": [{name: each[name] for name in ("key", "differences")} for each in found["categories"]],
         "n_pairs": _by_place(found["n_pairs"]) if found["n_pairs"] else None,
         "pairs": [

@@ -16,7 +16,8 @@ from raters.models import Assignment
 from reports.catalogue import title_of
 from reports.computing.compared_sides import ComparisonRefused, is_id
 from reports.computing.moved_pairs import MOST_PAIRS
-from reports.counted import counted_in
+from reports.computing.two_reports import counted_among
+from reports.counted import counted_in, counted_of_side
 from reports.later import two_reports_asked
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind, items_address, question_address
@@ -275,6 +276,7 @@ def _compared(
         "labels": found["labels"],
         "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
+        "rested_on": rested_on_words(before, after),
         "rows": [
             swapped_row(each, found["differences"][each], behind_reports(before, after, each))
             for each in in_order(found["differences"])
@@ -297,6 +299,24 @@ def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
     return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "
+
+
+def counted_of_both(before: QuestionAgreement, after: QuestionAgreement) -> list[dict[str, Any]]:
+    """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
+    kinds = after.report.chosen.counted
+    ids = counted_among((before, after), kinds)
+    return [counted_of_side(each, ids, kinds) for each in (before, after)]
+
+
+def rested_on_words(before: QuestionAgreement, after: QuestionAgreement) -> str:
+    """The same in a sentence; "" where everyone counts in both."""
+    sides = counted_of_both(before, after)
+    if not any(side["left_out"] for side in sides):
+        return ""
+    words = [side["words"] for side in sides]
+    if words[0] == words[1]:
+        return f"In both, figures of all raters rest on {words[0]}."
+    return f"Figures of all raters rest on {words[0]}, in the first and on {words[1]}, in the second."
 
 
 def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:

@@ -218,6 +218,25 @@ def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client,
     alike = "With the same kinds of raters counted in both, those of the second: Fleiss’ κ is the same in both reports."
     assert alike in shown
     assert "Other kinds of raters count in the two" in shown
+    assert "In both, figures" not in shown
+    assert found_of(client, first, second)["counted"]["first"] == {
+        "words": "4 raters, the reference among them",
+        "n_raters": 4,
+        "left_out": [],
+    }
+
+
+def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, project, lead):
+    project.raters.filter(key="rater-003").update(kind="reference")
+    first = finished_report(project, lead, counted=["human", "reference"])
+    second = finished_report(project, lead)
+
+    found = found_of(client, first, second)["counted"]
+
+    of_either = {"words": "3 raters, without the reference", "n_raters": 3, "left_out": ["rater-003"]}
+    assert found == {"kinds": ["human", "model"], "first": of_either, "second": of_either}
+    words = "In both, figures of all raters rest on 3 raters, without the reference."
+    assert words in text_of(page_of(client, first, second))
 
 
 def test_options_of_the_second_hold_for_both(client, project, lead):
