@@ -65,6 +65,10 @@ def all_behind(agreement: QuestionAgreement, name: str, found: Mapping[str, Any]
 
 def behind_pair(pair: PairAgreement, name: str) -> RowBehind:
     """What is behind a row of statistics of two raters; left out is what only one of them labelled."""
-    of_one = [pair.rater_a.key, pair.rater_b.key]
     same = pair_items_address(pair, **{"in": "agreement"}) if name == "percent_agreement" else ""
-    return RowBehind(pair_items_address(pair), same, items_address(pair.agreement, one_of=of_one))
+    return RowBehind(pair_items_address(pair), same, of_one_address(pair))
+
+
+def of_one_address(pair: PairAgreement) -> str:
+    """The items that only one of the two has labelled."""
+    return items_address(pair.agreement, one_of=[pair.rater_a.key, pair.rater_b.key])

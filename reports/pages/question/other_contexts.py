@@ -111,7 +111,10 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
             ).linked(all_behind(agreement, name, coefficients[name]))
             for name in in_family(coefficients, kind.family)
         ],
-        "test_rows": [significance_row(name, found) for name, found in statistics.get("tests", {}).items()],
+        "test_rows": [
+            significance_row(name, found, behind(agreement, found.get("n_items")))
+            for name, found in statistics.get("tests", {}).items()
+        ],
         **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
         **pair_list(request, agreement, kind),
     }

@@ -116,6 +116,8 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class SignificanceRow:
+    """address: of the items that the test rests on, "" where there is no list of them."""
+
     name: str
     title: str
     entry: Entry | None
@@ -125,9 +127,10 @@ class SignificanceRow:
     n: int | None
     method: str
     reason: str
+    address: str = ""
 
 
-def significance_row(name: str, found: Mapping[str, Any]) -> SignificanceRow:
+def significance_row(name: str, found: Mapping[str, Any], address: str = "") -> SignificanceRow:
     df = found.get("df")
     return SignificanceRow(
         name=name,
@@ -139,6 +142,7 @@ def significance_row(name: str, found: Mapping[str, Any]) -> SignificanceRow:
         n=found.get("n_items", found.get("n")),
         method=method_words(found),
         reason=words_of(found.get("reason") or "").phrase,
+        address=address,
     )
 
 

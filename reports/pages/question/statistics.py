@@ -13,7 +13,14 @@ from reports.catalogue import Family, title_of
 from reports.computing.pair_statistics import full_statistics
 from reports.counted import counted_in
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.addresses import all_behind, behind_pair, items_address, pair_items_address
+from reports.pages.addresses import (
+    all_behind,
+    behind,
+    behind_pair,
+    items_address,
+    of_one_address,
+    pair_items_address,
+)
 from reports.pages.pair.figures import scope_of
 from reports.pages.pair.table import table_of
 from reports.pages.question.statistic_rows import (
@@ -47,7 +54,8 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
         ],
         "plan_query": plan_query(agreement),
         "test_rows": [
-            significance_row(name, found) for name, found in _in_order(statistics.get("tests", {}))
+            significance_row(name, found, behind(agreement, found.get("n_items")))
+            for name, found in _in_order(statistics.get("tests", {}))
         ],
         "category_tests": _category_tests(agreement.categories, statistics.get("category_tests", {})),
         **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
@@ -178,20 +186,26 @@ def all_of_pair(
             )
             for name in in_family(values, Family.PAIRS)
         ],
-        "test_rows": [significance_row(name, test) for name, test in _in_order(found["tests"])],
+        "test_rows": [
+            significance_row(name, test, pair_items_address(pair)) for name, test in _in_order(found["tests"])
+        ],
         **by_category(pair.agreement.categories, found["categories"], in_pair(pair)),
         "against": None
         if chosen is None
-        else against(pair.agreement.categories, chosen, items=pair_items_address(pair)),
+        else against(
+            pair.agreement.categories, chosen, items=pair_items_address(pair), left_out=of_one_address(pair)
+        ),
         "reference": reference,
         "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
     }
 
 
 def against(
-    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any], *, items: str
+    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any], *, items: str, left_out: str
 ) -> dict[str, Any]:
-    """A rater against a reference: rows of all categories, and of each. items: where those of the two are listed."""
+    """A rater against a reference: rows of all categories, and of each. items, left_out: where those that both have
+    labelled are listed, and those that only one of them has.
+    """
     values = found["values"]
     accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
     return {
@@ -199,7 +213,7 @@ def against(
         "reference": found["reference"],
         "rows": [
             statistic_row(name, values[name]).linked(
-                RowBehind(items, f"{items}?in=agreement" if name == "accuracy" else "")
+                RowBehind(items, f"{items}?in=agreement" if name == "accuracy" else "", left_out)
             )
             for name in REFERENCE_FIGURES
         ],

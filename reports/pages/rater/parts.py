@@ -12,6 +12,7 @@ from projects.models import Question
 from projects.templatetags.shown import count, duration, figure, percent
 from reports.agreement.results import Reason
 from reports.models import QuestionAgreement
+from reports.pages.addresses import items_address
 from reports.pages.pair.table import Category, CountCell, CountTable, count_table
 from reports.pages.question.other_contexts import measured_row
 from reports.pages.question.statistic_rows import (
@@ -81,7 +82,7 @@ class Lists:
         return CategoryBehind(f"items/?{row}{more}", f"items/?{row}&{urlencode({'column': key})}{more}")
 
 
-CONSENSUS = Lists("items/?in=compared", "items/?in=agreement")
+CONSENSUS = Lists("items/?in=compared", "items/?in=agreement", "in=compared")
 REPEATS = Lists("items/?repeat=all", "items/?repeat=same", "repeat=all")
 # Shares of the items on which two answers are the same.
 SAME = frozenset({"percent_agreement", "identical_sets"})
@@ -268,7 +269,10 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
         sides = {"rater": sight.rater.key, "reference": found["reference"]}
         return shown | {
             "against": against(
-                scope.question["categories"], {**sides, **found}, items=f"{shown['address']}items/"
+                scope.question["categories"],
+                {**sides, **found},
+                items=f"{shown['address']}items/",
+                left_out=items_address(sight.agreement, one_of=list(sides.values())),
             ),
             "table": _reference_table(scope, sight, found, str(shown["address"])),
         }

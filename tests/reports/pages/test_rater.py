@@ -89,15 +89,28 @@ def test_the_items_behind_a_number(world, query, title, n):
 
 def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(world):
     content = get(world, "lead", world.address()).content.decode()
-    cells = re.findall(r'<a href="(items/\?row=\w+&amp;column=\w+)"><b>(\d+)</b>', content)
+    cells = re.findall(r'<a href="(items/\?[^"]*in=compared)">(?:<b>)?(\d+)(?:<| *<small>)', content)
+    cells = [(address.replace("&amp;", "&"), int(n)) for address, n in cells if "repeat" not in address]
 
     lengths = [
-        int(re.search(r"(\d+) items? of ann", shown(world, "lead", address.replace("&amp;", "&"))).group(1))
-        for address, _ in cells
+        int(re.search(r"(\d+) items? of ann", shown(world, "lead", address)).group(1)) for address, _ in cells
     ]
 
-    assert len(cells) == 9
-    assert lengths == [int(n) for _, n in cells]
+    # Cells and the totals of rows, of columns and of all.
+    of_table = [address for address, _ in cells if "row=" in address or "column=" in address]
+    assert len(of_table) == 9 + 3 + 3
+    assert len(cells) > len(of_table)
+    assert lengths == [n for _, n in cells]
+
+
+def test_figures_of_a_peer_and_of_the_reference_lead_to_their_items(world):
+    page = get(world, "lead", world.address())
+    content = page.content.decode()
+
+    pair = re.search(r'<a href="([^"]*/items/)">0\.\d+</a><small>', content).group(1)
+    assert f'<a href="{pair}?in=agreement">' in content
+    rows = page.context["reference"]["against"]["rows"]
+    assert {row.left_address.rpartition("?")[2] for row in rows} == {"one_of=ann&one_of=gold"}
 
 
 @pytest.mark.parametrize(
