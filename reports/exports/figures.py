@@ -22,18 +22,21 @@ SPOKEN = {
     "mean_pairwise_kappa": "Mean pairwise kappa",
     "brennan_prediger": "Brennan and Prediger’s kappa",
     "brennan_prediger_weighted": "Brennan and Prediger’s kappa, weighted",
+    "krippendorff_alpha_jaccard": "Krippendorff’s alpha with the Jaccard distance",
+    "mean_masi": "Mean MASI similarity",
+    "icc_a_1": "Intraclass correlation ICC(A,1)",
+    "icc_c_1": "Intraclass correlation ICC(C,1)",
 }
-SYMBOLS = {
-    "cohen_kappa": "κ", "fleiss_kappa": "κ", "conger_kappa": "κ", "light_kappa": "κ", "mean_pairwise_kappa": "κ",
-    "krippendorff_alpha": "α", "krippendorff_alpha_jaccard": "α", "krippendorff_alpha_interval": "α",
-    "gwet_ac1": "AC1", "gwet_ac2": "AC2", "kendall_w": "W", "icc_a_1": "ICC(A,1)", "icc_c_1": "ICC(C,1)",
-    "mean_masi": "M", "brennan_prediger": "κ",
-}  # fmt: skip
+WEIGHTED = ", weighted"
+# How a reason ends that leaves the value as it is.
+NO_INTERVAL = ", so no interval"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One coefficient of a question. percent: the confidence of its interval, as it is read."""
+    """One coefficient of a question. percent: the confidence of its interval, as it is read. is_of_weighted: whether it
+    is the mean of weighted ones.
+    """
 
     name: str
     value: float | None
@@ -44,6 +47,7 @@ class Figure:
     interval_method: str
     reason: str
     percent: str
+    is_of_weighted: bool = False
 
     @property
     def title(self) -> str:
@@ -51,15 +55,14 @@ class Figure:
 
     @property
     def plain(self) -> str:
-        """The title in words: “Cohen’s kappa, weighted”."""
+        """The title in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
         title = SPOKEN.get(self.name, self.title.replace("Agreement", "Percent agreement", 1))
-        return "".join(GREEK.get(letter, letter) for letter in title)
-
-    @property
-    def symbol(self) -> str:
-        base = self.name.removesuffix("_weighted")
-        mark = "w" if base != self.name else ""
-        return SYMBOLS.get(base, "") + mark
+        if self.is_of_weighted:
+            title = title.replace("kappa", "weighted kappa")
+        words = "".join(GREEK.get(letter, letter) for letter in title)
+        if not words.endswith(WEIGHTED):
+            return words
+        return f"Weighted {first_small(words.removesuffix(WEIGHTED))}"
 
     @property
     def is_share(self) -> bool:
@@ -72,7 +75,12 @@ class Figure:
 
     @property
     def why(self) -> str:
-        return words_of(self.reason).phrase if self.reason else ""
+        return words_of(self.reason).phrase.replace(" %", "%") if self.reason else ""
+
+    @property
+    def why_no_interval(self) -> str:
+        """Why there is a value and no interval."""
+        return f"no interval: {self.why.removesuffix(NO_INTERVAL)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +119,14 @@ def _figures(agreement: QuestionAgreement) -> list[Figure]:
     percent = agreement.report.chosen.percent
     if counted_in(agreement).are_too_few:
         return _of_two(agreement, percent)
+    is_weighted = agreement.report.chosen.is_weighted
     of_all = [
-        _figure(name, agreement.coefficients[name], percent)
+        _figure(
+            name,
+            agreement.coefficients[name],
+            percent,
+            is_of_weighted=is_weighted and name == "mean_pairwise_kappa",
+        )
         for name in _names(agreement)
         if name in agreement.coefficients
     ]
@@ -147,7 +161,13 @@ def _names(agreement: QuestionAgreement) -> Sequence[str]:
     return [*single, "krippendorff_alpha", *mean]
 
 
-def _figure(name: str, found: Mapping[str, Any], percent: str) -> Figure:
+def first_small(title: str) -> str:
+    """A title within a sentence: names of people keep their capital."""
+    is_word = title.startswith(("Percent", "Mean", "Weighted", "Intraclass"))
+    return title[:1].lower() + title[1:] if is_word else title
+
+
+def _figure(name: str, found: Mapping[str, Any], percent: str, *, is_of_weighted: bool = False) -> Figure:
     return Figure(
         name=name,
         value=found.get("value"),
@@ -158,4 +178,5 @@ def _figure(name: str, found: Mapping[str, Any], percent: str) -> Figure:
         interval_method=found.get("interval_method") or "",
         reason=found.get("reason") or "",
         percent=percent,
+        is_of_weighted=is_of_weighted,
     )

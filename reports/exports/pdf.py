@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from raters.models import Rater
 from reports.counted import counted_in
 from reports.exports.figures import QuestionFigures, figures_of
 from reports.exports.paper import N_WORD_COLUMNS, table_of
@@ -79,6 +80,9 @@ def _question(question: QuestionFigures) -> Iterable[str]:
     ]
     if points:
         yield _drawing(points, f"Coefficients of {short(question.key)} with their intervals")
+    yield from _categories(agreement)
+    yield from _raters(agreement)
+    # Last, for it may take a page of its own: what comes before fills the page that it does not fit on.
     pairs = _lowest_pairs(agreement)
     if len(pairs) > 1:
         names = {rater["id"]: short(rater["key"], 28) for rater in agreement.raters}
@@ -90,8 +94,6 @@ def _question(question: QuestionFigures) -> Iterable[str]:
             "" if agreement.n_pairs <= len(pairs) else f"; the {len(pairs)} lowest of {agreement.n_pairs:,}"
         )
         yield _drawing(points, f"Cohen’s kappa of the pairs on {short(question.key)}{some}")
-    yield from _categories(agreement)
-    yield from _raters(agreement)
 
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
@@ -125,7 +127,10 @@ def _raters(agreement: QuestionAgreement) -> Iterable[str]:
     if not agreement.raters:
         return
     busiest = sorted(agreement.raters, key=lambda rater: (-rater["n_labels"], rater["key"]))[:MOST_RATERS]
-    rows = [(short(rater["key"]), rater["kind"], f"{rater['n_labels']:,}") for rater in busiest]
+    rows = [
+        (short(rater["key"]), Rater.Kind(rater["kind"]).label.lower(), f"{rater['n_labels']:,}")
+        for rater in busiest
+    ]
     some = (
         ""
         if len(rows) == len(agreement.raters)

@@ -3,16 +3,15 @@
 Sentences say what was done and what came out. What it is worth is for the authors to say, so no adjective is given.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from projects.models import Question
-from reports.agreement.results import Reason
 from reports.agreement.weights import Weights
 from reports.counted import keys_left_out
-from reports.exports.figures import Figure, QuestionFigures, figures_of
-from reports.exports.sources import cited, works_of
+from reports.exports.figures import Figure, QuestionFigures, figures_of, first_small
+from reports.exports.sources import cited_together, works_of
 from reports.labels.history import deciders_of
 from reports.models import Report
 from reports.options import IntervalMethod
@@ -56,7 +55,7 @@ BY_FORMULA = {
 
 def prose_of(report: Report, style: Style) -> Prose:
     questions = figures_of(report)
-    methods = [_data_sentences(question, style) for question in questions]
+    methods = [*_data_paragraphs(questions)]
     methods += [
         _measure_sentence(report, questions, style),
         _exclusion_sentence(report),
@@ -78,34 +77,66 @@ def works_behind(report: Report, questions: Sequence[QuestionFigures]) -> list[s
     return sorted(found)
 
 
-def _data_sentences(question: QuestionFigures, style: Style) -> str:
-    agreement = question.agreement
+def _data_paragraphs(questions: Sequence[QuestionFigures]) -> Iterator[str]:
+    """One for each question; what is the same of all, who counts, is told once."""
+    who = [_who_counts(question) for question in questions]
+    is_told_once = len(who) > 1 and len(set(who)) == 1
+    for question, sentences in zip(questions, who, strict=True):
+        yield " ".join([*_data_sentences(question), *([] if is_told_once else sentences)])
+    if is_told_once:
+        yield " ".join(who[0])
+
+
+def _who_counts(question: QuestionFigures) -> tuple[str, ...]:
+    """Who is left out of the figures of all raters, and whether too few are left; nothing where everyone counts."""
+    counted = question.counted
+    if not counted.left_out or not _has_labels(question):
+        return ()
+    named = listed([quoted(key) for key in keys_left_out(question.agreement)[:MOST_NAMED]])
+    n_more = len(counted.left_out) - MOST_NAMED
+    more = f" and {n_more:,} more" if n_more > 0 else ""
+    found = f"{counted.sentence} Left out, and compared in pairs only: {named}{more}."
+    return (found, _too_few_sentence(question)) if counted.are_too_few else (found,)
+
+
+def _too_few_sentence(question: QuestionFigures) -> str:
+    """Of what the figures are instead; a paper has no use for the advice that a page gives here."""
+    none = "With fewer than two raters who count, there are no figures of all raters"
+    if not question.figures:
+        return f"{none}."
+    two = listed([quoted(rater["key"]) for rater in question.agreement.raters])
+    return f"{none}; Cohen’s kappa is that of {two}."
+
+
+def _has_labels(question: QuestionFigures) -> bool:
+    return not question.agreement.reason and bool(question.agreement.n_labels)
+
+
+def _data_sentences(question: QuestionFigures) -> list[str]:
+    agreement, counted = question.agreement, question.counted
     name = quoted(question.key)
     if agreement.reason:
-        return f"{name} was not computed: {long_reason(agreement.reason)}"
+        return [f"{name} was not computed: {long_reason(agreement.reason)}"]
     if not agreement.n_labels:
-        return f"{name} has no labels, so nothing was computed."
-    counted = question.counted
-    sentences = [
-        f"{people(counted.n_raters)} labelled {things(counted.n_items, 'item')} on {name}, {scale_of(question)},"
-        f" which gave {things(counted.n_labels, 'label')}."
+        return [f"{name} has no labels, so nothing was computed."]
+    # A sentence does not begin with a numeral.
+    return [
+        f"On {name}, {scale_of(question)}, {people(counted.n_raters)} labelled {things(counted.n_items, 'item')},"
+        f" which gave {things(counted.n_labels, 'label')}.",
+        _missing_sentence(question),
     ]
-    if question.n_missing:
-        share = number(100 * question.n_missing / question.n_possible, 1)
-        tell = f" ({counted.n_abstentions:,} of them said “cannot tell”)" if counted.n_abstentions else ""
-        sentences.append(
-            f"Of the {question.n_possible:,} labels that these raters on all items would have given,"
-            f" {question.n_missing:,} ({share}%) are missing{tell}; nothing was imputed."
-        )
-    if counted.left_out:
-        named = listed([quoted(key) for key in keys_left_out(agreement)[:MOST_NAMED]])
-        more = (
-            "" if len(counted.left_out) <= MOST_NAMED else f" and {len(counted.left_out) - MOST_NAMED:,} more"
-        )
-        sentences.append(f"{counted.sentence} Left out, and compared in pairs only: {named}{more}.")
-    if counted.are_too_few:
-        sentences.append(long_reason(Reason.TOO_FEW_COUNTED))
-    return " ".join(sentences)
+
+
+def _missing_sentence(question: QuestionFigures) -> str:
+    if not question.n_missing:
+        return "No label is missing."
+    share, n = number(100 * question.n_missing / question.n_possible, 1), question.counted.n_abstentions
+    tell = f" (for {n:,} of them the rater could not tell)" if n else ""
+    is_one = question.n_missing == 1
+    return (
+        f"Of the {question.n_possible:,} labels that these raters would have given on all items,"
+        f" {question.n_missing:,} ({share}%) {'is' if is_one else 'are'} missing{tell}; nothing was imputed."
+    )
 
 
 def scale_of(question: QuestionFigures) -> str:
@@ -124,31 +155,44 @@ def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], styl
         return ""
     titles = {figure.name: figure.plain for question in questions for figure in question.figures}
     told = [titles[name] + (_citation(name) if style is Style.APA else "") for name in names]
-    scales = {
-        str(question.agreement.question.level)
+    sentences = [
+        f"Agreement was measured by {listed([first_small(title) for title in told])}.",
+        _metric_sentence(questions),
+        _weights_sentence(report, names),
+        _interval_sentence(report, questions),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
+    """What alpha takes for the distance of two labels."""
+    with_alpha = [
+        question.agreement.question
         for question in questions
         if any(figure.name == "krippendorff_alpha" for figure in question.figures)
-    }
-    sentence = f"Agreement was measured by {listed([first_small(title) for title in told])}."
-    if scales:
-        sentence += f" Alpha used the {listed(sorted(scales))} metric" + (
-            "s, by question." if len(scales) > 1 else "."
-        )
-    return f"{sentence} {_weights_sentence(report)} {_interval_sentence(report, questions)}"
+    ]
+    levels = sorted({str(each.level) for each in with_alpha if each.kind != Question.Kind.MULTIPLE})
+    told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
+    if len(levels) > 1:
+        told = [f"the metric of the scale of each question ({listed(levels)})"]
+    if any(each.kind == Question.Kind.MULTIPLE for each in with_alpha):
+        told.append("for sets of categories the MASI distance" if told else "the MASI distance between sets")
+    return f"Alpha used {' and '.join(told)}." if told else ""
 
 
 def _citation(name: str) -> str:
     works = works_of([name])
-    return f" ({'; '.join(map(cited, works))})" if works else ""
+    return f" ({cited_together(works)})" if works else ""
 
 
-def _weights_sentence(report: Report) -> str:
+def _weights_sentence(report: Report, names: Collection[str]) -> str:
     weights = report.chosen.weights
     if not report.chosen.is_weighted:
         return "No weights were used."
-    if weights is Weights.CUSTOM:
-        return "Coefficients named as weighted used weights set for each two categories."
-    return f"Coefficients named as weighted used {WEIGHTS[str(weights)].lower()}."
+    is_own = weights is Weights.CUSTOM
+    used = "weights set for each two categories" if is_own else WEIGHTS[str(weights)].lower()
+    ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
+    return f"Coefficients named as weighted{ac2} used {used}."
 
 
 def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> str:
@@ -162,8 +206,9 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
             if figure.has_interval and figure.interval_method
         )
         told = [BY_FORMULA.get(method, method) for method in methods]
-        found = f" by formula ({listed(told)})" if told else " by formula"
-        return f"Intervals are {options.percent}% confidence intervals{found}."
+        if not told:
+            return ""
+        return f"Intervals are {options.percent}% confidence intervals by formula ({listed(told)})."
     drawn = f" with {options.replicates:,} replicates (seed {options.seed})" if options.is_bootstrap else ""
     of_pair = any(
         figure.name.startswith("cohen_kappa") for question in questions for figure in question.figures
@@ -174,7 +219,7 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
 
 def _exclusion_sentence(report: Report) -> str:
     left_out = (
-        "Answers of “cannot tell” count as missing, of repeated labels the first counts, and items with fewer than two"
+        "Answers of “cannot tell” count as missing. Of repeated labels the first counts. Items with fewer than two"
         " labels carry no comparison and are left out where a coefficient cannot use them."
     )
     if deciders_of(report.project).exists():
@@ -194,7 +239,7 @@ def _software_sentence(report: Report) -> str:
 def _results(question: QuestionFigures, style: Style) -> str:
     told = [figure for figure in question.figures if figure.name != "percent_agreement" or style is Style.APA]
     tell: Callable[[Figure], str] = _apa if style is Style.APA else _plainly
-    sentences = [tell(figure) for figure in told]
+    sentences = list(filter(None, map(tell, told)))
     if style is Style.PLAIN:
         sentences = [*_percent_plainly(question), *sentences]
     if not sentences:
@@ -205,16 +250,13 @@ def _results(question: QuestionFigures, style: Style) -> str:
 def _apa(figure: Figure) -> str:
     if figure.value is None:
         return f"{figure.plain} is undefined: {figure.why}."
-    name = figure.plain
     value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
-    # “Gwet’s AC1 was AC1 = .52” would say it twice.
-    symbol = f"{figure.symbol} = " if figure.symbol and figure.symbol not in name else ""
-    return f"{name} was {symbol}{value}{_apa_interval(figure)}{_basis(figure)}."
+    return f"{figure.plain} was {value}{_apa_interval(figure)}{_basis(figure)}."
 
 
 def _apa_interval(figure: Figure) -> str:
     if not figure.has_interval:
-        return f" (no interval: {figure.why})" if figure.why else ""
+        return f" ({figure.why_no_interval})" if figure.why else ""
     low, high = figure.low or 0.0, figure.high or 0.0
     if figure.is_share:
         return f", {figure.percent}% CI [{number(100 * low, 1)}%, {number(100 * high, 1)}%]"
@@ -230,11 +272,13 @@ def _basis(figure: Figure) -> str:
 
 def _percent_plainly(question: QuestionFigures) -> list[str]:
     for figure in question.figures:
-        if figure.name.startswith("percent_agreement") and figure.value is not None:
+        if figure.name.startswith("percent_agreement"):
             credit = ", with credit for near misses" if figure.name.endswith("_weighted") else ""
-            return [
-                f"Two labels of the same item agree {number(100 * figure.value, 1)}% of the time{credit}."
-            ]
+            if figure.value is None:
+                return [f"How often two labels of the same item agree cannot be told, because {figure.why}."]
+            share = f"{number(100 * figure.value, 1)}% of the time{credit}"
+            interval = _plain_interval(figure).replace(" it ", " that share ")
+            return [f"Two labels of the same item agree {share}{interval}."]
     return []
 
 
@@ -244,14 +288,18 @@ def _plainly(figure: Figure) -> str:
     if figure.value is None:
         return f"{figure.plain} has no value, because {figure.why}."
     shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
+    return f"{figure.plain} is {shown}{_plain_interval(figure)}."
+
+
+def _plain_interval(figure: Figure) -> str:
     if not figure.has_interval:
-        return f"{figure.plain} is {shown}" + (f" ({figure.why})." if figure.why else ".")
+        return f" ({figure.why_no_interval})" if figure.why else ""
     low, high = figure.low or 0.0, figure.high or 0.0
     if figure.is_share:
-        span = f"{number(100 * low, 1)}% to {number(100 * high, 1)}%"
+        span = f"{number(100 * low, 1)}% and {number(100 * high, 1)}%"
     else:
-        span = f"{number(low, 2)} to {number(high, 2)}"
-    return f"{figure.plain} is {shown}; with {figure.percent}% confidence it lies from {span}."
+        span = f"{number(low, 2)} and {number(high, 2)}"
+    return f"; with {figure.percent}% confidence it lies between {span}"
 
 
 def number(value: float, digits: int) -> str:
@@ -278,13 +326,8 @@ def quoted(key: str) -> str:
 
 
 def people(n: int) -> str:
-    return things(n, "rater").capitalize() if n else "No rater"
+    return things(n, "rater") if n else "no rater"
 
 
 def things(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
-def first_small(title: str) -> str:
-    """A title within a sentence: names of people keep their capital."""
-    return title[:1].lower() + title[1:] if title.startswith(("Percent", "Mean", "All")) else title

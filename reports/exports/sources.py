@@ -215,12 +215,15 @@ def works_of(statistics: Iterable[str]) -> list[str]:
     return sorted({work for source in sources for work in works_named(source)})
 
 
-def cited(name: str) -> str:
-    """As APA cites it in parentheses: Fleiss, Cohen, & Everitt, 1969."""
-    names, _, year = name.rpartition(" ")
-    if ", " in names:
-        names = names.replace(" & ", ", & ")
-    return f"{names}, {year}"
+def cited_together(works: Iterable[str]) -> str:
+    """As APA cites them in parentheses: Cohen, 1960, 1968; Fleiss et al., 1969. works: in order of the alphabet."""
+    years: dict[str, list[str]] = {}
+    for work in works:
+        names, _, year = work.rpartition(" ")
+        # Of three and more the first is named.
+        first, more, _ = names.partition(", ")
+        years.setdefault(f"{first} et al." if more else names, []).append(year)
+    return "; ".join(f"{names}, {', '.join(found)}" for names, found in years.items())
 
 
 def reference(name: str) -> str:
@@ -266,7 +269,7 @@ def sentence_case(title: str) -> str:
 
 def _spoken(title: str) -> str:
     """Without the marks of TeX."""
-    for tex, spoken in {"$\\kappa_{free}$": "κfree", "$m$": "m", "``": "“", "''": "”"}.items():
+    for tex, spoken in {"$\\kappa_{free}$": "κfree", "$m$": "m", "``": "“", "''": "”", "'": "’"}.items():
         title = title.replace(tex, spoken)
     return title
 

@@ -49,23 +49,26 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
     text = taken(client, report, "methods-apa.txt").decode()
 
     assert (
-        "2 raters labelled 51 items on “answer”, a choice of one of 2 categories on a nominal scale" in text
-    )
-    assert "which gave 102 labels" in text
+        "On “answer”, a choice of one of 2 categories on a nominal scale, 2 raters labelled 51 items, which gave"
+        " 102 labels. No label is missing."
+    ) in text
     assert ", percent agreement (Fleiss, 1971; Gwet, 2014), " in text
-    assert "Cohen’s kappa was κ = .35, 95% CI [" in text
+    assert "Cohen’s kappa was .35, 95% CI [" in text
     assert f"Interrater, version {report.code_version}" in text
     assert report.digest[:16] in text
     assert "No weights were used." in text
-    assert "(Cohen, 1960; Cohen, 1968; Fleiss, Cohen, & Everitt, 1969)" in text
+    assert "(Cohen, 1960, 1968; Fleiss et al., 1969)" in text
 
 
 def test_the_plain_text_has_no_symbols(client, lead, cats):
     report = finished_report(cats, lead)
     text = taken(client, report, "methods-plain.txt").decode()
 
-    assert "Two labels of the same item agree 68.6% of the time." in text
-    assert "Cohen’s kappa is 0.35; with 95% confidence it lies from " in text
+    assert (
+        "Two labels of the same item agree 68.6% of the time; with 95% confidence that share lies between 5"
+        in text
+    )
+    assert "Cohen’s kappa is 0.35; with 95% confidence it lies between " in text
     assert "κ" not in text.partition("Sources")[0]
 
 
@@ -77,8 +80,8 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Of the 102 labels that these raters on all items would have given, 3 (2.9%) are missing" in text
-    assert "(1 of them said “cannot tell”)" in text
+    assert "Of the 102 labels that these raters would have given on all items, 3 (2.9%) are missing" in text
+    assert "(for 1 of them the rater could not tell)" in text
 
 
 def test_weights_and_resampling_are_told(client, lead):
@@ -88,7 +91,9 @@ def test_weights_and_resampling_are_told(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Coefficients named as weighted used quadratic weights." in text
+    assert "Coefficients named as weighted and Gwet’s AC2 used quadratic weights." in text
+    assert " Weighted Fleiss’ kappa was ." in text
+    assert ", and mean pairwise weighted kappa (Light, 1971). Alpha" in text
     assert "bias-corrected and accelerated bootstrap over items with 1,000 replicates (seed 7)" in text
     assert "Efron, B. (1987). Better bootstrap confidence intervals." in text
     assert "Alpha used the ordinal metric." in text
@@ -101,8 +106,40 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Cohen’s kappa is undefined: all labels are in one category." in text
+    assert "Cohen’s kappa is undefined: all labels are the same." in text
+    assert (
+        "Percent agreement was 100.0% (no interval: no item differs from the others) (n = 5 items)." in text
+    )
     assert "None" not in text
+
+
+def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, cats):
+    cats.raters.filter(key="B").update(kind="reference")
+
+    text = taken(client, finished_report(cats, lead), "methods-plain.txt").decode()
+
+    assert "there are no figures of all raters; Cohen’s kappa is that of “A” and “B”." in text
+    assert "ask for a report" not in text
+
+
+def test_sets_have_their_distance(client, lead, mixed):  # noqa: F811
+    text = taken(client, finished_report(mixed, lead), "methods-apa.txt").decode()
+
+    assert " metric of the scale of each question " in text
+    assert " and for sets of categories the MASI distance." in text
+    assert "Krippendorff’s alpha with the Jaccard distance was " in text
+
+
+def test_who_is_left_out_of_every_question_is_told_once(client, lead):
+    project = led_by(lead, cast.new_project("Two questions", unique=True))
+    for key in ("one", "two"):
+        labels = [(f"i{n}", rater, ("yes", "no")[n % 2]) for n in range(6) for rater in "ABC"]
+        add_labels(new_question(project, key=key), labels)
+    project.raters.filter(key="C").update(kind="reference")
+
+    text = taken(client, finished_report(project, lead), "methods-apa.txt").decode()
+
+    assert text.count("Left out, and compared in pairs only: “C”.") == 1
 
 
 def test_the_latex_table_has_balanced_braces_and_no_bare_marks(client, lead, odd):
@@ -260,7 +297,7 @@ def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_p
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
-    assert "3 raters labelled 60 items" in methods
+    assert ", 3 raters labelled 60 items, " in methods
     assert "Figures of all raters rest on 3 raters, without the reference." in methods
     assert "compared in pairs only: “rater-003”" in methods
     assert "rest on 3 raters, without the reference" in taken(client, report, "table.html").decode()

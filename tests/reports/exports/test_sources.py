@@ -86,7 +86,7 @@ def test_every_work_can_be_listed_without_marks_of_tex():
     ("title", "expected"),
     [
         ("Low Kappa: {II}. Resolving the Paradoxes", "Low kappa: II. Resolving the paradoxes"),
-        ("Computing {Krippendorff's} Alpha-Reliability", "Computing Krippendorff's alpha-reliability"),
+        ("Computing {Krippendorff's} Alpha-Reliability", "Computing Krippendorff’s alpha-reliability"),
     ],
 )  # fmt: skip
 def test_sentence_case_keeps_what_is_in_braces(title, expected):

@@ -285,7 +285,7 @@ def test_text_says_why_a_value_is_missing(run):
     text = run("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
 
     assert "no item shared" in text
-    assert "all labels are in one category" in text
+    assert "all labels are the same" in text
 
 
 def test_it_needs_no_database_no_server_and_no_settings(tmp_path):
