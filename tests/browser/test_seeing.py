@@ -175,6 +175,36 @@ def test_on_a_phone_the_matrix_scrolls_in_its_box_and_names_stay(page: Page, wor
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+# The smallest contrast of a number with what it stands on, in any cell with a colour of its own.
+CONTRAST = """table => {
+  const light = colour => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map(each => each / 255);
+    const [x, y, z] = [r, g, b].map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const cells = [...table.querySelectorAll("td")].filter(
+    cell => cell.firstElementChild && !/, 0\\)$/.test(getComputedStyle(cell).backgroundColor));
+  return Math.min(...cells.map(cell => {
+    const [low, high] = [getComputedStyle(cell).backgroundColor, getComputedStyle(cell.firstElementChild).color]
+      .map(light).sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }));
+}"""
+
+
+def test_values_are_read_on_every_colour_of_the_matrix_of_many(page: Page):
+    many = new_world("Many", n_items=6, n_raters=61)
+    sign_in(page, many.lead)
+    page.goto(question_address(many))
+
+    found = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found[scheme] = matrix(page).evaluate(CONTRAST)
+
+    assert min(found.values()) >= 4.5, found
+
+
 def test_asking_leads_through_a_worker_to_the_matrix(page: Page, worker):
     project = labelled_project("Fresh", n_items=30, n_raters=3)
     sign_in(page, cast.member(project, Membership.Role.LEAD, username="lena", unique=True))

@@ -8,6 +8,7 @@ from django.urls import reverse
 from projects.models import Project, Question
 from raters.models import Rater as RaterKind
 from reports import wording
+from reports.computing.compared_sides import batches_of
 from reports.models import QuestionAgreement, Report
 from reports.pages.choices import chosen
 from reports.pages.question.head import question_head
@@ -49,6 +50,7 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
         "orders": ORDERS,
         "kinds": kinds_of(agreement),
         "rounds": rounds_of(agreement),
+        "has_rounds": agreement.report.scope["batches"] is None and len(batches_of(agreement)) > 1,
         **pair_list(request, agreement, pairs, measure, query),
         **all_statistics(agreement),
     }

@@ -57,7 +57,7 @@ def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
             significance_row(name, found, behind(agreement, found.get("n_items")))
             for name, found in _in_order(statistics.get("tests", {}))
         ],
-        "category_tests": _category_tests(agreement.categories, statistics.get("category_tests", {})),
+        "category_tests": _category_tests(agreement, statistics.get("category_tests", {})),
         **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
     }
 
@@ -77,13 +77,15 @@ def in_pair(pair: PairAgreement) -> Callable[[str], CategoryBehind]:
 
 
 def _category_tests(
-    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Sequence[Mapping[str, Any]]]
+    agreement: QuestionAgreement, found: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[SignificanceRow]]:
     """For the title of each test its rows, which name the categories; the first ones if there are many."""
-    names = [category["name"] or category["key"] for category in categories]
+    names = [category["name"] or category["key"] for category in agreement.categories]
     return {
         title_of(test): [
-            replace(significance_row(test, each), title=name, entry=None)
+            replace(
+                significance_row(test, each, behind(agreement, each.get("n_items"))), title=name, entry=None
+            )
             for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
         ]
         for test, rows in found.items()

@@ -30,7 +30,9 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """address, items: of the pair and of the items on which the two differ, "" where they are not to be seen."""
+    """address, items: of the pair and of the items of both, "" where they are not to be seen. same: of the items on
+    which the two agree, "" where they have no list of their own.
+    """
 
     name: str
     kind: str
@@ -38,6 +40,7 @@ class Peer:
     cells: list[tuple[str, str]]
     address: str
     items: str
+    same: str
 
 
 def peers_shown(
@@ -99,14 +102,16 @@ def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
         ]
     else:
         cells = [value_shown(name, peer["figures"][name]) for name in _columns(scope)]
-    has_items = bool(address) and scope.kind == Question.Kind.SINGLE
+    is_single = scope.kind == Question.Kind.SINGLE
+    items = f"{address}{'items/' if is_single else '#items'}" if address else ""
     return Peer(
         peer["rater"],
         "" if peer["kind"] == "human" else peer["kind"],
         peer["n"],
         cells,
         address,
-        f"{address}items/" if has_items else "",
+        items,
+        f"{items}?in=agreement" if items and is_single else items,
     )
 
 

@@ -187,7 +187,11 @@ def test_other_rounds_of_the_question_are_one_click_away(client, lead):
     pilot = Batch.objects.create(project=project, key="pilot")
     Label.objects.filter(question__project=project).update(batch=pilot)
     whole = finished_report(project, lead)
-    assert 'aria-label="Round"' not in question_page(client, whole).content.decode()
+    alone = question_page(client, whole).content.decode()
+    assert 'aria-label="Round"' not in alone
+    assert "report of one round" not in alone
+    Batch.objects.create(project=project, key="main")
+    assert "report of one round</a> is one click away" in question_page(client, whole).content.decode()
     one = finished_report(project, lead, batches=["pilot"])
 
     page = question_page(client, whole).content.decode()

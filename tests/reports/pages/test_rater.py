@@ -335,6 +335,7 @@ def test_the_difference_to_another_is_seen_from_the_rater(client, lead, numbers)
     first, second = (client.get(rater_address(report, place)) for place in (0, 1))
 
     assert "−1.333" in text_of(first)
+    assert re.search(r'<a href="/p/[^"]*/#items">−1\.333</a>', first.content.decode())
     assert re.search(r"[^−]1\.333", text_of(second))
 
 
