@@ -22,7 +22,7 @@ REASONS = {
     Reason.NO_VARIATION: Words(
         "no variation",
         "all labels are the same",
-        "Only one category was used, so agreement by chance would be complete and nothing is left to measure. The "
+        "All labels are the same, so agreement by chance would be complete and nothing is left to measure. The "
         "value is undefined; it is neither 0 nor 1.",
     ),
     Reason.NO_ITEM_VARIATION: Words(

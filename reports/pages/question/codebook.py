@@ -10,7 +10,8 @@ from reports.counted import Counted, counted_in
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind as behind_figure
 from reports.pages.addresses import items_address
-from reports.pages.question.verdict import Standing, claim_of, main_coefficient, standing_of
+from reports.pages.pair.figures import scope_of
+from reports.pages.question.verdict import Standing, claim_of, main_coefficient, standing_of, value_sentence
 from reports.pages.scale_reading import reading_of, scale_of
 from reports.pages.shown import shown_interval
 
@@ -52,6 +53,10 @@ CODEBOOK_FIGURES = [
 ]
 
 
+# Of kinds of questions that the project chooses no coefficient for.
+MAIN = {Question.Kind.NUMBER: "icc_a_1", Question.Kind.MULTIPLE: "krippendorff_alpha"}
+
+
 def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgreement]) -> dict[str, Any]:
     return {
         "project": project,
@@ -67,13 +72,15 @@ def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     unfit = wording.UNFIT.get(agreement.reason, "")
     if unfit:
         return CodebookRow(agreement, [], unfit)
-    if agreement.question.kind != Question.Kind.SINGLE:
-        return CodebookRow(agreement, _figures(agreement), "", items=_items_of(agreement))
-    name = main_coefficient(agreement)
+    other = MAIN.get(Question.Kind(scope_of(agreement).kind), "")
+    name = other or main_coefficient(agreement)
     found = agreement.coefficients.get(name, {})
     project = agreement.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
+    if other and (value := value_sentence(name, found, reading, agreement.report.chosen.percent)):
+        # Not every figure of theirs has a column here.
+        claim = value if reading is None else f"{claim} {value}"
     return CodebookRow(agreement, _figures(agreement), "", claim, standing, _items_of(agreement))
 
 

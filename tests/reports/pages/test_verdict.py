@@ -1,5 +1,7 @@
 """The verdict: sentences made from the figures of the report, and a state against thresholds of the lead alone."""
 
+import re
+
 import pytest
 
 from projects.models import Project
@@ -10,6 +12,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question
 from tests.reports.looking import led_by, question_page, text_of
+from tests.reports.other_kinds import add_numbers, add_sets
 
 
 def told(project, **chosen) -> None:
@@ -121,7 +124,7 @@ def test_an_undefined_coefficient_says_why(client, lead):
 
     shown = text_of(question_page(client, finished_report(project, lead)))
 
-    assert "Fleiss’ κ is undefined. Only one category was used" in shown
+    assert "Fleiss’ κ is undefined. All labels are the same" in shown
 
 
 @pytest.mark.parametrize(
@@ -153,8 +156,14 @@ def test_a_published_scale_gives_no_state(client, lead, cats):
 def test_a_codebook_has_a_verdict_on_each_question(client, lead, cats):
     other = new_question(cats, key="other", categories=("a", "b"))
     add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
+    number = new_question(cats, key="number", categories=(), kind="number", level="interval")
+    add_numbers(number, [(1, 2), (2, 2), (5, 4), (9, 6)])
+    sets = new_question(cats, key="sets", categories=("a", "b"), kind="multiple")
+    add_sets(sets, [("a", "ab"), ("b", "b"), ("a", "a"), ("ab", "b")])
 
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
     assert "Agreement is “fair”; “slight” or better is more than 99 % certain (one-sided)." in shown
     assert "Agreement is “almost perfect”." in shown
+    assert re.search(r"ICC\(A,1\) is 0\.\d\d, 95 % interval [−\d]", shown)
+    assert re.search(r"Krippendorff’s α is 0\.\d\d, 95 % interval [−\d]", shown)
