@@ -6,6 +6,8 @@ from celery import Celery
 from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks import every page, which took half of a worker's start, and `prepare` has made them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("interrater")
 app.config_from_object("django.conf:settings", namespace="CELERY")
