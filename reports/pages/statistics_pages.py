@@ -8,9 +8,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from reports.pages.pictures.curve import curve_picture
 from reports.plans.answer import Answer
 from reports.plans.form import PlanForm
-from reports.plans.shown import LINES, drawing_of, rows_of, sentence, uncertainty
+from reports.plans.shown import LINES, rows_of, sentence, uncertainty
 from reports.published.checking import verified
 from reports.published.shown import groups_of
 
@@ -37,7 +38,7 @@ def _context_of(found: Answer) -> dict[str, Any]:
     return {
         "found": found,
         "items": [(needed, sentence(found, needed), uncertainty(needed)) for needed in found.items],
-        "drawing": drawing_of(curve) if curve else None,
+        "curve": curve_picture(curve) if curve else None,
         "pictures": f"{reverse('plan_items')}pictures/",
         "lines": list(LINES.values()),
         "rows": rows_of(curve) if curve else [],

@@ -1,4 +1,4 @@
-"""A plan's answer as sentences, a curve and a table for the page, and as JSON for programs."""
+"""A plan's answer as sentences and a table for the page, and as JSON for programs."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ from projects.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
-from reports.agreement.results import FloatArray, number
+from reports.agreement.results import number
 from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, Answer, at
 
 LINES = {
@@ -17,7 +17,6 @@ LINES = {
     "brennan_prediger": "Brennan–Prediger",
     "cohen_kappa": "Cohen’s κ",
 }
-LEFT, RIGHT, TOP, BOTTOM = 44, 466, 12, 262
 
 
 def sentence(found: Answer, needed: ItemsNeeded) -> str:
@@ -51,70 +50,6 @@ def uncertainty(needed: ItemsNeeded) -> str:
     if needed.undefined:
         text += f"; {in_percent(f'{100 * needed.undefined:.1f}')} of the studies had no interval"
     return f"{text}."
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One coefficient: its points as SVG wants them, one string for each stretch where it is defined."""
-
-    name: str
-    title: str
-    stretches: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    place: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """The curve of a plan in units of the drawing."""
-
-    lines: list[Line]
-    across: list[Tick]
-    up: list[Tick]
-    left: int = LEFT
-    right: int = RIGHT
-    top: int = TOP
-    bottom: int = BOTTOM
-
-
-def drawing_of(curve: PrevalenceCurve) -> Drawing:
-    values = {name: getattr(curve, name) for name in LINES}
-    start = _start(min((float(v) for row in values.values() for v in row if not math.isnan(v)), default=0))
-    n_ticks = round((1 - start) / 0.2) + 1
-    return Drawing(
-        lines=[
-            Line(name, LINES[name], _stretches(curve.prevalence, row, start)) for name, row in values.items()
-        ],
-        across=[Tick(_x(share), figure(share, 1)) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)],
-        up=[Tick(_y(start + 0.2 * k, start), figure(start + 0.2 * k, 1)) for k in range(n_ticks)],
-    )
-
-
-def _start(lowest: float) -> float:
-    """The fifth at or below the lowest value, 0 at most."""
-    return min(0.0, math.floor(lowest * 5) / 5)
-
-
-def _x(share: float) -> float:
-    return round(LEFT + share * (RIGHT - LEFT), 1)
-
-
-def _y(value: float, start: float) -> float:
-    return round(BOTTOM - (value - start) / (1 - start) * (BOTTOM - TOP), 1)
-
-
-def _stretches(prevalence: FloatArray, values: FloatArray, start: float) -> list[str]:
-    found: list[list[str]] = [[]]
-    for share, value in zip(prevalence.tolist(), values.tolist(), strict=True):
-        if math.isnan(value):
-            found.append([])
-        else:
-            found[-1].append(f"{_x(share)},{_y(value, start)}")
-    return [" ".join(points) for points in found if points]
 
 
 @dataclass(frozen=True, slots=True)

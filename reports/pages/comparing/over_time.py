@@ -142,7 +142,11 @@ def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]
     points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
     overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
     versions = versions_of(agreement.report)
-    return time_plot(points, versions, overall=overall, is_share=_is_share(asked.coefficient))
+    said = (
+        f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
+        f"{in_percent(agreement.report.chosen.percent)} intervals; the figures are in the table below"
+    )
+    return time_plot(points, versions, overall=overall, said=said, is_share=_is_share(asked.coefficient))
 
 
 def _is_share(coefficient: str) -> bool:

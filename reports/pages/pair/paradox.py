@@ -11,10 +11,12 @@ from projects.templatetags.shown import figure, percent
 from reports.agreement.pairs.prevalence import commonest_of, of_commonest
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray
+from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.pair.table import Category, categories_of, table_of
+from reports.pages.pictures.curve import curve_picture
 from reports.pages.question.statistic_rows import StatisticRow, statistic_row
-from reports.plans.shown import LEFT, LINES, RIGHT, Drawing, Row, drawing_of
+from reports.plans.shown import LINES, Row
 
 SIDE_BY_SIDE = (
     "percent_agreement",
@@ -41,13 +43,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """here: where on the drawing the pair stands, None if it is off."""
-
     category: str
-    drawing: Drawing
+    picture: Picture
     lines: list[str]
     rows: list[Row]
-    here: float
     share: str
 
 
@@ -146,10 +145,9 @@ def curve_of(table: IntArray, categories: Sequence[Category]) -> Curve | None:
         return None
     return Curve(
         category=str(categories[found.category]),
-        drawing=drawing_of(found.curve),
+        picture=curve_picture(found.curve, category=str(categories[found.category]), here=float(found.share)),
         lines=list(LINES.values()),
         rows=[_row(found.curve, int(point)) for point in TABLE_SHARES],
-        here=round(LEFT + found.share * (RIGHT - LEFT), 1),
         share=percent(found.share),
     )
 

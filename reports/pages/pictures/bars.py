@@ -1,99 +1,32 @@
-"""How each rater uses the categories, as a bar for each: plain numbers for an SVG."""
+"""How each rater uses the categories, as a bar for each."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from projects.models import Question
 from projects.templatetags.shown import count, percent
 from reports.counted import counted_in
+from reports.drawing.look import SIZE
+from reports.drawing.marks import Layer, linked, placed, words
+from reports.drawing.palette import Colour, named_colours, ordered_colours, other_colour
+from reports.drawing.picture import Picture, shortened
 from reports.models import QuestionAgreement
-from reports.pages.pictures.forest import shortened
-from reports.pages.pictures.palette import Colour, named_colours, ordered_colours, other_colour
 from reports.pages.question.matrix import raters_of
 
-WIDTH, LEFT, RIGHT, TOP = 840, 150, 770, 8
+WIDTH = 620
 MAX_RATERS = 200
 # With more raters than this rows are low, and have no room for words.
 MANY = 40
 TALL, LOW = 24, 12
+SMALL = 9
 # Narrower parts have no room for their share.
 ROOM = 38
-MAX_NAME, MAX_KEY = 20, 28
-KEY_ROW, KEY_WIDTH = 22, 206
+MAX_NAME, MAX_KEY, KEYS_IN_A_ROW = 20, 28, 4
 # Categories without an order are told apart by colour up to here; an ordered scale may have more.
 MAX_NAMED, MAX_ORDERED = 7, 40
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The share of one category in one bar; text: "" where it has no room."""
-
-    x: float
-    width: float
-    colour: Colour
-    words: str
-    text: str
-    address: str
-
-    @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    name: str
-    y: float
-    parts: list[Part]
-    n: str
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What a colour stands for."""
-
-    x: float
-    y: float
-    colour: Colour
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    bars: list[Bar]
-    legend: list[Key]
-    row: int
-    height: int
-    width: int = WIDTH
-    left: int = LEFT
-    right: int = RIGHT
-
-    @property
-    def thick(self) -> int:
-        return self.row - (5 if self.is_tall else 2)
-
-    @property
-    def text_y(self) -> float:
-        """From the top of a bar to the line that its words stand on."""
-        return self.thick / 2 + (4.2 if self.is_tall else 3)
-
-    @property
-    def kind(self) -> str:
-        """Its classes of the style sheet."""
-        return "bars" if self.is_tall else "bars low"
-
-    @property
-    def is_tall(self) -> bool:
-        return self.row == TALL
-
-    @property
-    def name_x(self) -> int:
-        return self.left - 10
-
-    @property
-    def n_x(self) -> int:
-        return self.width - 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +39,7 @@ class _Group:
     colour: Colour
 
 
-def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Bars | None:
+def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Picture | None:
     """A bar for each rater and one for all who count; None where nothing was counted.
 
     address: of the items behind a part. only: the id of one rater, in place of all.
@@ -121,15 +54,103 @@ def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None
     # Where nobody counts, the bar of all is of everybody.
     totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
     groups = _groups(agreement, totals)
-    row = TALL if len(raters) <= MANY else LOW
-    keys = _keys(groups)
-    top = keys[-1].y + KEY_ROW
-    bars = [_bar("all raters", totals, groups, top, address)]
-    for place, rater in enumerate(raters):
-        own = f"{address}?{urlencode({'rater': rater.key})}" if address else ""
-        # A little apart from the bar of all.
-        bars.append(_bar(rater.key, found[rater.key], groups, top + row * (place + 1) + 6, own))
-    return Bars(bars, keys, row, int(top + row * len(bars) + 10))
+    bars: list[tuple[str, Sequence[int], str]] = [("all raters", totals, address)]
+    for rater in raters:
+        bars.append((rater.key, found[rater.key], f"{address}?{urlencode({'rater': rater.key})}"))
+    said = f"How {'each rater uses' if only is None else f'{raters[0].key} uses'} the categories"
+    return _picture(bars, groups, said, has_links=bool(address))
+
+
+def _picture(
+    bars: Sequence[tuple[str, Sequence[int], str]], groups: Sequence[_Group], said: str, *, has_links: bool
+) -> Picture:
+    is_tall = len(bars) <= MANY + 1
+    names = [
+        {"row": row, "name": shortened(name, MAX_NAME), "n": count(sum(counts))}
+        for row, (name, counts, _) in enumerate(bars)
+    ]
+    parts = [
+        {"row": row, **part}
+        for row, (name, counts, address) in enumerate(bars)
+        for part in _parts(name, counts, groups, address if has_links else "")
+    ]
+    size = SIZE if is_tall else SMALL
+    specification = {
+        "width": WIDTH,
+        "height": {"step": TALL if is_tall else LOW},
+        "encoding": {"y": {"field": "row", "type": "ordinal", "axis": None, "scale": {"padding": 0.16}}},
+        "layer": [
+            {"data": {"values": parts}, **_bar(groups, has_links=has_links)},
+            *(
+                [{"data": {"values": [part for part in parts if part["text"]]}, **_share()}]
+                if is_tall
+                else []
+            ),
+            {
+                "data": {"values": names},
+                **placed(words("name", "strong", align="right", size=size), x={"value": -10}),
+            },
+            {"data": {"values": names}, **placed(words("n", dx=10, size=size), x={"value": "width"})},
+        ],
+    }
+    return Picture(specification, kind="bars wide", words=said, has_links=has_links)
+
+
+def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
+    colours = {"domain": [group.key for group in groups], "range": [group.colour.fill for group in groups]}
+    names = json.dumps([shortened(group.name, MAX_KEY) for group in groups])
+    legend = {
+        "columns": KEYS_IN_A_ROW, "symbolType": "square", "symbolSize": 180, "labelExpr": f"{names}[datum.index]"
+    }  # fmt: skip
+    bar = {
+        "name": "parts",
+        "mark": {"type": "bar", "style": "part"},
+        "encoding": {
+            "x": {"field": "start", **_across()},
+            "x2": {"field": "end"},
+            "color": {"field": "key", "scale": colours, "legend": legend},
+        },
+    }
+    return linked(bar) if has_links else bar
+
+
+def _share() -> Layer:
+    """The share of a part, in the middle of it."""
+    layer = words("text", align="center", size=11.5)
+    return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
+
+
+def _across() -> dict[str, Any]:
+    return {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
+
+
+def _parts(
+    name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
+) -> Iterator[dict[str, Any]]:
+    total, start = sum(counts), 0
+    for group in groups:
+        n = sum(counts[place] for place in group.places)
+        if not n:
+            continue
+        share = percent(n / total)
+        yield {
+            "key": group.key,
+            "start": start / total,
+            "middle": (start + n / 2) / total,
+            "end": (start + n) / total,
+            "ink": group.colour.ink,
+            "text": share if n / total * WIDTH >= ROOM else "",
+            "said": f"{name}: {share} “{group.name}”, {count(n)} labels",
+            "address": _behind(address, group.key),
+        }
+        start += n
+
+
+def _behind(address: str, key: str) -> str:
+    if not address or not key:
+        return ""
+    query = urlencode({"says" if "?" in address else "has": key})
+    return f"{address}{'&' if '?' in address else '?'}{query}"
 
 
 def _groups(agreement: QuestionAgreement, totals: Sequence[int]) -> list[_Group]:
@@ -150,44 +171,3 @@ def _groups(agreement: QuestionAgreement, totals: Sequence[int]) -> list[_Group]
 def _name(agreement: QuestionAgreement, place: int) -> str:
     category = agreement.categories[place]
     return category["name"] or category["key"]
-
-
-def _keys(groups: Sequence[_Group]) -> list[Key]:
-    a_row = (WIDTH - 8) // KEY_WIDTH
-    return [
-        Key(
-            8 + KEY_WIDTH * (place % a_row),
-            TOP + KEY_ROW * (place // a_row),
-            group.colour,
-            shortened(group.name, MAX_KEY),
-        )
-        for place, group in enumerate(groups)
-    ]
-
-
-def _bar(name: str, counts: Sequence[int], groups: Sequence[_Group], y: float, address: str) -> Bar:
-    total, x, parts = sum(counts), float(LEFT), []
-    for group in groups:
-        n = sum(counts[place] for place in group.places)
-        if not n:
-            continue
-        width = n / total * (RIGHT - LEFT)
-        parts.append(_part(name, group, n, total, x, width, address))
-        x += width
-    return Bar(shortened(name, MAX_NAME), y, parts, count(total))
-
-
-def _part(name: str, group: _Group, n: int, total: int, x: float, width: float, address: str) -> Part:
-    share = percent(n / total)
-    words = f"{name}: {share} “{group.name}”, {count(n)} labels"
-    return Part(
-        round(x, 2), round(width, 2), group.colour, words, share if width >= ROOM else "",
-        _behind(address, group.key),
-    )  # fmt: skip
-
-
-def _behind(address: str, key: str) -> str:
-    if not address or not key:
-        return ""
-    query = urlencode({"says" if "?" in address else "has": key})
-    return f"{address}{'&' if '?' in address else '?'}{query}"

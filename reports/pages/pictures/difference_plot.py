@@ -1,60 +1,23 @@
-"""Two raters' numbers as Bland and Altman draw them: differences against means, as plain numbers for an SVG."""
+"""Two raters' numbers as Bland and Altman draw them: differences against means."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from reports.drawing.marks import Layer, format_of, linked, once, placed, words
+from reports.drawing.picture import Picture
 from reports.pages.measured import measured
 
-WIDTH, HEIGHT = 760, 300
-LEFT, RIGHT, TOP, BOTTOM = 70, 640, 14, 262
+WIDTH, HEIGHT = 570, 250
 # More dots than this are a cloud that takes long to draw.
 MAX_DOTS = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """address, words: of the item and what is said of it; "" where the picture stands by itself."""
-
-    x: float
-    y: float
-    address: str = ""
-    words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A horizontal line with what it is written at its right end."""
-
-    y: float
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    x: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    dots: list[Dot]
-    lines: list[Line]
-    ticks: list[Tick]
-    words: str
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = RIGHT
-    tick_y: int = BOTTOM + 24
 
 
 def difference_plot(
     numbers: Sequence[tuple[float, float]],
     figures: Mapping[str, Any],
     links: Sequence[tuple[str, str]] = (),
-) -> Plot | None:
+) -> Picture | None:
     """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots.
 
     links: address and words of the item of each dot.
@@ -64,41 +27,70 @@ def difference_plot(
     )
     if lower is None or upper is None or not 2 <= len(numbers) <= MAX_DOTS:
         return None
-    # Halves first: the sum of the largest numbers would overflow.
-    means = [a / 2 + b / 2 for a, b in numbers]
-    differences = [a - b for a, b in numbers]
-    x = _Axis(min(means), max(means), LEFT, RIGHT)
-    y = _Axis(min([lower, 0, *differences]), max([upper, 0, *differences]), BOTTOM, TOP)
-    return Plot(
-        dots=[
-            Dot(x.at(mean), y.at(gap), *link)
-            for mean, gap, link in zip(means, differences, links or [("", "")] * len(means), strict=True)
-        ],
-        lines=[
-            Line(y.at(0), "zero", ""),
-            Line(y.at(bias), "bias", f"bias {measured(bias)}"),
-            Line(y.at(lower), "limit", f"limit {measured(lower)}"),
-            Line(y.at(upper), "limit", f"limit {measured(upper)}"),
-        ],
-        ticks=[Tick(x.at(value), measured(value)) for value in x.ends],
-        words=f"Differences of {len(numbers)} items against their means: bias {measured(bias)}, "
-        f"limits of agreement {measured(lower)} to {measured(upper)}",
+    dots = _dots(numbers, links)
+    means, gaps = ([dot[name] for dot in dots] for name in ("mean", "gap"))
+    across, up = _axis(min(means), max(means)), _axis(min(lower, 0, *gaps), max(upper, 0, *gaps))
+    if across is None or up is None:
+        return None
+    said = (
+        f"Differences of {len(numbers)} items against their means: bias {measured(bias)}, "
+        f"limits of agreement {measured(lower)} to {measured(upper)}"
     )
+    layers = [*_lines(lower, bias, upper, up), _cloud(across, up, has_links=bool(links))]
+    specification = {"width": WIDTH, "height": HEIGHT, "data": {"values": dots}, "layer": layers}
+    return Picture(specification, kind="differences", words=said, has_links=bool(links))
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """Values from `low` to `high`, drawn from `start` to `stop`."""
+def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    # Halves first: the sum of the largest numbers would overflow.
+    dots: list[dict[str, Any]] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
+    for dot, (address, said) in zip(dots, links, strict=False):
+        dot.update(address=address, said=said)
+    return dots
 
-    low: float
-    high: float
-    start: int
-    stop: int
 
-    @property
-    def ends(self) -> list[float]:
-        return [self.low] if self.low == self.high else [self.low, self.high]
+def _axis(low: float, high: float) -> dict[str, Any] | None:
+    """With its ends written beside it; None for more than numbers can tell."""
+    if not math.isfinite(high - low):
+        return None
+    if low == high:
+        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "nice": False, "zero": False, "padding": 10},
+        "axis": {"tickCount": 5, "grid": False, "format": format_of([low, high])},
+    }
 
-    def at(self, value: float) -> float:
-        share = 0.5 if self.low == self.high else (value - self.low) / (self.high - self.low)
-        return round(self.start + share * (self.stop - self.start), 1)
+
+def _lines(lower: float, bias: float, upper: float, up: dict[str, Any]) -> list[Layer]:
+    """Horizontal lines, each but that of 0 with what it is at its right end."""
+    zero = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
+    told = [("bias", bias), ("limit", lower), ("limit", upper)]
+    rows = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
+    at = {"y": {"field": "y", **_titled(up)}}
+    return [
+        once(zero),
+        _rules("bias", rows[:1], "bias", at),
+        _rules("limits", rows[1:], "limit", at),
+        {"data": {"values": rows}, **placed(words("text", "strong", dx=10), **at, x={"value": "width"})},
+    ]
+
+
+def _rules(name: str, rows: Sequence[dict[str, Any]], style: str, at: dict[str, Any]) -> Layer:
+    return {"name": name, "data": {"values": rows}, "mark": {"type": "rule", "style": style}, "encoding": at}
+
+
+def _titled(up: dict[str, Any]) -> dict[str, Any]:
+    return {**up, "title": "difference"}
+
+
+def _cloud(across: dict[str, Any], up: dict[str, Any], *, has_links: bool) -> Layer:
+    dots = {
+        "name": "dots",
+        "mark": {"type": "point", "style": "dot", "size": 40, "opacity": 0.7},
+        "encoding": {
+            "x": {"field": "mean", "title": "mean", **across},
+            "y": {"field": "gap", **_titled(up)},
+        },
+    }
+    return linked(dots) if has_links else dots

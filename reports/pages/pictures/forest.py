@@ -1,141 +1,103 @@
-"""A forest plot: where each pair's kappa and its interval lie, as plain numbers for an SVG."""
+"""A forest plot: where each pair's coefficient and its interval lie."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from projects.templatetags.shown import figure
+from reports.drawing.marks import Layer, linked, once, placed, words
+from reports.drawing.picture import Picture
 from reports.pages.pair.figures import Pair
-
-TOP = 14
+from reports.pages.shown import shown_interval
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where the axis begins and ends, how wide the drawing is, how high a row, how long a name may be."""
+    """How wide the axis is and how high a row, in pixels; how many letters a name may have."""
 
-    left: int
-    right: int
-    width: int
+    axis: int
     row: int
     max_name: int
     name: str
 
 
-WIDE = Shape(left=290, right=770, width=840, row=24, max_name=42, name="wide")
-NARROW = Shape(left=212, right=448, width=508, row=28, max_name=23, name="narrow")
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """Kappa from `start` to 1, drawn from left to right."""
-
-    start: float
-    shape: Shape
-
-    def x(self, value: float) -> float:
-        left, right = self.shape.left, self.shape.right
-        return round(left + (value - self.start) / (1 - self.start) * (right - left), 1)
-
-    def x_or_none(self, value: float | None) -> float | None:
-        return None if value is None else self.x(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    x: float
-    text: str
-    is_zero: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One pair: the dot at `x`, the interval from `low` to `high` if there is one, in units of the drawing."""
-
-    name: str
-    address: str
-    y: float
-    text_y: float
-    x: float
-    low: float | None
-    high: float | None
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Forest:
-    ticks: list[Tick]
-    bars: list[Bar]
-    shape: Shape
-    top: int = TOP - 6
-
-    @property
-    def name_x(self) -> int:
-        return self.shape.left - 16
-
-    @property
-    def value_x(self) -> int:
-        return self.shape.right + 16
-
-    @property
-    def bottom(self) -> int:
-        return TOP + self.shape.row * len(self.bars)
-
-    @property
-    def tick_y(self) -> int:
-        return self.bottom + 18
-
-    @property
-    def height(self) -> int:
-        return self.bottom + 26
+WIDE = Shape(axis=480, row=24, max_name=42, name="wide")
+NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
 
 
 def forest_of(
-    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, query: str | None = None
-) -> Forest | None:
-    """The plot of the pairs with a defined kappa, in their order; None if there is none.
+    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, said: str, query: str | None = None
+) -> Picture | None:
+    """The plot of the pairs with a defined coefficient, in their order; None if there is none.
 
-    query: what the address of a pair ends with; None for a plot that leads nowhere.
+    said: what it shows, in words. query: what the address of a pair ends with; None for a plot that leads nowhere.
     """
-    drawn = [pair for pair in pairs if pair.kappa is not None]
-    if not drawn:
-        return None
-    axis = Axis(_start(min(_lowest(pair) for pair in drawn)), shape)
-    n_ticks = round((1 - axis.start) / 0.2) + 1
-    return Forest(
-        ticks=[_tick(axis, axis.start + 0.2 * number) for number in range(n_ticks)],
-        bars=[_bar(axis, pair, number, names, query) for number, pair in enumerate(drawn)],
-        shape=shape,
+    rows = [_row(pair, names, shape, query) for pair in pairs if pair.kappa is not None]
+    return forest(rows, shape=shape, said=said) if rows else None
+
+
+def forest(rows: Sequence[dict[str, Any]], *, shape: Shape, said: str) -> Picture:
+    """rows: each with name, value, told, low and high, which may be None, and address, if it leads somewhere."""
+    lowest = min(each for row in rows for each in (row["value"], row["low"]) if each is not None)
+    has_links = "address" in rows[0]
+    return Picture(
+        {
+            "data": {"values": [{**row, "row": place} for place, row in enumerate(rows)]},
+            "width": shape.axis,
+            "height": {"step": shape.row},
+            "encoding": {"y": {"field": "row", "type": "ordinal", "axis": None, "scale": {"padding": 0}}},
+            "layer": [*_layers(axis_from(lowest)), *([_hit()] if has_links else [])],
+        },
+        kind=f"forest {shape.name}",
+        words=said,
+        has_links=has_links,
     )
 
 
-def _lowest(pair: Pair) -> float:
-    return min(value for value in (pair.kappa, pair.ci_low) if value is not None)
+def axis_from(lowest: float) -> list[float]:
+    """Ticks in fifths up to 1, from the fifth at or below the lowest value on: from 0 at most and -1 at least."""
+    first = max(-5, min(0, math.floor(round(lowest * 5, 9))))
+    return [fifth / 5 for fifth in range(first, 6)]
 
 
-def _start(lowest: float) -> float:
-    """The fifth at or below the lowest limit, 0 at most and -1 at least."""
-    start = 0.0
-    while start > lowest and start > -1:
-        start = round(start - 0.2, 1)
-    return start
-
-
-def _tick(axis: Axis, value: float) -> Tick:
-    return Tick(axis.x(value), figure(value, 1), abs(value) < 1e-9)
-
-
-def _bar(axis: Axis, pair: Pair, number: int, names: dict[int, str], query: str | None) -> Bar:
-    y = TOP + axis.shape.row * number + axis.shape.row // 2 - 4
-    return Bar(
-        name=pair_name(names[pair.rater_a], names[pair.rater_b], axis.shape.max_name),
-        address="" if query is None else f"{pair.rater_a}/{pair.rater_b}/{query}",
-        y=y,
-        text_y=y + 4,
-        x=axis.x(pair.kappa or 0.0),
-        low=axis.x_or_none(pair.ci_low),
-        high=axis.x_or_none(pair.ci_high),
-        value=figure(pair.kappa),
+def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> dict[str, Any]:
+    name, told = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
+    row = {"name": name, "value": pair.kappa, "low": pair.ci_low, "high": pair.ci_high, "told": told}
+    if query is None:
+        return row
+    said = (
+        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {told} {shown_interval(pair.ci_low, pair.ci_high)}"
     )
+    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
+
+
+def _layers(ticks: Sequence[float]) -> list[Layer]:
+    scale = {"domain": [ticks[0], 1], "clamp": True, "nice": False}
+    axis = {"values": list(ticks), "format": ".1f", "grid": True, "title": None}
+    x = {"type": "quantitative", "scale": scale, "axis": axis}
+    whole = {"y": {"value": 0}, "y2": {"value": "height"}}
+    return [
+        once({"mark": {"type": "rule", "style": "zero"}, "encoding": {"x": {"datum": 0, **x}, **whole}}),
+        {
+            "name": "intervals",
+            "transform": [{"filter": "isValid(datum.low)"}],
+            "mark": {"type": "rule", "style": "interval"},
+            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
+        },
+        {
+            "name": "dots",
+            "mark": {"type": "point", "style": "dot"},
+            "encoding": {"x": {"field": "value", **x}},
+        },
+        placed(words("name", align="right"), x={"value": -14}),
+        placed(words("told", "strong", dx=14), x={"value": "width"}),
+    ]
+
+
+def _hit() -> Layer:
+    mark = {"type": "rect", "style": "hit"}
+    return linked({"mark": mark, "encoding": {"x": {"value": 0}, "x2": {"value": "width"}}})
 
 
 def pair_name(a: str, b: str, length: int) -> str:
@@ -151,7 +113,3 @@ def _cut_inside(name: str, length: int) -> str:
         return name
     n_last = (length - 1) // 2
     return f"{name[: length - 1 - n_last]}…{name[-n_last:]}"
-
-
-def shortened(name: str, length: int) -> str:
-    return name if len(name) <= length else name[: length - 1] + "…"

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 
 from reports.agreement.results import FloatArray
+from reports.drawing.marks import Layer, linked, pixels, placed, words
+from reports.drawing.palette import named_colours, other_colour
+from reports.drawing.picture import Picture, shortened
 from reports.pages.pair.figures import Pair
-from reports.pages.pictures.forest import shortened
-from reports.pages.pictures.palette import Colour, named_colours, other_colour
 from reports.pages.question.matrix import Rater
 
 WIDTH, HEIGHT, MARGIN = 860, 560, 44
@@ -24,6 +26,7 @@ LINKS_EACH = 1.5
 CUT_STEP = 0.05
 # With more raters than these, marks and names are smaller, and names shorter.
 MANY, VERY_MANY = 25, 80
+SHAPES = {"human": "circle", "model": "square", "reference": "diamond", "consensus": "diamond"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,75 +39,18 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """kind: of the rater, which has a shape of its own."""
-
-    name: str
-    kind: str
-    x: float
-    y: float
-    colour: Colour
-    address: str
-    size: float
-
-    @property
-    def is_square(self) -> bool:
-        return self.kind == "model"
-
-    @property
-    def is_diamond(self) -> bool:
-        return self.kind in ("reference", "consensus")
-
-    @property
-    def corner_x(self) -> float:
-        return self.x - self.size
-
-    @property
-    def corner_y(self) -> float:
-        return self.y - self.size
-
-    @property
-    def side(self) -> float:
-        return 2 * self.size
-
-    @property
-    def diamond(self) -> str:
-        r = 1.3 * self.size
-        corners = ((0, -r), (r, 0), (0, r), (-r, 0))
-        return " ".join(f"{self.x + dx:.1f},{self.y + dy:.1f}" for dx, dy in corners)
-
-    @property
-    def name_y(self) -> float:
-        return self.y + self.size + 12
-
-
-@dataclass(frozen=True, slots=True)
 class Network:
-    """groups: of each rater the number of its group, 0 for none. links: all of them, the strongest first."""
+    """groups: of each rater the number of its group, 0 for none. links: all of them, the strongest first.
 
-    nodes: list[Node]
-    lines: list[Line]
+    addresses: of the pairs of each rater, "" where the picture leads nowhere. n_lines: how many links are drawn.
+    """
+
+    picture: Picture
     links: list[Link]
     groups: list[int]
+    addresses: list[str]
     cut: float
-    density: str
-    width: int = WIDTH
-    height: int = HEIGHT
-    names: list[str] = field(default_factory=list)
-
-    @property
-    def kind(self) -> str:
-        """Its classes of the style sheet."""
-        return f"network {self.density}"
+    n_lines: int
 
     @property
     def n_groups(self) -> int:
@@ -116,7 +62,7 @@ class Network:
 
     @property
     def is_part(self) -> bool:
-        return len(self.lines) < len(self.links)
+        return self.n_lines < len(self.links)
 
 
 def network_of(
@@ -131,18 +77,19 @@ def network_of(
     cut = usual_cut(known, len(raters)) if cut is None else cut
     links = [link for link in known if link.value >= cut]
     groups = groups_of(len(raters), links)
-    crowd = _density(len(raters))
-    spots, height = places_of(groups, links, CROWDS[crowd])
+    crowd = CROWDS[_density(len(raters))]
+    spots, height = places_of(groups, links, crowd)
+    addresses = [f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "" for rater in raters]
+    # The weakest first, so that the strongest lie above them.
+    lines = [_line(link, spots, links) for link in reversed(links[:MAX_LINES])]
+    nodes = _nodes(raters, groups, spots, addresses, crowd)
     return Network(
-        nodes=_nodes(raters, groups, spots, address),
-        # The weakest first, so that the strongest lie above them.
-        lines=[_line(link, spots, links) for link in reversed(links[:MAX_LINES])],
+        picture=_picture(nodes, lines, crowd, height),
         links=links,
         groups=groups,
+        addresses=addresses,
         cut=cut,
-        density=crowd,
-        height=height,
-        names=[rater.key for rater in raters],
+        n_lines=len(lines),
     )
 
 
@@ -264,43 +211,109 @@ def apart(spots: FloatArray, crowd: "Crowd") -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How large marks are, how long names, and how much room both take together."""
+    """How large marks and letters are, how long names, and how much room both take together."""
 
     size: float
+    letter: float
     letters: int
     wide: int
     high: int
 
 
-CROWDS = {"few": Crowd(9, 22, 110, 42), "many": Crowd(7, 14, 84, 32), "most": Crowd(4.5, 11, 54, 27)}
-
-
-def _nodes(raters: Sequence[Rater], groups: Sequence[int], spots: FloatArray, address: str) -> list[Node]:
-    colours = named_colours(max(groups, default=0))
-    crowd = CROWDS[_density(len(raters))]
-    return [
-        Node(
-            shortened(rater.key, crowd.letters),
-            rater.kind,
-            x,
-            y,
-            colours[group - 1] if 0 < group <= len(colours) else other_colour(),
-            f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "",
-            crowd.size,
-        )
-        for rater, group, (x, y) in zip(raters, groups, spots.tolist(), strict=True)
-    ]
+CROWDS = {
+    "few": Crowd(9, 12.5, 22, 110, 42),
+    "many": Crowd(7, 10.5, 14, 84, 32),
+    "most": Crowd(4.5, 8.5, 11, 54, 27),
+}
 
 
 def _density(n: int) -> str:
-    """How crowded it is, as a class of the style sheet."""
     return "few" if n <= MANY else "many" if n <= VERY_MANY else "most"
 
 
-def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
+def _nodes(
+    raters: Sequence[Rater],
+    groups: Sequence[int],
+    spots: FloatArray,
+    addresses: Sequence[str],
+    crowd: Crowd,
+) -> list[dict[str, Any]]:
+    colours = named_colours(max(groups, default=0))
+    return [
+        {
+            "name": shortened(rater.key, crowd.letters),
+            "kind": rater.kind,
+            "x": x,
+            "y": y,
+            "below": y + crowd.size + 12,
+            "fill": (colours[group - 1] if 0 < group <= len(colours) else other_colour()).fill,
+            "address": address,
+            "said": rater.key,
+        }
+        for rater, group, address, (x, y) in zip(raters, groups, addresses, spots.tolist(), strict=True)
+    ]
+
+
+def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> dict[str, Any]:
     """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
     strongest, weakest = links[0].value, links[-1].value
     share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
     kind = "strong" if share >= 2 / 3 else "middling" if share >= 1 / 3 else "weak"
     (x1, y1), (x2, y2) = spots[link.a].tolist(), spots[link.b].tolist()
-    return Line(x1, y1, x2, y2, kind)
+    return {"x": x1, "y": y1, "x2": x2, "y2": y2, "kind": kind}
+
+
+def _picture(
+    nodes: Sequence[dict[str, Any]], lines: Sequence[dict[str, Any]], crowd: Crowd, height: int
+) -> Picture:
+    place, below = {"x": pixels("x"), "y": pixels("y")}, {"x": pixels("x"), "y": pixels("below")}
+    shapes = {"domain": list(SHAPES), "range": list(SHAPES.values())}
+    dots = {
+        "name": "raters",
+        "mark": {"type": "point", "style": "node", "size": 4 * crowd.size**2},
+        "encoding": {
+            **place,
+            "shape": {"field": "kind", "scale": shapes, "legend": None},
+            "fill": {"field": "fill", "scale": None},
+        },
+    }
+    has_links = any(node["address"] for node in nodes)
+    return Picture(
+        {
+            "width": WIDTH,
+            "height": height,
+            "layer": [
+                *_rules(lines),
+                {"data": {"values": nodes}, **(linked(dots) if has_links else dots)},
+                {
+                    "data": {"values": nodes},
+                    **placed(words("name", "halo", align="center", size=crowd.letter), **below),
+                },
+                {
+                    "data": {"values": nodes},
+                    **placed(words("name", "strong", align="center", size=crowd.letter), **below),
+                },
+            ],
+        },
+        kind="network wide",
+        words="Raters who agree above the cut are joined by lines; the table below has the same",
+        has_links=has_links,
+    )
+
+
+def _rules(lines: Sequence[dict[str, Any]]) -> list[Layer]:
+    """A layer for each strength that there is, the weakest lowest."""
+    ends = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    found = {
+        kind: [line for line in lines if line["kind"] == kind] for kind in ("weak", "middling", "strong")
+    }
+    return [
+        {
+            "name": kind,
+            "data": {"values": rows},
+            "mark": {"type": "rule", "style": f"link-{kind}"},
+            "encoding": ends,
+        }
+        for kind, rows in found.items()
+        if rows
+    ]

@@ -1,17 +1,20 @@
-"""Agreement window by window, each with the band of its interval, as plain numbers for an SVG."""
+"""Agreement window by window, each with the band of its interval."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from projects.templatetags.shown import figure, in_percent
-from reports.pages.measured import measured
+from reports.drawing.marks import Layer, format_of, once, placed, words
+from reports.drawing.picture import Picture
+from reports.pages.pictures.forest import axis_from
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 46, 752, 26, 236
+WIDTH, HEIGHT = 700, 210
 WIDEST = 130
 # Room that a letter takes, and that there is between two words at least.
 LETTER, GAP = 7, 14
+SHARE = "format(100 * datum.value, '.0f') + '\u00a0%'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,53 +30,35 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """The window in units of the drawing. band_y, band_height: of the interval, None without one."""
-
-    x: float
-    left: float
-    right: float
-    y: float | None
-    band_y: float | None
-    band_height: float | None
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A version of the guidelines at the moment it was written; text is "" where there is no room for it."""
-
-    x: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    y: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TimePlot:
-    """lines: points of the line through neighbouring windows. overall: where the value of all labels lies, or None."""
+    """The picture, and what stands in it besides values and bands."""
 
-    slots: list[Slot]
-    marks: list[Mark]
-    ticks: list[Tick]
-    lines: list[str]
-    overall: float | None
-    width: int = WIDTH
-    height: int = BOTTOM + 34
-    left: int = LEFT
-    right: int = RIGHT
-    top: int = TOP
-    bottom: int = BOTTOM
-    name_y: int = BOTTOM + 22
-    mark_y: int = TOP - 9
+    picture: Picture
+    n_windows: int
+    has_overall: bool
+    has_versions: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """ticks: the values that are written beside it, from its lower end to its upper one."""
+
+    ticks: list[float]
+    is_share: bool
+    is_bounded: bool
 
     @property
-    def band_width(self) -> float:
-        return round(self.slots[0].right - self.slots[0].left, 1)
+    def y(self) -> dict[str, Any]:
+        written = (
+            {"labelExpr": SHARE}
+            if self.is_share
+            else {"format": ".1f" if self.is_bounded else format_of(self.ticks)}
+        )
+        return {
+            "type": "quantitative",
+            "scale": {"domain": [self.ticks[0], self.ticks[-1]], "nice": False, "zero": False, "clamp": True},
+            "axis": {"values": self.ticks, "grid": True, "title": None, **written},
+        }
 
 
 def time_plot(
@@ -81,72 +66,99 @@ def time_plot(
     versions: Sequence[tuple[int, datetime]],
     *,
     overall: float | None,
+    said: str,
     is_share: bool,
     is_bounded: bool = True,
 ) -> TimePlot | None:
     """The picture of two windows or more of which one has a value; else None.
 
-    versions: numbers of guidelines and when they were written. overall: the value of all labels. is_bounded: False for
-    values in a unit of their own, which have no highest one.
+    versions: numbers of guidelines and when they were written. overall: the value of all labels. said: what it shows.
+    is_bounded: False for values in a unit of their own, which have no highest one.
     """
     known = [value for p in points for value in (p.low, p.value, p.high) if value is not None]
     if len(points) < 2 or not known:
         return None
-    if is_bounded:
-        axis = _Axis(_start(min(known)), len(points))
-    else:
-        axis = _Axis(min(0.0, *known), len(points), max(0.0, *known) or 1.0)
-    if not math.isfinite(axis.end - axis.start):
+    ticks = axis_from(min(known)) if is_bounded else _ends(known)
+    if not math.isfinite(ticks[-1] - ticks[0]):
         return None
-    every = _every(points, axis.pitch)
-    slots = [_slot(axis, place, p, place % every == 0) for place, p in enumerate(points)]
-    return TimePlot(
-        slots=slots,
-        marks=_marks(axis, points, versions),
-        ticks=_ticks(axis, is_share=is_share) if is_bounded else _ends(axis),
-        lines=_lines(slots),
-        overall=None if overall is None else axis.y(overall),
-    )
+    marks = _marks(points, versions)
+    specification = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": _windows(points)},
+        "layer": _layers(_Axis(ticks, is_share, is_bounded), len(points), overall, marks),
+    }
+    picture = Picture(specification, kind="timeline", words=said)
+    return TimePlot(picture, len(points), overall is not None, bool(marks))
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """Values from `start` to `end` upwards, n windows side by side."""
-
-    start: float
-    n: int
-    end: float = 1.0
-
-    @property
-    def pitch(self) -> float:
-        return (RIGHT - LEFT) / self.n
-
-    def y(self, value: float) -> float:
-        return round(BOTTOM - (value - self.start) / (self.end - self.start) * (BOTTOM - TOP), 1)
-
-    def x(self, place: float) -> float:
-        """place: 0 where the first window begins, 1 where it ends and the next one begins."""
-        return round(LEFT + place * self.pitch, 1)
-
-
-def _start(lowest: float) -> float:
-    """The fifth at or below the lowest limit, 0 at most and -1 at least."""
-    return max(-1.0, min(0.0, math.floor(lowest * 5) / 5))
-
-
-def _ticks(axis: _Axis, *, is_share: bool) -> list[Tick]:
-    n_ticks = round((1 - axis.start) / 0.2) + 1
-    values = [axis.start + 0.2 * k for k in range(n_ticks)]
-    return [Tick(axis.y(value), _tick(value, is_share=is_share)) for value in values]
-
-
-def _ends(axis: _Axis) -> list[Tick]:
+def _ends(known: Sequence[float]) -> list[float]:
     """Where the axis begins and ends, and 0, which is one of them or between."""
-    return [Tick(axis.y(value), measured(value)) for value in sorted({axis.start, 0.0, axis.end})]
+    return sorted({min(0.0, *known), 0.0, max(0.0, *known) or 1.0})
 
 
-def _tick(value: float, *, is_share: bool) -> str:
-    return in_percent(f"{100 * value:.0f}") if is_share else figure(value, 1)
+def _windows(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """Each in the middle of a room of 1, with as much of it as its band takes."""
+    pitch = WIDTH / len(points)
+    half, every = min(WIDEST / pitch, 0.86) / 2, _every(points, pitch)
+    return [
+        {
+            "x": place + 0.5,
+            "left": place + 0.5 - half,
+            "right": place + 0.5 + half,
+            "value": point.value,
+            "low": point.low,
+            "high": point.high,
+            "name": "" if place % every else point.name,
+        }
+        for place, point in enumerate(points)
+    ]
+
+
+def _layers(axis: _Axis, n: int, overall: float | None, marks: Sequence[dict[str, Any]]) -> list[Layer]:
+    across = {"type": "quantitative", "scale": {"domain": [0, n], "nice": False}, "axis": None}
+    at = {"x": {"field": "x", **across}, "y": {"field": "value", **axis.y}}
+    return [
+        _bands(axis, across),
+        *([] if overall is None else [_overall(axis, overall)]),
+        {"name": "course", "mark": {"type": "line", "style": "course"}, "encoding": at},
+        {"name": "dots", "mark": {"type": "point", "style": "dot", "invalid": "filter"}, "encoding": at},
+        placed(words("name", align="center", dy=22), x=at["x"], y={"value": "height"}),
+        *_versions(marks, at["x"]),
+    ]
+
+
+def _bands(axis: _Axis, across: dict[str, Any]) -> Layer:
+    return {
+        "name": "bands",
+        "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+        "mark": {"type": "rect", "style": "band"},
+        "encoding": {
+            "x": {"field": "left", **across},
+            "x2": {"field": "right"},
+            "y": {"field": "low", **axis.y},
+            "y2": {"field": "high"},
+        },
+    }
+
+
+def _overall(axis: _Axis, value: float) -> Layer:
+    return once({"mark": {"type": "rule", "style": "overall"}, "encoding": {"y": {"datum": value, **axis.y}}})
+
+
+def _versions(marks: Sequence[dict[str, Any]], x: dict[str, Any]) -> list[Layer]:
+    if not marks:
+        return []
+    told = words("text", "marked-words", align="center", dy=-14)
+    return [
+        {
+            "name": "versions",
+            "data": {"values": marks},
+            "mark": {"type": "rule", "style": "marked"},
+            "encoding": {"x": x},
+        },
+        {"data": {"values": marks}, **placed(told, x=x, y={"value": 0})},
+    ]
 
 
 def _every(points: Sequence[Point], pitch: float) -> int:
@@ -155,45 +167,18 @@ def _every(points: Sequence[Point], pitch: float) -> int:
     return max(1, math.ceil((longest * LETTER + GAP) / pitch))
 
 
-def _slot(axis: _Axis, place: int, point: Point, is_named: bool) -> Slot:
-    x, half = axis.x(place + 0.5), min(WIDEST, 0.86 * axis.pitch) / 2
-    has_band = point.low is not None and point.high is not None
-    # Limits beyond the axis end at it.
-    top = axis.y(min(axis.end, point.high)) if point.high is not None else None
-    low = axis.y(max(axis.start, point.low)) if point.low is not None else None
-    return Slot(
-        x=x,
-        left=round(x - half, 1),
-        right=round(x + half, 1),
-        y=None if point.value is None else axis.y(max(axis.start, point.value)),
-        band_y=top if has_band else None,
-        band_height=round(low - top, 1) if low is not None and top is not None else None,
-        name=point.name if is_named else "",
-    )
-
-
-def _lines(slots: Sequence[Slot]) -> list[str]:
-    """Stretches of neighbours that have a value."""
-    found: list[list[str]] = [[]]
-    for slot in slots:
-        if slot.y is None:
-            found.append([])
-        else:
-            found[-1].append(f"{slot.x},{slot.y}")
-    return [" ".join(points) for points in found if len(points) > 1]
-
-
-def _marks(axis: _Axis, points: Sequence[Point], versions: Sequence[tuple[int, datetime]]) -> list[Mark]:
-    marks: list[Mark] = []
+def _marks(points: Sequence[Point], versions: Sequence[tuple[int, datetime]]) -> list[dict[str, Any]]:
+    """A version of the guidelines at the moment it was written; text is "" where there is no room for it."""
+    marks: list[dict[str, Any]] = []
     free = 0.0
     for number, moment in sorted(versions, key=lambda version: version[1]):
         place = _place_of(moment, points)
         if place is None:
             continue
-        x, text = axis.x(place), f"guidelines {number}"
+        x, text = WIDTH * place / len(points), f"guidelines {number}"
         half = len(text) * LETTER / 2
-        has_room = x - half >= free
-        marks.append(Mark(x, text if has_room else ""))
+        has_room = x - half >= free - half * (not marks)
+        marks.append({"x": place, "text": text if has_room else ""})
         free = x + half + GAP if has_room else free
     return marks
 

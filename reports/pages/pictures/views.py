@@ -12,13 +12,15 @@ from projects.access import project_to
 from projects.events import record
 from projects.models import Event, Question
 from projects.roles import Right
+from reports.drawing.picture import Picture
+from reports.drawing.vega import NotDrawn
 from reports.exports.typeset import NotTypeset
 from reports.later import NotYet
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.comparing.later import address_of
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures import drawings
-from reports.pages.pictures.files import Picture, saved
+from reports.pages.pictures.files import saved
 from reports.pages.question import network as network_contexts
 from reports.pages.views import agreement_of, computed_agreement_of, pair_of
 from reports.plans.form import PlanForm
@@ -96,8 +98,8 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
         raise Http404(NO_PICTURE)
     try:
         return saved(drawings.plan_curve(found.curve), "prevalence", extension)
-    except NotTypeset:
-        messages.error(request, NOT_DRAWN)
+    except (NotDrawn, NotTypeset):
+        messages.error(request, NOT_MADE)
         return redirect("plan_items")
 
 
@@ -109,7 +111,7 @@ def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
     return name, extension
 
 
-NOT_DRAWN = "The PNG took too much time or memory. Take the SVG instead."
+NOT_MADE = "The picture took too much time or memory to draw. The table has the same figures."
 
 
 def sent(
@@ -120,8 +122,8 @@ def sent(
         raise Http404(NO_PICTURE)
     try:
         answer = saved(drawing, f"{report.project.slug}-report-{report.pk}-{name}", extension)
-    except NotTypeset:
-        messages.error(request, NOT_DRAWN)
+    except (NotDrawn, NotTypeset):
+        messages.error(request, NOT_MADE)
         return None
     record(
         Event.Kind.EXPORTED,

@@ -99,7 +99,7 @@ def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: st
                 _peer(raters, other, link, measure, address)
                 for other, link in peers.get(place, [])[:MOST_PEERS]
             ],
-            found.nodes[place].address,
+            found.addresses[place],
         )
         for place, rater in enumerate(raters)
     ]

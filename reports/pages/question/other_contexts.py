@@ -16,6 +16,7 @@ from projects.templatetags.shown import count, figure, percent
 from reports import wording
 from reports.catalogue import Family, title_of
 from reports.counted import counted_in
+from reports.drawing.picture import Picture
 from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.addresses import all_behind, behind
@@ -23,7 +24,7 @@ from reports.pages.measured import measured
 from reports.pages.pair.figures import left_out_of, scope_of
 from reports.pages.pair.other_behind import Answers, SharedAnswers
 from reports.pages.pair.page import pair_head
-from reports.pages.pictures.difference_plot import MAX_DOTS, Plot, difference_plot
+from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import raters_of
 from reports.pages.question.statistic_rows import (
@@ -316,7 +317,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
     }
 
 
-def _plot(project: Project, items: SharedAnswers, figures: Mapping[str, Any]) -> Plot | None:
+def _plot(project: Project, items: SharedAnswers, figures: Mapping[str, Any]) -> Picture | None:
     """The differences, each dot with the way to its item."""
     numbers, ids = items.numbers(MAX_DOTS + 1), items.items(MAX_DOTS + 1)
     if len(ids) > MAX_DOTS:

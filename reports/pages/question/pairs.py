@@ -8,6 +8,7 @@ from django.core.paginator import Page
 from django.http import HttpRequest
 
 from projects.paging import page_of
+from projects.templatetags.shown import in_percent
 from reports import wording
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.choices import chosen, kept
@@ -50,8 +51,20 @@ def pair_list(
         "q": words,
         "kept": kept(request, "q", "page"),
         "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
-        "forest": forest_of([_plain(row.pair) for row in rows], names, shape=shape, query=query),
+        "forest": forest_of(
+            [_plain(row.pair) for row in rows],
+            names,
+            shape=shape,
+            query=query,
+            said=said_of(agreement, measure),
+        ),
     }
+
+
+def said_of(agreement: QuestionAgreement, measure: Measure) -> str:
+    """What the forest plot shows, for those who do not see it."""
+    percent = in_percent(agreement.report.chosen.percent)
+    return f"{measure.title} of the pairs in the table below, with their {percent} intervals"
 
 
 def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) -> tuple[str, str, Page]:

@@ -11,10 +11,10 @@ from reports.catalogue import title_of
 from reports.computing.rater_consensus import beside_of
 from reports.computing.rater_drift import drift_of
 from reports.computing.rater_figures import consensus_of, labels_seen
+from reports.drawing.picture import Picture
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures.drawings import about
-from reports.pages.pictures.files import Picture
-from reports.pages.pictures.time_plot import Point, time_plot
+from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
 from reports.pages.question.statistic_rows import shown_limits, shown_p
 from reports.pages.rater.words import value_shown, why
 from reports.rater_access import Sight
@@ -36,10 +36,12 @@ class WindowRow:
     seconds: str
 
 
-def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
+def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, percent: str) -> dict[str, Any]:
+    """percent: of the intervals."""
     name = found["measure"]
     is_share = name == "percent_agreement"
     title = title_of(name) if is_share else "Difference to the others’ mean"
+    said = f"{title} by window with {in_percent(percent)} intervals; the figures are in the table below"
     windows = found["windows"]
     trend = found["trend"]
     return {
@@ -48,7 +50,7 @@ def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[
         "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
         "has_kappa": any(window["kappa"] for window in windows),
         "has_seconds": any(window["seconds"] is not None for window in windows),
-        "plot": _plot(windows, consensus["values"].get(name), is_share=is_share),
+        "plot": _plot(windows, consensus["values"].get(name), said=said, is_share=is_share),
         "p_value": shown_p(trend["p_value"]) if trend else "",
         "statistic": figure(trend["statistic"]) if trend else "",
         "why": _why_no_windows(found),
@@ -89,7 +91,9 @@ def _window(number: int, name: str, window: Mapping[str, Any]) -> WindowRow:
     )
 
 
-def _plot(windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None, *, is_share: bool) -> Any:
+def _plot(
+    windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None, *, said: str, is_share: bool
+) -> TimePlot | None:
     points_ = [
         Point(str(number), w["value"], w["ci_low"], w["ci_high"], w["from"], w["to"])
         for number, w in enumerate(windows, start=1)
@@ -98,6 +102,7 @@ def _plot(windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | Non
         points_,
         [],
         overall=overall["value"] if overall else None,
+        said=said,
         is_share=is_share,
         is_bounded=is_share,
     )
@@ -107,17 +112,12 @@ def drift_picture(sight: Sight) -> Picture | None:
     """The same picture as a file of its own; None where there are no windows."""
     scope = scope_of(sight.agreement)
     beside = beside_of(scope, labels_seen(sight))
-    shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside))
-    plot = shown["plot"]
+    percent = sight.agreement.report.chosen.percent
+    shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside), percent=percent)
+    plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None
-    percent = sight.agreement.report.chosen.percent
-    return Picture(
-        title=f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} intervals",
-        about=about(sight.agreement, f"{len(plot.slots)} windows"),
-        kind="timeline",
-        marks="pictures/time.svg",
-        context={"plot": plot},
-        box=(plot.width, plot.height),
-        width=plot.width,
+    return plot.picture.named(
+        f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} intervals",
+        about(sight.agreement, f"{plot.n_windows} windows"),
     )

@@ -11,10 +11,11 @@ from projects.templatetags.shown import NO_BREAK, count, percent
 from reports.catalogue import title_of
 from reports.computing.rater_figures import rater_figures
 from reports.counted import counted_in
+from reports.drawing.picture import Picture
 from reports.models import QuestionAgreement
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
-from reports.pages.pictures.bars import Bars, bars_of
+from reports.pages.pictures.bars import bars_of
 from reports.pages.question.statistic_rows import shown_p
 from reports.pages.question.summary import Tile
 from reports.pages.rater.drift import drift_shown
@@ -58,7 +59,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
         "bars": _bars(scope, sight),
         "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(figures["drift"], figures["consensus"]),
+        "drift": drift_shown(figures["drift"], figures["consensus"], percent=agreement.report.chosen.percent),
         "pace": pace_shown(figures["pace"]),
         "repeats": repeats_shown(scope, figures["repeats"], who_of(sight)),
         "errors": errors_shown(agreement, figures["dawid_skene"]),
@@ -66,7 +67,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     }
 
 
-def _bars(scope: Scope, sight: Sight) -> Bars | None:
+def _bars(scope: Scope, sight: Sight) -> Picture | None:
     """The rater's use of the categories beside that of all, which a rater does not see."""
     if sight.is_own or scope.kind != Question.Kind.SINGLE:
         return None

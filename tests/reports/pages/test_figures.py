@@ -10,6 +10,7 @@ from reports.pages.pictures.forest import NARROW, WIDE, forest_of, pair_name
 from reports.pages.question.matrix import Rater as MatrixRater
 from reports.pages.question.matrix import shown_raters
 from reports.pages.shown import shown_interval, step
+from tests.reports.drawn import marks, place, words
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
 DENTISTS = np.array([[216, 113], [280, 3250]])
@@ -183,19 +184,34 @@ def pair(kappa, low=None, high=None):
 
 
 def test_the_axis_reaches_below_the_lowest_limit():
-    forest = forest_of([pair(0.5, -0.3, 0.9), pair(None)], {1: "A", 2: "B"}, shape=WIDE, query="")
+    forest = forest_of([pair(0.5, -0.3, 0.9), pair(None)], {1: "A", 2: "B"}, shape=WIDE, said="")
 
-    assert [tick.text for tick in forest.ticks] == ["−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-    assert len(forest.bars) == 1
-    assert forest.bars[0].low < forest.bars[0].x < forest.bars[0].high
+    ticks = ["−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+    assert words(forest) == [*ticks, "A × B", "0.50"]
+    [interval], [dot] = marks(forest, "intervals"), marks(forest, "dots")
+    # From -0.4 to 1 in 480 pixels.
+    assert place(interval)[0] == pytest.approx(480 * 0.1 / 1.4)
+    assert float(interval.get("x2")) == pytest.approx(480 * 1.2 / 1.4)
+    assert place(dot)[0] == pytest.approx(480 * 0.9 / 1.4)
 
 
-def test_a_drawing_stays_inside_its_box():
-    forest = forest_of([pair(-1.0, -1.0, 1.0)], {1: "A" * 80, 2: "B"}, shape=NARROW, query="")
+def test_a_drawing_stays_inside_its_axis():
+    forest = forest_of([pair(-1.5, -2.0, 1.0)], {1: "A" * 80, 2: "B"}, shape=NARROW, said="")
 
-    bar = forest.bars[0]
-    assert (bar.low, bar.high) == (NARROW.left, NARROW.right)
-    assert len(bar.name) == NARROW.max_name
+    [interval] = marks(forest, "intervals")
+    assert (place(interval)[0], float(interval.get("x2"))) == (0, NARROW.axis)
+    assert place(marks(forest, "dots")[0])[0] == 0
+    assert NARROW.max_name in map(len, words(forest))
+
+
+def test_a_pair_leads_to_its_page_from_its_whole_row():
+    forest = forest_of(
+        [pair(0.5)], {1: "A", 2: "B"}, shape=WIDE, said="of all pairs", query="?coefficient=x&y=1"
+    )
+
+    assert '<a tabindex="-1" href="1/2/?coefficient=x&amp;y=1">' in forest.inline
+    assert "<title>A × B: 0.50</title>" in forest.inline
+    assert 'role="group" aria-label="of all pairs"' in forest.inline
 
 
 def test_long_names_of_a_pair_are_told_apart_by_their_ends():
@@ -207,7 +223,7 @@ def test_long_names_of_a_pair_are_told_apart_by_their_ends():
 
 
 def test_there_is_no_drawing_of_nothing():
-    assert forest_of([pair(None)], {1: "A", 2: "B"}, shape=WIDE, query="") is None
+    assert forest_of([pair(None)], {1: "A", 2: "B"}, shape=WIDE, said="") is None
 
 
 def raters(n):

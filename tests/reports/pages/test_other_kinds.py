@@ -8,6 +8,7 @@ from reports.pages.measured import measured
 from tests.finished import finished_report
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
+from tests.reports.drawn import marks, place, words
 from tests.reports.looking import pair_page, question_page, text_of
 from tests.reports.other_kinds import add_numbers, add_sets
 
@@ -105,13 +106,14 @@ def test_the_differences_are_drawn_between_their_limits(client, lead, numbers):
 
     plot = pair_page(client, finished_report(numbers.project, lead)).context["plot"]
 
-    lines = {line.text: line.y for line in plot.lines}
-    assert set(lines) == {"", "bias −2.118", "limit −78.1", "limit 73.86"}
+    assert words(plot)[-3:] == ["bias −2.118", "limit −78.1", "limit 73.86"]
+    [bias], (lower, upper) = ([place(line)[1] for line in marks(plot, name)] for name in ("bias", "limits"))
+    assert upper < bias < lower
     # The largest difference, 178 - 259 = -81, lies below the lower limit; none lies above the upper one.
-    assert len(plot.dots) == 17
-    assert sum(dot.y > lines["limit −78.1"] for dot in plot.dots) == 1
-    assert sum(dot.y < lines["limit 73.86"] for dot in plot.dots) == 0
-    assert [tick.text for tick in plot.ticks] == ["218.5", "654"]
+    heights = [place(dot)[1] for dot in marks(plot, "dots")]
+    assert len(heights) == 17
+    assert sum(y > lower for y in heights) == 1
+    assert sum(y < upper for y in heights) == 0
 
 
 def test_pairs_without_limits_have_no_plot(client, lead, numbers):

@@ -245,7 +245,7 @@ def test_guidelines_are_marked_where_they_were_written(client, lead):
 
     page = page_of(client, improved, by="week")
 
-    assert page.content.decode().count('class="mark"') == 2
+    assert page.content.decode().count('stroke-dasharray="2,3"') == 2
     assert "guidelines 1" in text_of(page)
     assert "Version 2 , from 9 Mar 2026, 09:00 on" in text_of(page)
 

@@ -369,7 +369,7 @@ def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbe
     # The first 22 of 0 to 4.4 in tenths have the mean 1.05, the others 3.3, less 2.5.
     assert re.search(r"1 2 Mar 2026, 09:00 .* 22 −1\.45 .* 2 3 Mar 2026, 07:00 .* 23 0\.8 ", page)
     assert "The difference to the others’ mean moves with time beyond chance" in page
-    assert 'class="timeline"' in response.content.decode()
+    assert '<svg class="picture timeline"' in response.content.decode()
 
 
 def test_a_report_of_a_round_that_is_not_revealed_opens_no_own_page(allowed):

@@ -15,9 +15,11 @@ from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
+from reports.pages.pictures.curve import curve_picture
 from reports.plans.answer import POWER, Plan, answer
 from reports.plans.form import PlanForm
-from reports.plans.shown import LINES, drawing_of, rows_of, sentence, uncertainty
+from reports.plans.shown import LINES, rows_of, sentence, uncertainty
+from tests.reports.drawn import marks, words
 
 
 def items_by_test():
@@ -195,26 +197,24 @@ def test_plans_that_cannot_be_are_refused(plan, message):
         answer(plan)
 
 
-def test_the_drawing_lies_within_its_frame_and_leaves_out_what_is_undefined():
+def test_the_curve_leaves_out_what_is_undefined():
     nobody_tells = by_sensitivity(1, 0)
-    curve = prevalence_curve(nobody_tells, nobody_tells)
 
-    drawing = drawing_of(curve)
+    drawn = curve_picture(prevalence_curve(nobody_tells, nobody_tells))
 
-    stretches = {line.name: line.stretches for line in drawing.lines}
-    assert stretches["cohen_kappa"] == []
-    [agreement] = stretches["percent_agreement"]
-    assert {point.split(",")[1] for point in agreement.split()} == {str(float(drawing.top))}
+    kappa, *_, agreement = marks(drawn, "lines")
+    assert {point.split(",")[1] for point in agreement.get("d")[1:].split("L")} == {"0"}
+    assert not kappa.get("d")
+    assert "Cohen’s κ (undefined)" in words(drawn)
 
 
-def test_the_drawing_begins_below_zero_where_a_coefficient_does():
-    usual = drawing_of(answer(Plan()).curve)
-    opposite = drawing_of(prevalence_curve(by_sensitivity(0.9, 0.1), by_sensitivity(0.1, 0.9)))
+def test_the_curve_begins_below_zero_where_a_coefficient_does():
+    usual = curve_picture(answer(Plan()).curve)
+    opposite = curve_picture(prevalence_curve(by_sensitivity(0.9, 0.1), by_sensitivity(0.1, 0.9)))
 
-    assert usual.up[0].text == "0.0"
-    assert opposite.up[0].text == "−0.8"
-    points = " ".join(stretch for line in opposite.lines for stretch in line.stretches)
-    assert all(12 <= float(point.split(",")[1]) <= 262 for point in points.split())
+    assert "−0.2" not in words(usual)
+    assert "−0.8" in words(opposite)
+    assert "−1.0" not in words(opposite)
 
 
 def test_the_table_says_what_the_curve_shows():
@@ -336,7 +336,7 @@ def test_the_page(signed_in):
     text = page.content.decode()
     assert page.status_code == 200
     assert "<dd>191<small>goodness-of-fit test of kappa</small></dd>" in text
-    assert '<polyline class="line cohen_kappa" points="48.2,' in text
+    assert '<svg class="picture curve" ' in text
     assert 'value="0.3,0.7"' in text
 
 

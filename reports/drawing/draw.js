@@ -1,0 +1,38 @@
+// Draws a Vega-Lite specification as SVG, in an engine that has neither a page nor a network.
+
+// Widths of letters in shares of the size of the font, of a sans serif; there is no canvas here to ask.
+const WIDTHS = [[/[iljtfrI.,:;'’|!()\[\]\s]/, 0.34], [/[mwMW—…%@]/, 0.9], [/[A-Z0-9]/, 0.65], [/[\u1100-\uffff]/, 1.05]];
+const widthOf = letter => (WIDTHS.find(([kind]) => kind.test(letter)) ?? [null, 0.56])[1];
+
+vega.textMetrics.width = (item, text) => {
+  const words = text ?? (Array.isArray(item.text) ? item.text[0] : item.text);
+  return [...String(words ?? "")].reduce((sum, letter) => sum + widthOf(letter), 0) * (item.fontSize ?? 11);
+};
+
+// Nothing is ever fetched: all that is drawn stands in the specification.
+const refused = () => Promise.reject(new Error("A picture loads nothing."));
+const loader = { ...vega.loader(), load: refused, http: refused, file: refused };
+
+// What is said of a mark is a title, which a pointer that rests on it shows. Links are for the pointer too: the table
+// beside a picture has the same ones, for keys.
+const SAID = / aria-label="([^"]*)" role="[^"]*" aria-roledescription="[^"]*"/;
+const forPage = svg => svg
+  .replace(/<(\w+)([^>]*)\/>/g, (whole, name, rest) => {
+    const said = SAID.exec(rest);
+    return said ? `<${name}${rest.replace(SAID, "")}><title>${said[1]}</title></${name}>` : whole;
+  })
+  .replace(/ role="graphics-object" aria-roledescription="[^"]*"/g, "")
+  .replaceAll('<a xlink:href="', '<a tabindex="-1" href="');
+
+async function draw(specification) {
+  const { spec } = vegaLite.compile(JSON.parse(specification));
+  // Expressions are interpreted, never made into code.
+  const view = new vega.View(vega.parse(spec, null, { ast: true }), {
+    expr: expressionInterpreter, loader, renderer: "none", logLevel: vega.Error,
+  });
+  try {
+    return forPage(await view.toSVG());
+  } finally {
+    view.finalize();
+  }
+}

@@ -1,0 +1,46 @@
+"""Parts that several specifications of Vega-Lite are put together from."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.drawing.look import SIZE
+
+Layer = dict[str, Any]
+
+
+def pixels(field: str) -> dict[str, Any]:
+    """A place that is told in units of the picture."""
+    return {"field": field, "type": "quantitative", "scale": None, "axis": None}
+
+
+def words(
+    field: str, style: str = "text", *, align: str = "left", size: float = SIZE, dx: float = 0, dy: float = 0
+) -> Layer:
+    """The text of a field, `size` pixels high and so far from its place."""
+    mark = {"type": "text", "style": style, "align": align, "baseline": "middle", "fontSize": size}
+    return {"mark": {**mark, "dx": dx, "dy": dy}, "encoding": {"text": {"field": field}}}
+
+
+def once(layer: Layer) -> Layer:
+    """The same mark by itself, not for every row of the data."""
+    return {"data": {"values": [{}]}, **layer}
+
+
+def placed(layer: Layer, **encoding: Mapping[str, Any]) -> Layer:
+    """The same mark with these channels too."""
+    return {**layer, "encoding": {**layer.get("encoding", {}), **encoding}}
+
+
+def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
+    """The same mark, which leads to an address and says something to whoever points at it."""
+    return placed(
+        {**layer, "mark": {**layer["mark"], "aria": True}},
+        href={"field": address},
+        description={"field": said},
+    )
+
+
+def format_of(values: Sequence[float]) -> str:
+    """How numbers in a unit that is not known are written along an axis: four digits, or all before the point."""
+    is_usual = all(not value or 1e-4 <= abs(value) < 1e9 for value in values)
+    return ",.4~r" if is_usual else ".3~e"

@@ -1,0 +1,70 @@
+"""A picture: what Vega-Lite is to draw, for a page and for a file of its own."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from reports.drawing.look import IN_FILE, ON_PAGE, Look, config_of
+from reports.drawing.vega import NotDrawn, svg_of
+
+# Names of raters and categories may hold characters that XML has no way to write.
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+OPENING = re.compile(r"<svg [^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[^\"]*\")>")
+NOT_DRAWN = "The picture took too much time or memory to draw; the table has the same figures."
+MAX_TITLE, MAX_ABOUT = 95, 125
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """specification: of Vega-Lite, without its looks. kind: its classes of the style sheet.
+
+    title and about stand above it in a file. words: of what it shows, for those who do not see it; a picture whose
+    marks lead somewhere is a group of links, and any other an image.
+    """
+
+    specification: Mapping[str, Any]
+    kind: str
+    words: str
+    title: str = ""
+    about: str = ""
+    has_links: bool = False
+
+    def named(self, title: str, about: str) -> "Picture":
+        """The same with what stands above it in a file."""
+        return replace(self, title=title, about=about)
+
+    @property
+    def inline(self) -> SafeString:
+        """The SVG as a part of a page, in the colours of the page."""
+        try:
+            svg = self._svg(ON_PAGE)
+        except NotDrawn:
+            return format_html('<p class="none">{}</p>', NOT_DRAWN)
+        opening = OPENING.match(svg)
+        if opening is None:
+            raise ValueError("Vega writes the beginning of its pictures otherwise than this reads it.")
+        root = format_html(
+            '<svg class="picture {}" {} role="{}" aria-label="{}">',
+            self.kind,
+            mark_safe(opening[1]),  # noqa: S308  figures
+            "group" if self.has_links else "img",
+            self.words,
+        )
+        # Vega escapes every text and attribute, and refuses addresses that are scripts.
+        return root + mark_safe(svg[opening.end() :])  # noqa: S308
+
+    def file(self) -> str:
+        """The SVG as a file of its own, in the colours of light paper, with title and origin. Raises NotDrawn."""
+        heading = {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
+        return self._svg(IN_FILE, {"title": heading, "description": self.words} if self.title else {})
+
+    def _svg(self, look: Look, more: Mapping[str, Any] | None = None) -> str:
+        return NOT_XML.sub("", svg_of({**self.specification, **(more or {}), "config": config_of(look)}))
+
+
+def shortened(name: str, length: int) -> str:
+    return name if len(name) <= length else name[: length - 1] + "…"

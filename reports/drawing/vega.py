@@ -1,0 +1,80 @@
+"""Vega-Lite draws an SVG: the library runs in an engine of its own in this process, without a browser.
+
+A specification is what Vega-Lite's documentation says (https://vega.github.io/vega-lite/docs/), with its data in it.
+"""
+
+import json
+import threading
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from py_mini_racer import JSEvalException, JSPromise, JSPromiseError, MiniRacer
+
+SECONDS = 10.0
+BYTES = 256 << 20
+# Reports never change, so their pictures do not either: those asked for last are kept.
+KEPT = 48
+HERE = Path(__file__).parent
+# The interpreter is published as a module, and the engine has no modules.
+AS_SCRIPT = (
+    ("import { ascending, isString, DisallowedObjectProperties } from 'vega-util';",
+     "const { ascending, isString, DisallowedObjectProperties } = vega;"),
+    ("export { expression as expressionInterpreter };", "globalThis.expressionInterpreter = expression;"),
+)  # fmt: skip
+
+
+class NotDrawn(Exception):
+    """The picture took too much time or memory, or its specification is none."""
+
+
+def svg_of(specification: Mapping[str, Any]) -> str:
+    """Raises NotDrawn."""
+    return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
+
+
+@lru_cache(maxsize=KEPT)
+def _svg_of(specification: str) -> str:
+    return _drawer.drawn(specification)
+
+
+class _Drawer:
+    """The engine with the library in it. It is made when the first picture is asked for, after any fork."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._engine: MiniRacer | None = None
+
+    def drawn(self, specification: str) -> str:
+        with self._lock:
+            engine = self._engine = self._engine or _new_engine()
+            try:
+                promise = engine.eval(
+                    f"draw({json.dumps(specification)})", timeout_sec=SECONDS, max_memory=BYTES
+                )
+                return str(promise.get(timeout=SECONDS)) if isinstance(promise, JSPromise) else ""
+            except (JSEvalException, JSPromiseError, TimeoutError) as error:
+                # Whatever state it is in now, the next picture has a new one.
+                self._engine = None
+                raise NotDrawn(str(error).splitlines()[0][:300]) from error
+
+
+def _new_engine() -> MiniRacer:
+    engine = MiniRacer()
+    for name in ("missing.js", "vendor/vega.min.js", "vendor/vega-lite.min.js"):
+        engine.eval((HERE / name).read_text())
+    engine.eval(_as_script((HERE / "vendor/vega-interpreter.js").read_text()))
+    engine.eval((HERE / "draw.js").read_text())
+    return engine
+
+
+def _as_script(module: str) -> str:
+    for written, wanted in AS_SCRIPT:
+        if written not in module:
+            raise RuntimeError("Vega's interpreter is another version than the one that this is written for.")
+        module = module.replace(written, wanted)
+    return f"(() => {{{module}\n}})();"
+
+
+_drawer = _Drawer()

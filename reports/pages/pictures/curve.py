@@ -1,0 +1,82 @@
+"""Coefficients against prevalence: what they would be if a category were rarer or more common."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from reports.agreement.planning.curve import PrevalenceCurve
+from reports.agreement.results import number
+from reports.drawing.marks import Layer, once, placed
+from reports.drawing.picture import Picture
+from reports.plans.shown import LINES
+
+WIDTH, HEIGHT = 430, 250
+SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
+DASHES = {
+    "cohen_kappa": [1, 0],
+    "gwet_ac1": [7, 4],
+    "brennan_prediger": [2, 3],
+    "percent_agreement": [11, 3, 2, 3],
+}
+
+
+def curve_picture(curve: PrevalenceCurve, *, category: str = "", here: float | None = None) -> Picture:
+    """category: the one whose share is varied, "" for the first of two. here: its share now."""
+    of = category or "the first category"
+    rows = [
+        {"share": share, "value": number(value), "line": _title(curve, name)}
+        for name in DASHES
+        for share, value in zip(curve.prevalence.tolist(), getattr(curve, name).tolist(), strict=True)
+    ]
+    specification = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": rows},
+        "layer": [
+            *_here(here),
+            {
+                "name": "lines",
+                "mark": {"type": "line", "strokeWidth": 2},
+                "encoding": _encoding(curve, rows, of),
+            },
+        ],
+    }
+    return Picture(
+        specification,
+        kind="curve",
+        words=f"Coefficients by the share of {of}; the figures are in the table below",
+    )
+
+
+def _title(curve: PrevalenceCurve, name: str) -> str:
+    return LINES[name] + (" (undefined)" if all(map(math.isnan, getattr(curve, name).tolist())) else "")
+
+
+def _encoding(curve: PrevalenceCurve, rows: Sequence[dict[str, Any]], of: str) -> dict[str, Any]:
+    lowest = min((row["value"] for row in rows if row["value"] is not None), default=0.0)
+    first = min(0, math.floor(round(lowest * 5, 9)))
+    ticks = [fifth / 5 for fifth in range(first, 6)]
+    titles = [_title(curve, name) for name in DASHES]
+    across = {"domain": [0, 1], "nice": False}
+    return {
+        "x": _axis("share", across, SHARES, f"share of {of}"),
+        "y": _axis("value", {"domain": [ticks[0], 1], "nice": False}, ticks, None),
+        "color": {"field": "line", "scale": {"domain": titles}, "legend": _legend()},
+        "strokeDash": {"field": "line", "scale": {"domain": titles, "range": list(DASHES.values())}},
+    }
+
+
+def _axis(field: str, scale: dict[str, Any], ticks: Sequence[float], title: str | None) -> dict[str, Any]:
+    axis = {"values": list(ticks), "format": ".1f", "title": title, "grid": field == "value"}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}
+
+
+def _legend() -> dict[str, Any]:
+    return {"columns": 2, "symbolType": "stroke", "symbolSize": 900, "symbolStrokeWidth": 2}
+
+
+def _here(share: float | None) -> list[Layer]:
+    if share is None:
+        return []
+    line = {"name": "here", "mark": {"type": "rule", "style": "here"}}
+    return [once(placed(line, x={"datum": share, "type": "quantitative"}))]

@@ -1,0 +1,115 @@
+"""Vega-Lite in its engine: what it draws, what it refuses, and that nobody's words become markup or code."""
+
+import hashlib
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from reports.drawing import vega
+from reports.drawing.look import IN_FILE, ON_PAGE
+from reports.drawing.picture import NOT_DRAWN, Picture
+from reports.drawing.vega import HERE, NotDrawn, svg_of
+from tests.reports.drawn import marks, parsed, words
+
+HOSTILE = """</text><script>alert(1)</script>"'<b>&amp;\\"""
+
+
+def bars(*names: str, **more) -> dict:
+    values = [{"name": name, "n": n, "address": f"/{name}", "said": name} for n, name in enumerate(names, 1)]
+    encoding = {
+        "x": {"field": "n", "type": "quantitative"},
+        "y": {"field": "name", "axis": {"labelLimit": 0}},
+        "href": {"field": "address"},
+        "description": {"field": "said"},
+    }
+    return {
+        "data": {"values": values},
+        "name": "bars",
+        "mark": {"type": "bar", "aria": True},
+        "encoding": encoding,
+    } | more
+
+
+def picture(*names: str) -> Picture:
+    return Picture(bars(*names), kind="bars", words=f"Bars of {names}", has_links=True)
+
+
+def test_the_library_is_the_published_one():
+    told = (HERE / "vendor/README.md").read_text()
+
+    for file in (HERE / "vendor").glob("*.js"):
+        assert f"`{file.name}`" in told
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in told
+
+
+def test_a_specification_is_drawn():
+    svg = svg_of(bars("one", "two"))
+
+    assert [word for word in words(svg) if word in {"one", "two"}] == ["one", "two"]
+    assert len(marks(svg, "bars")) == 2
+
+
+def test_words_of_people_stay_words_on_a_page_and_in_a_file():
+    drawn = picture(HOSTILE, "b\x0bell")
+
+    for svg in (str(drawn.inline), drawn.named(HOSTILE, HOSTILE).file()):
+        assert HOSTILE in words(svg)
+        assert "bell" in words(svg)
+        assert not re.search(r"<(script|b)\b| on\w+=| style=", svg)
+    title = next(each for each in parsed(drawn.inline).iter() if each.tag == "title")
+    assert title.text == HOSTILE
+
+
+def test_addresses_that_are_scripts_are_left_out():
+    specification = bars("one")
+    specification["data"]["values"][0]["address"] = "javascript:alert(1)"
+
+    assert "<a" not in svg_of(specification)
+
+
+def test_expressions_have_no_way_to_code():
+    escape = {"calculate": "datum.constructor.constructor('return 1')()", "as": "name"}
+
+    with pytest.raises(NotDrawn):
+        svg_of(bars("one", transform=[escape]))
+    assert "one" in words(svg_of(bars("one")))
+
+
+def test_nothing_is_fetched():
+    svg = svg_of(bars("one", data={"url": "http://127.0.0.1:1/data.json"}))
+
+    assert marks(svg, "bars") == []
+
+
+@pytest.mark.parametrize("specification", [{}, {"mark": "nonsense"}, {"layer": 3}])
+def test_nonsense_is_refused_and_the_next_one_drawn(specification):
+    with pytest.raises(NotDrawn):
+        svg_of(specification)
+
+    assert "one" in words(svg_of(bars("one")))
+
+
+def test_a_picture_that_takes_too_long_gives_way_to_a_sentence(monkeypatch):
+    monkeypatch.setattr(vega, "SECONDS", 1e-6)
+
+    assert NOT_DRAWN in picture("a picture that nobody has asked for").inline
+    monkeypatch.undo()
+    assert "after it" in words(picture("after it").inline)
+
+
+def test_many_draw_at_once():
+    names = [f"rater {n}" for n in range(24)]
+
+    with ThreadPoolExecutor(8) as pool:
+        drawn = list(pool.map(lambda name: svg_of(bars(name)), names))
+
+    assert [name in words(svg) for name, svg in zip(names, drawn, strict=True)] == [True] * 24
+
+
+def test_a_file_has_colours_and_a_page_has_names_of_them():
+    drawn = Picture({"title": "x", **bars("one")}, kind="bars", words="Bars")
+
+    assert ON_PAGE.ink in drawn.inline
+    assert ON_PAGE.ink not in drawn.file()
+    assert IN_FILE.ink in drawn.file()
