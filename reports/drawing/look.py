@@ -3,7 +3,7 @@
 Specifications name a style; what it looks like stands here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -48,6 +48,8 @@ IN_FILE = Look(
     ground="#ffffff",
     font="Inter, Helvetica Neue, Arial, Liberation Sans, DejaVu Sans, sans-serif",
 )
+# In a document that has a font of its own.
+IN_PRINT = replace(IN_FILE, font="Libertinus Serif")
 SIZE = 12.5
 
 

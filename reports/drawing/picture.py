@@ -8,11 +8,12 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.drawing.look import IN_FILE, ON_PAGE, Look, config_of
+from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, Look, config_of
 from reports.drawing.vega import NotDrawn, svg_of
 
 # Names of raters and categories may hold characters that XML has no way to write.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 OPENING = re.compile(r"<svg [^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[^\"]*\")>")
 NOT_DRAWN = "The picture took too much time or memory to draw; the table has the same figures."
 MAX_TITLE, MAX_ABOUT = 95, 125
@@ -62,8 +63,20 @@ class Picture:
         heading = {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
         return self._svg(IN_FILE, {"title": heading, "description": self.words} if self.title else {})
 
+    def printed(self) -> str:
+        """The SVG for a document that says itself what it shows. Raises NotDrawn."""
+        return self._svg(IN_PRINT)
+
     def _svg(self, look: Look, more: Mapping[str, Any] | None = None) -> str:
         return NOT_XML.sub("", svg_of({**self.specification, **(more or {}), "config": config_of(look)}))
+
+
+def width_of(svg: str) -> float:
+    """In units of the drawing."""
+    found = WIDTH.match(svg)
+    if found is None:
+        raise ValueError("Vega writes the beginning of its pictures otherwise than this reads it.")
+    return float(found[1])
 
 
 def shortened(name: str, length: int) -> str:

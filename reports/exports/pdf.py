@@ -5,19 +5,25 @@ from typing import Any
 
 from raters.models import Rater
 from reports.counted import counted_in
+from reports.drawing.picture import Picture, width_of
+from reports.drawing.vega import NotDrawn
 from reports.exports.figures import QuestionFigures, figures_of
 from reports.exports.paper import N_WORD_COLUMNS, table_of
-from reports.exports.pdf_forest import DRAWING, Point, forest, in_words
 from reports.exports.prose import Style, number, prose_of
 from reports.exports.sources import reference
-from reports.exports.typeset import pdf_of, string
+from reports.exports.typeset import NotTypeset, pdf_of, string
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.pictures.forest import Shape, forest
+from reports.pages.shown import shown_interval
 
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40
 MOST_RATERS = 60
 # Names longer than this would leave no room for figures.
 LONGEST = 60
+IN_DOCUMENT = Shape(axis=340, row=20, max_name=LONGEST, name="")
+# Letters of a picture are a little smaller than those around it. The page is as wide as this between its margins.
+POINTS_A_PIXEL, FULL_WIDTH = 0.68, 468
 
 HEAD = """
 #set document(title: {title}, author: "Interrater", description: {about}, date: none)
@@ -42,7 +48,6 @@ def _parts(report: Report) -> Iterable[str]:
     prose, questions = prose_of(report, Style.PLAIN), figures_of(report)
     title = f"Agreement of {report.project.name}"
     about = f"Report {report.pk}, Interrater {report.code_version}, digest of the labels {report.digest}"
-    yield DRAWING
     yield HEAD.format(title=string(title), about=string(about))
     yield from _section("Results", prose.results)
     if any(question.figures for question in questions):
@@ -74,12 +79,12 @@ def _question(question: QuestionFigures) -> Iterable[str]:
     agreement = question.agreement
     yield f"#heading(level: 1, {_content(short(question.key, 200))})"
     points = [
-        Point(figure.plain, figure.value, figure.low, figure.high)
+        _point(figure.plain, figure.value, figure.low, figure.high)
         for figure in question.figures
         if figure.value is not None and not figure.is_share
     ]
     if points:
-        yield _drawing(points, f"Coefficients of {short(question.key)} with their intervals")
+        yield _drawing(_forest(points), f"Coefficients of {short(question.key)} with their intervals")
     yield from _categories(agreement)
     yield from _raters(agreement)
     # Last, for it may take a page of its own: what comes before fills the page that it does not fit on.
@@ -87,13 +92,25 @@ def _question(question: QuestionFigures) -> Iterable[str]:
     if len(pairs) > 1:
         names = {rater["id"]: short(rater["key"], 28) for rater in agreement.raters}
         points = [
-            Point(f"{names[p.rater_a_id]} × {names[p.rater_b_id]}", p.kappa or 0.0, p.ci_low, p.ci_high)
+            _point(f"{names[p.rater_a_id]} × {names[p.rater_b_id]}", p.kappa or 0.0, p.ci_low, p.ci_high)
             for p in pairs
         ]
         some = (
             "" if agreement.n_pairs <= len(pairs) else f"; the {len(pairs)} lowest of {agreement.n_pairs:,}"
         )
-        yield _drawing(points, f"Cohen’s kappa of the pairs on {short(question.key)}{some}")
+        yield _drawing(_forest(points), f"Cohen’s kappa of the pairs on {short(question.key)}{some}")
+
+
+def _point(name: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
+    """A row of the plot. low, high: the interval, or None for both."""
+    interval = shown_interval(low, high)
+    told = f"{number(value, 2)}  {interval}".rstrip()
+    return {"name": name, "value": value, "low": low, "high": high, "told": told}
+
+
+def _forest(points: Sequence[dict[str, Any]]) -> Picture:
+    told = "; ".join(f"{point['name']} {point['told']}" for point in points)
+    return forest(points, shape=IN_DOCUMENT, said=f"Forest plot. {told}.")
 
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
@@ -156,9 +173,14 @@ def _figure(content: str, caption: str) -> str:
     return f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
 
 
-def _drawing(points: Sequence[Point], caption: str) -> str:
-    words = string(in_words(points))
-    return f"#figure({forest(points)}, kind: image, alt: {words}, caption: [#{_content(caption)}])"
+def _drawing(picture: Picture, caption: str) -> str:
+    try:
+        svg = picture.printed()
+    except NotDrawn as error:
+        raise NotTypeset(str(error)) from error
+    width = min(FULL_WIDTH, width_of(svg) * POINTS_A_PIXEL)
+    image = f'image(bytes({string(svg)}), format: "svg", width: {width:.1f}pt, alt: {string(picture.words)})'
+    return f"#figure({image}, kind: image, alt: {string(picture.words)}, caption: [#{_content(caption)}])"
 
 
 def short(text: str, most: int = LONGEST) -> str:

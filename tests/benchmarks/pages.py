@@ -19,6 +19,7 @@ from django.test import Client
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.models import Label, Rater, User
 from reports.actions import request_report
+from reports.drawing import vega
 from reports.labels.rows import COLUMNS
 from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
 from reports.tasks import compute_later_figures, compute_report
@@ -239,6 +240,8 @@ def asking(client: Client, address: str) -> Callable[[], Any]:
 
 
 def got(client: Client, address: str) -> Any:
+    """As whoever looks first gets it: pictures are drawn, not taken from those drawn before."""
+    vega._svg_of.cache_clear()
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return answer

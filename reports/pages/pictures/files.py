@@ -1,14 +1,10 @@
 """A picture of a report as a file of its own: SVG with its colours in it, or PNG."""
 
-import re
-
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
-from reports.drawing.picture import Picture
+from reports.drawing.picture import Picture, width_of
 from reports.exports.typeset import png_of
-
-WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 
 
 def saved(picture: Picture, name: str, extension: str) -> HttpResponse:
@@ -21,11 +17,3 @@ def saved(picture: Picture, name: str, extension: str) -> HttpResponse:
     file_name = f"{name}.{extension}"
     response["Content-Disposition"] = content_disposition_header(True, file_name) or "attachment"
     return response
-
-
-def width_of(svg: str) -> float:
-    """In units of the drawing."""
-    found = WIDTH.match(svg)
-    if found is None:
-        raise ValueError("Vega writes the beginning of its pictures otherwise than this reads it.")
-    return float(found[1])
