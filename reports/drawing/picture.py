@@ -16,6 +16,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 OPENING = re.compile(r"<svg [^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[^\"]*\")>")
 NOT_DRAWN = "The picture took too much time or memory to draw; the table has the same figures."
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 MAX_TITLE, MAX_ABOUT = 95, 125
 
 
@@ -42,7 +43,7 @@ class Picture:
     def inline(self) -> SafeString:
         """The SVG as a part of a page, in the colours of the page."""
         try:
-            svg = self._svg(ON_PAGE)
+            svg = _drawn(self._looking(ON_PAGE))
         except NotDrawn:
             return format_html('<p class="none">{}</p>', NOT_DRAWN)
         opening = OPENING.match(svg)
@@ -60,15 +61,29 @@ class Picture:
 
     def file(self) -> str:
         """The SVG as a file of its own, in the colours of light paper, with title and origin. Raises NotDrawn."""
-        heading = {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
-        return self._svg(IN_FILE, {"title": heading, "description": self.words} if self.title else {})
+        return _drawn(self.whole())
+
+    def whole(self) -> dict[str, Any]:
+        """All that Vega-Lite needs to draw the file, here or elsewhere."""
+        return {"$schema": SCHEMA, "description": self.words, **self._titled(), **self._looking(IN_FILE)}
+
+    def _titled(self) -> dict[str, Any]:
+        if not self.title:
+            return {}
+        return {
+            "title": {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
+        }
+
+    def _looking(self, look: Look) -> dict[str, Any]:
+        return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:
         """The SVG for a document that says itself what it shows. Raises NotDrawn."""
-        return self._svg(IN_PRINT)
+        return _drawn(self._looking(IN_PRINT))
 
-    def _svg(self, look: Look, more: Mapping[str, Any] | None = None) -> str:
-        return NOT_XML.sub("", svg_of({**self.specification, **(more or {}), "config": config_of(look)}))
+
+def _drawn(specification: Mapping[str, Any]) -> str:
+    return NOT_XML.sub("", svg_of(specification))
 
 
 def width_of(svg: str) -> float:

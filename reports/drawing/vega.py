@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from py_mini_racer import JSEvalException, JSPromise, JSPromiseError, MiniRacer
+from py_mini_racer import JSEvalException, JSOOMException, JSPromise, JSPromiseError, MiniRacer
 
 SECONDS = 10.0
 BYTES = 256 << 20
@@ -55,8 +55,9 @@ class _Drawer:
                 )
                 return str(promise.get(timeout=SECONDS)) if isinstance(promise, JSPromise) else ""
             except (JSEvalException, JSPromiseError, TimeoutError) as error:
-                # Whatever state it is in now, the next picture has a new one.
-                self._engine = None
+                # Out of memory it draws no more: the next picture has a new one.
+                if isinstance(error, JSOOMException):
+                    self._engine = None
                 raise NotDrawn(str(error).splitlines()[0][:300]) from error
 
 

@@ -20,12 +20,11 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.comparing.later import address_of
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures import drawings
-from reports.pages.pictures.files import saved
+from reports.pages.pictures.files import MADE, saved
 from reports.pages.question import network as network_contexts
 from reports.pages.views import agreement_of, computed_agreement_of, pair_of
 from reports.plans.form import PlanForm
 
-EXTENSIONS = ("svg", "png")
 NO_PICTURE = "There is no such picture."
 
 
@@ -106,7 +105,7 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
 def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
     """ "forest" and "svg" of "forest.svg". Raises Http404 for what there is not."""
     name, _, extension = file.rpartition(".")
-    if name not in names or extension not in EXTENSIONS:
+    if name not in names or extension not in MADE:
         raise Http404(NO_PICTURE)
     return name, extension
 

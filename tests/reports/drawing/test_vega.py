@@ -98,6 +98,17 @@ def test_a_picture_that_takes_too_long_gives_way_to_a_sentence(monkeypatch):
     assert "after it" in words(picture("after it").inline)
 
 
+def test_a_picture_that_takes_too_much_memory_is_given_up_and_the_next_one_drawn(monkeypatch):
+    monkeypatch.setattr(vega, "BYTES", 64 << 20)
+    rows = {"sequence": {"start": 0, "stop": 3_000_000, "as": "n"}}
+
+    with pytest.raises(NotDrawn, match="memory"):
+        svg_of({"data": rows, "mark": "point", "encoding": {"x": {"field": "n", "type": "quantitative"}}})
+
+    monkeypatch.undo()
+    assert "after too much" in words(picture("after too much").inline)
+
+
 def test_many_draw_at_once():
     names = [f"rater {n}" for n in range(24)]
 

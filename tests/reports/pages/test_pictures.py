@@ -16,6 +16,7 @@ from reports.drawing.palette import (
     ordered_colours,
     other_colour,
 )
+from reports.drawing.vega import svg_of
 from reports.exports import typeset
 from reports.pages.pair.figures import Pair
 from reports.pages.pictures import network as network_page
@@ -93,6 +94,13 @@ def test_a_picture_is_saved_as_png_with_two_dots_to_each_unit(client, report, fi
     width = int.from_bytes(answer.content[16:20], "big")
     svg = picture_of(client, report, file.replace("png", "svg"), pair).content
     assert width == pytest.approx(2 * float(parsed(svg).get("width")), abs=2)
+
+
+def test_what_a_picture_is_drawn_from_is_saved_too(client, report):
+    svg, specification = (picture_of(client, report, f"forest.{kind}") for kind in ("svg", "json"))
+
+    assert specification["Content-Type"] == "application/json"
+    assert svg_of(specification.json()) == svg.content.decode()
 
 
 def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, report, monkeypatch):
