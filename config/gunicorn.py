@@ -1,6 +1,7 @@
 """How gunicorn serves the program, in `make run` and in the image alike."""
 
 import os
+import threading
 
 wsgi_app = "config.wsgi:application"
 # Loopback only, unless someone says otherwise.
@@ -25,3 +26,10 @@ errorlog = "-"
 # A page never waits long for the database: what holds it up is cut off and said.
 _LIMITS = "-c statement_timeout=10s -c lock_timeout=3s -c idle_in_transaction_session_timeout=30s"
 raw_env = [f"PGOPTIONS={os.environ.get('PGOPTIONS', _LIMITS)}"]
+
+
+def post_worker_init(worker: object) -> None:
+    """The engine that draws pictures takes a third of a second to start: that is over before anyone asks for one."""
+    from reports.drawing.vega import start
+
+    threading.Thread(target=start, daemon=True).start()

@@ -34,6 +34,11 @@ def svg_of(specification: Mapping[str, Any]) -> str:
     return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
 
 
+def start() -> None:
+    """Make the engine ready, so that the first picture does not wait for it. Raises NotDrawn."""
+    svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
+
+
 @lru_cache(maxsize=KEPT)
 def _svg_of(specification: str) -> str:
     return _drawer.drawn(specification)
