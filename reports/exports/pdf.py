@@ -104,7 +104,7 @@ def _question(question: QuestionFigures) -> Iterable[str]:
 def _point(name: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
     """A row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
-    told = f"{number(value, 2)}  {interval}".rstrip()
+    told = f"{number(value, 2)} ({interval})" if interval else number(value, 2)
     return {"name": name, "value": value, "low": low, "high": high, "told": told}
 
 
