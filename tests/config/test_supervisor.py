@@ -184,8 +184,12 @@ def test_commands_typed_by_hand_find_the_running_services(started: Run):
     assert done.returncode == 0, done.stderr
 
 
-def test_second_start_keeps_key_owner_and_data_also_in_a_folder_that_is_closed(folder: Path):
-    """In a deep folder, for a unix socket's path ends at 107 bytes; as root in one that no service may enter."""
+@pytest.mark.timeout(480)
+def test_later_starts_keep_key_owner_and_data_also_in_a_folder_that_is_closed(folder: Path):
+    """After a stop, after deaths of its programs and of itself.
+
+    In a deep folder, for a unix socket's path ends at 107 bytes; as root in one that no service may enter.
+    """
     closed = folder / "home"
     closed.mkdir(mode=0o700)
     deep = closed.joinpath(*["a folder with a rather long name, of Ölpreise"] * 4)
@@ -210,6 +214,8 @@ def test_second_start_keeps_key_owner_and_data_also_in_a_folder_that_is_closed(f
         assert "with the password" not in run.said()
         if IS_ROOT:
             _lives_where_the_services_may_enter(run, closed)
+        _what_dies_is_started_again(run, address)
+        _a_killed_supervisor_starts_anew(run)
 
 
 def _lives_where_the_services_may_enter(run: Run, closed: Path) -> None:
@@ -220,8 +226,8 @@ def _lives_where_the_services_may_enter(run: Run, closed: Path) -> None:
     assert f"live in {home}" in run.said() or home.exists()
 
 
-def test_what_dies_is_started_again_and_a_killed_supervisor_starts_anew(run: Run):
-    address = run.start().until_ready()
+def _what_dies_is_started_again(run: Run, address: str) -> None:
+    """A test of its own would cost another first start, and so would one of what follows."""
     before = run.children()
 
     for name in ("postgres", "valkey", "web", "dispatcher"):
@@ -230,11 +236,9 @@ def test_what_dies_is_started_again_and_a_killed_supervisor_starts_anew(run: Run
 
     wait_until(lambda: _is_ready(address))
     assert {name for name in before if name != "worker" and run.children()[name] == before[name]} == set()
-    _kill_the_supervisor_too(run)
 
 
-def _kill_the_supervisor_too(run: Run) -> None:
-    """A test of its own would cost another first start."""
+def _a_killed_supervisor_starts_anew(run: Run) -> None:
     pids = run.children().values()
     with psycopg.connect(environment(run)["DATABASE_URL"]) as connection:
         connection.execute("UPDATE raters_user SET first_name = 'kept'")
