@@ -20,7 +20,7 @@ from tests.live import Live, wait_until
 
 pytestmark = pytest.mark.faults
 
-N_KILLS, N_LABELS = (20, 100_000) if FULL else (5, 10_000)
+N_KILLS, N_LABELS = (20, 100_000) if FULL else (4, 10_000)
 RATERS = 10
 
 

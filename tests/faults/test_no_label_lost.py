@@ -25,7 +25,7 @@ from tests.working import Work, answer, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 N_CLIENTS = 20
-N_SAVED = 10_000 if FULL else 500
+N_SAVED = 10_000 if FULL else 250
 KILLS = {"web": 10, "postgres": 20, "worker": 10, "supervisor": 5}
 SOME_KILLS = {"web": 1, "postgres": 1, "worker": 1, "supervisor": 1}
 AT_ONCE = 50
