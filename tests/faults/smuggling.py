@@ -247,6 +247,7 @@ SENT = [
     Sent("report_items", lambda n, _: {"abstains": n.rater_key}),
     Sent("report_items", lambda n, _: {"also": f"report:{n.report}"}),
     Sent("report_items", lambda n, _: {"most": n.category_key}),
+    Sent("report_items", lambda n, _: {"estimated": n.category_key}),
     Sent("report_items", lambda n, m: {"one_of": [m.rater_key, n.rater_key]}),
     Sent("report_items", lambda n, _: {"raters": n.rater}),
     Sent("report_items", lambda n, _: {"round": n.round_key}),

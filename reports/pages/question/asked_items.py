@@ -1,6 +1,6 @@
 """Which items of a question an address asks for, and the same in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from reports.computing.compared_sides import ALL, RATERS, ComparisonRefused, bat
 from reports.counted import counted_in, without
 from reports.models import QuestionAgreement
 from reports.pages.question.behind import MAJORITY, MANY, TIED, WantedItems, items_wanted
+from reports.pages.question.estimated import can_be_listed, estimated_in
 from reports.pages.question.matrix import Rater, raters_of
 
 # Raters that an address names one by one.
@@ -62,11 +63,39 @@ def wanted_of(
     wanted = _by_labels(request, agreement, parts)
     wanted = _by_time(request, agreement, wanted, parts)
     wanted = _beside(request, agreement, wanted, parts)
+    wanted = _by_estimate(request, agreement, wanted, parts)
     if words := words_of(request):
-        wanted = replace(wanted, only=_found(project, words), is_only=True)
+        wanted = _only(wanted, _found(project, words))
         parts.append(f"the name or the text contains “{words}”")
     title = "Items where " + " and ".join(parts) if parts else "All items with a label"
     return wanted, f"{title}, {_without(agreement)}" if _is_about_counted(request, agreement) else title
+
+
+def _only(wanted: WantedItems, items: Iterable[int]) -> WantedItems:
+    """Of what is wanted, these items alone."""
+    found = set(items) & set(wanted.only) if wanted.is_only else items
+    return replace(wanted, only=tuple(found), is_only=True)
+
+
+def _by_estimate(
+    request: HttpRequest, agreement: QuestionAgreement, wanted: WantedItems, parts: list[str]
+) -> WantedItems:
+    """By the estimate of Dawid and Skene: of one category, or other than the majority."""
+    key, unlike = request.GET.get("estimated", ""), request.GET.get("unlike", "")
+    if not key and not unlike:
+        return wanted
+    places = {category["key"]: place for place, category in enumerate(agreement.categories)}
+    if (key and key not in places) or unlike not in {"", MAJORITY} or not can_be_listed(agreement):
+        raise Http404("The report has no such list.")
+    found = estimated_in(agreement)
+    if key:
+        name = agreement.categories[places[key]]["name"] or key
+        parts.append(f"Dawid & Skene’s estimate is “{name}”")
+        wanted = _only(wanted, found.of_category(places[key]))
+    if unlike:
+        parts.append("Dawid & Skene’s estimate differs from the majority")
+        wanted = _only(wanted, found.unlike_majority())
+    return wanted
 
 
 def _is_about_counted(request: HttpRequest, agreement: QuestionAgreement) -> bool:
@@ -175,7 +204,7 @@ def _beside(
         items, title = _items_of(agreement, wanted, text, of_all=request.GET.get("raters") == ALL)
         parts.append(f"{title} {verb} the item{' too' if name == 'also' else ''}")
         found = tuple(items.tolist())
-        wanted = replace(wanted, only=found, is_only=True) if name == "also" else replace(wanted, but=found)
+        wanted = _only(wanted, found) if name == "also" else replace(wanted, but=found)
     return wanted
 
 

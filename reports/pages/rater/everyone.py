@@ -13,6 +13,7 @@ from reports.computing.reference_figures import Against, against_reference, refe
 from reports.models import QuestionAgreement
 from reports.pages.addresses import question_address
 from reports.pages.pair.figures import scope_of
+from reports.pages.question.estimated import can_be_listed
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import Rater, raters_of
 from reports.pages.question.statistic_rows import shown_limits, shown_value
@@ -136,6 +137,7 @@ def _consensus(agreement: QuestionAgreement, consensus: Mapping[str, Any]) -> di
     rows = [ConsensusRow(*column) for column in columns]
     return {
         "majority": majority,
+        "has_estimated_items": can_be_listed(agreement),
         "estimate": estimate,
         "why_no_estimate": words_of(estimate.get("reason") or "").phrase,
         "log_likelihood": figure(estimate.get("log_likelihood"), 3),

@@ -29,7 +29,7 @@ N_ITEMS = 24
 LISTS = re.compile(r"/items/(\?|$)|#items$")
 NUMBER = re.compile(r"(?:n )?([\d,]+)(?: (?:shared )?items?(?: that both labelled)?| repeats?)?")
 # Heads of columns and rows whose numbers count labels, or are values.
-NOT_ITEMS = {"Labels", "Pairs of labels", "“Cannot tell”", "Value"}
+NOT_ITEMS = {"Labels", "Pairs of labels", "“Cannot tell”", "Value", "Bias", "Lower limit", "Upper limit"}
 COUNTED = re.compile(r"([\d,]+) (?:shared )?(?:items?|repeats?)\b")
 
 

@@ -1,0 +1,53 @@
+"""The items that Dawid and Skene's estimate puts in a category, found again from the labels that the report read.
+
+A report keeps how many there are, not which: of 10,000 items and more that would be as much again as its figures.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from projects.models import Question
+from reports.agreement.consensus.dawid_skene import dawid_skene
+from reports.agreement.consensus.majority import majority_vote
+from reports.agreement.results import IntArray
+from reports.computing.comparable import comparable
+from reports.counted import counted_in
+from reports.labels.columns import of_raters, read_columns
+from reports.models import QuestionAgreement
+from reports.pages.pair.figures import scope_of
+
+# Labels x categories up to which a page may compute the estimate once more: some tenths of a second.
+MOST_LABEL_CELLS = 500_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimated:
+    """(N,) items by id, with the places of their categories by the estimate and by the majority; -1 for none."""
+
+    items: IntArray
+    codes: IntArray
+    majority: IntArray
+
+    def of_category(self, place: int) -> tuple[int, ...]:
+        return tuple(self.items[self.codes == place].tolist())
+
+    def unlike_majority(self) -> tuple[int, ...]:
+        is_unlike = (self.majority >= 0) & (self.codes >= 0) & (self.majority != self.codes)
+        return tuple(self.items[is_unlike].tolist())
+
+
+def can_be_listed(agreement: QuestionAgreement) -> bool:
+    """Whether there is an estimate, and the labels are few enough to find it again."""
+    found = agreement.statistics.get("consensus", {}).get("dawid_skene", {})
+    n_cells = counted_in(agreement).n_labels * len(agreement.categories)
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    return is_single and "items" in found and n_cells <= MOST_LABEL_CELLS
+
+
+def estimated_in(agreement: QuestionAgreement) -> Estimated:
+    """For what `can_be_listed` alone."""
+    labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
+    part = comparable(scope_of(agreement)).part(labels)
+    found = dawid_skene(part.sample, smoothing=agreement.report.chosen.smoothing)
+    return Estimated(part.item_ids, np.asarray(found.codes), majority_vote(part.sample).codes)
