@@ -21,7 +21,7 @@ const forPage = svg => svg
     const said = SAID.exec(rest);
     return said ? `<${name}${rest.replace(SAID, "")}><title>${said[1]}</title></${name}>` : whole;
   })
-  .replace(/ role="graphics-object" aria-roledescription="[^"]*"/g, "")
+  .replace(/ role="graphics-(?:object|symbol)" aria-roledescription="[^"]*"/g, "")
   .replaceAll('<a xlink:href="', '<a tabindex="-1" href="');
 
 async function draw(specification) {

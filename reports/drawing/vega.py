@@ -4,8 +4,8 @@ A specification is what Vega-Lite's documentation says (https://vega.github.io/v
 """
 
 import json
-import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,25 +45,25 @@ def _svg_of(specification: str) -> str:
 
 
 class _Drawer:
-    """The engine with the library in it. It is made when the first picture is asked for, after any fork."""
+    """The engine with the library in it, in a thread of its own. It is made with the first picture, after any fork."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="drawing")
         self._engine: MiniRacer | None = None
 
     def drawn(self, specification: str) -> str:
-        with self._lock:
-            engine = self._engine = self._engine or _new_engine()
-            try:
-                promise = engine.eval(
-                    f"draw({json.dumps(specification)})", timeout_sec=SECONDS, max_memory=BYTES
-                )
-                return str(promise.get(timeout=SECONDS)) if isinstance(promise, JSPromise) else ""
-            except (JSEvalException, JSPromiseError, TimeoutError) as error:
-                # Out of memory it draws no more: the next picture has a new one.
-                if isinstance(error, JSOOMException):
-                    self._engine = None
-                raise NotDrawn(str(error).splitlines()[0][:300]) from error
+        return self._thread.submit(self._draw, specification).result()
+
+    def _draw(self, specification: str) -> str:
+        engine = self._engine = self._engine or _new_engine()
+        try:
+            promise = engine.eval(f"draw({json.dumps(specification)})", timeout_sec=SECONDS, max_memory=BYTES)
+            return str(promise.get(timeout=SECONDS)) if isinstance(promise, JSPromise) else ""
+        except (JSEvalException, JSPromiseError, TimeoutError) as error:
+            # Out of memory it draws no more: the next picture has a new one.
+            if isinstance(error, JSOOMException):
+                self._engine = None
+            raise NotDrawn(str(error).splitlines()[0][:300]) from error
 
 
 def _new_engine() -> MiniRacer:

@@ -1,5 +1,6 @@
 """Vega-Lite in its engine: what it draws, what it refuses, and that nobody's words become markup or code."""
 
+import asyncio
 import hashlib
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -116,6 +117,17 @@ def test_many_draw_at_once():
         drawn = list(pool.map(lambda name: svg_of(bars(name)), names))
 
     assert [name in words(svg) for name, svg in zip(names, drawn, strict=True)] == [True] * 24
+
+
+def test_a_thread_with_tasks_of_its_own_draws_too():
+    async def draw() -> str:
+        return svg_of(bars("within a loop"))
+
+    assert "within a loop" in words(asyncio.run(draw()))
+
+
+def test_only_the_whole_has_a_role():
+    assert re.findall("role=|aria-roledescription", picture("one").inline) == ["role="]
 
 
 def test_a_file_has_colours_and_a_page_has_names_of_them():
