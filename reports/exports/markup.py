@@ -24,11 +24,13 @@ def latex_text(text: str) -> str:
 
 def latex_table(report: Report) -> str:
     table = table_of(report)
-    columns = "l" * N_WORD_COLUMNS + "r" * (len(table.columns) - N_WORD_COLUMNS)
+    # The names of coefficients take a second line rather than the margin of an article.
+    columns = r"lp{0.26\linewidth}" + "r" * (len(table.columns) - N_WORD_COLUMNS)
     lines = [
         r"% Needs \usepackage{booktabs,textcomp} and, for names in other scripts, LuaLaTeX or XeLaTeX.",
         r"\begin{table}",
         rf"  \caption{{{latex_text(table.caption)}}}",
+        r"  \small\setlength{\tabcolsep}{4pt}",
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         f"    {_latex_row(table.columns)}",
@@ -58,13 +60,17 @@ def html_table(report: Report) -> str:
 
 def _table(table: PaperTable) -> str:
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
-    rows = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
-    )
+    rows = "\n".join(f"<tr>{''.join(map(_cell, range(len(row)), row))}</tr>" for row in table.rows)
     return (
         f"<table>\n<caption>{escape(table.caption)}</caption>\n<thead>\n<tr>{head}</tr>\n</thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>"
     )
+
+
+def _cell(place: int, text: str) -> str:
+    # Numbers stand below one another in whatever page the table is put.
+    align = "" if place < N_WORD_COLUMNS else ' style="text-align: right"'
+    return f"<td{align}>{escape(text)}</td>"
 
 
 def bibliography(report: Report) -> str:

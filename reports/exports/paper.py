@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reports.exports.figures import Figure, QuestionFigures, figures_of
-from reports.exports.prose import Style, apa_number, number, prose_of
+from reports.exports.prose import Style, apa_number, number, prose_of, weights_sentence
 from reports.exports.sources import reference
 from reports.models import Report
 
@@ -30,8 +30,16 @@ def table_of(report: Report) -> PaperTable:
         caption=f"Agreement of the raters of {report.project.name}",
         columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
         rows=rows,
-        note=" ".join(filter(None, ["CI = confidence interval.", *_counted(questions), _software(report)])),
+        note=" ".join(
+            filter(
+                None, ["CI = confidence interval.", _weights(report), *_counted(questions), _software(report)]
+            )
+        ),
     )
+
+
+def _weights(report: Report) -> str:
+    return weights_sentence(report, ["gwet_ac2"]) if report.chosen.is_weighted else ""
 
 
 def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:

@@ -158,7 +158,7 @@ def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], styl
     sentences = [
         f"Agreement was measured by {listed([first_small(title) for title in told])}.",
         _metric_sentence(questions),
-        _weights_sentence(report, names),
+        weights_sentence(report, names),
         _interval_sentence(report, questions),
     ]
     return " ".join(filter(None, sentences))
@@ -185,7 +185,7 @@ def _citation(name: str) -> str:
     return f" ({cited_together(works)})" if works else ""
 
 
-def _weights_sentence(report: Report, names: Collection[str]) -> str:
+def weights_sentence(report: Report, names: Collection[str]) -> str:
     weights = report.chosen.weights
     if not report.chosen.is_weighted:
         return "No weights were used."

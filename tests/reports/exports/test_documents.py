@@ -94,6 +94,7 @@ def test_weights_and_resampling_are_told(client, lead):
     assert "Coefficients named as weighted and Gwet’s AC2 used quadratic weights." in text
     assert " Weighted Fleiss’ kappa was ." in text
     assert ", and mean pairwise weighted kappa (Light, 1971). Alpha" in text
+    assert "AC2 used quadratic weights." in taken(client, report, "table.html").decode()
     assert "bias-corrected and accelerated bootstrap over items with 1,000 replicates (seed 7)" in text
     assert "Efron, B. (1987). Better bootstrap confidence intervals." in text
     assert "Alpha used the ordinal metric." in text
