@@ -98,10 +98,13 @@ def _picture(
 
 def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
     colours = {"domain": [group.key for group in groups], "range": [group.colour.fill for group in groups]}
-    names = json.dumps([shortened(group.name, MAX_KEY) for group in groups])
     legend = {
-        "columns": KEYS_IN_A_ROW, "symbolType": "square", "symbolSize": 180, "labelExpr": f"{names}[datum.index]"
-    }  # fmt: skip
+        "columns": KEYS_IN_A_ROW,
+        "symbolType": "square",
+        "symbolSize": 180,
+        "symbolLimit": len(groups),
+        "labelExpr": _named([shortened(group.name, MAX_KEY) for group in groups]),
+    }
     bar = {
         "name": "parts",
         "mark": {"type": "bar", "style": "part"},
@@ -112,6 +115,11 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
         },
     }
     return linked(bar) if has_links else bar
+
+
+def _named(names: Sequence[str]) -> str:
+    """The expression of a name by its place. Words that the engine refuses, as "constructor", stand behind a sign."""
+    return f"slice({json.dumps(['=' + name for name in names])}[datum.index], 1)"
 
 
 def _share() -> Layer:

@@ -10,7 +10,8 @@ from django.urls import reverse
 from projects.models import Project
 from projects.templatetags.shown import figure
 from reports.models import QuestionAgreement
-from reports.pages.pictures.network import Link, Network, network_of
+from reports.pages.pictures.network import Network, network_of
+from reports.pages.pictures.spots import Link
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import Rater, raters_of, shown_raters
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by

@@ -20,7 +20,8 @@ from reports.drawing.vega import svg_of
 from reports.exports import typeset
 from reports.pages.pair.figures import Pair
 from reports.pages.pictures import network as network_page
-from reports.pages.pictures.network import Link, groups_of, network_of, on_paper, spread, usual_cut
+from reports.pages.pictures.network import groups_of, network_of, usual_cut
+from reports.pages.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
 from reports.pages.question.matrix import Rater as ReportRater
 from tests import cast
 from tests.finished import World, finished_report, new_world
@@ -238,7 +239,7 @@ def test_few_raters_lie_within_the_drawing(n, links):
     spots = on_paper(spread(n, links))
 
     assert spots.shape == (n, 2)
-    assert ((spots >= 0) & (spots <= [network_page.WIDTH, network_page.HEIGHT])).all()
+    assert ((spots >= 0) & (spots <= [WIDTH, HEIGHT])).all()
 
 
 def test_the_usual_cut_leaves_some_links_to_each_rater():
