@@ -76,9 +76,16 @@ def test_start_after_kill_at_any_moment_of_the_first_start_recovers(folder: Path
             run.stop()
 
 
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[Path]:
+    """State of starts that are all refused: the first of them makes the database."""
+    with new_folder() as made:
+        yield made / "var"
+
+
 @pytest.mark.parametrize("key", [*PUBLISHED_KEYS, "django-insecure-" + "k3y-of-somebody-else" * 3])
-def test_known_keys_are_refused(folder: Path, key: str):
-    run = Run(folder / "var")
+def test_known_keys_are_refused(refusing: Path, key: str):
+    run = Run(refusing)
 
     with ended(run):
         code = run.start(SECRET_KEY=key).until_ended()
