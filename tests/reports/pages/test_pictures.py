@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from django.urls import reverse
 
-from projects.models import Event
+from projects.models import Event, Question
 from projects.templatetags.shown import in_percent
 from reports.drawing.palette import (
     ORDERED,
@@ -182,6 +182,19 @@ def test_categories_beyond_the_colours_are_one_part(client, lead):
     assert "3 others" in names
     assert len({*names} & {*"abcdefg"}) == 7
     assert not {*names} & {*"hij"}
+
+
+def test_the_legend_names_every_category_of_a_long_scale(client, lead):
+    project = led_by(lead, cast.new_project("Long", unique=True))
+    # The engine that draws knows some of these words too, and by itself it names 30 categories at most.
+    names = ("constructor", "toString", "__proto__", "it's \\", *(f"step {n}" for n in range(30)))
+    scale = new_question(project, categories=names, level=Question.Level.ORDINAL)
+    add_labels(scale, [(name, rater, name) for name in names for rater in "AB"])
+    found = finished_report(project, lead)
+
+    shown = words(picture_of(client, found, "distribution.svg").content)
+
+    assert [shown.count(name) for name in names] == [1] * len(names)
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
