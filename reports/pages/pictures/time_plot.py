@@ -78,6 +78,7 @@ def time_plot(
     known = [value for p in points for value in (p.low, p.value, p.high) if value is not None]
     if len(points) < 2 or not known:
         return None
+    known += [] if overall is None else [overall]
     ticks = axis_from(min(known)) if is_bounded else _ends(known)
     if not math.isfinite(ticks[-1] - ticks[0]):
         return None
@@ -143,7 +144,8 @@ def _bands(axis: _Axis, across: dict[str, Any]) -> Layer:
 
 
 def _overall(axis: _Axis, value: float) -> Layer:
-    return once({"mark": {"type": "rule", "style": "overall"}, "encoding": {"y": {"datum": value, **axis.y}}})
+    line = {"name": "overall", "mark": {"type": "rule", "style": "overall"}}
+    return once({**line, "encoding": {"y": {"datum": value, **axis.y}}})
 
 
 def _versions(marks: Sequence[dict[str, Any]], x: dict[str, Any]) -> list[Layer]:

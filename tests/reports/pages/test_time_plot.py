@@ -38,6 +38,15 @@ def test_below_chance_the_axis_goes_on():
     assert words(plot_of(point(1, -0.1, -0.3, 0.1), point(2)))[:3] == ["−0.4", "−0.2", "0.0"]
 
 
+def test_the_line_of_all_lies_within_the_axis():
+    bounded = plot_of(point(1), point(2), overall=-0.3)
+    unbounded = plot_of(point(1), point(2), overall=-3.0, is_bounded=False)
+
+    assert words(bounded)[0] == "−0.4"
+    assert words(unbounded)[0] == "−3"
+    assert [place(mark)[1] for mark in marks(unbounded, "overall")] == [HEIGHT]
+
+
 def test_a_window_without_value_breaks_the_line_and_has_no_band():
     plot = plot_of(point(1), point(2, None, None, None), point(3), point(4))
 
