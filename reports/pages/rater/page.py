@@ -16,6 +16,7 @@ from reports.models import QuestionAgreement
 from reports.pages.measured import measured
 from reports.pages.pair.figures import scope_of
 from reports.pages.pictures.bars import bars_of
+from reports.pages.pictures.drawings import about
 from reports.pages.question.statistic_rows import shown_p
 from reports.pages.question.summary import Tile
 from reports.pages.rater.drift import drift_shown
@@ -57,7 +58,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         **peers_shown(request, scope, sight, figures["peers"]),
         "consensus": consensus_shown(scope, figures["consensus"], who_of(sight)),
         "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
-        "bars": _bars(scope, sight),
+        "bars": _bars(sight),
         "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
         "drift": drift_shown(figures["drift"], figures["consensus"], percent=agreement.report.chosen.percent),
         "pace": pace_shown(figures["pace"]),
@@ -67,13 +68,26 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     }
 
 
-def _bars(scope: Scope, sight: Sight) -> Picture | None:
-    """The rater's use of the categories beside that of all, which a rater does not see."""
-    if sight.is_own or scope.kind != Question.Kind.SINGLE:
-        return None
+def _bars(sight: Sight) -> Picture | None:
     agreement = sight.agreement
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
-    return bars_of(agreement, address=items, only=sight.rater.id)
+    return bars_seen(sight, address=items)
+
+
+def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
+    """The rater's use of the categories beside that of all, which a rater does not see."""
+    if sight.is_own or scope_of(sight.agreement).kind != Question.Kind.SINGLE:
+        return None
+    return bars_of(sight.agreement, address=address, only=sight.rater.id)
+
+
+def distribution_picture(sight: Sight) -> Picture | None:
+    """The same picture as a file of its own."""
+    found = bars_seen(sight)
+    return found and found.named(
+        f"{sight.rater.key}: use of the categories, beside all raters",
+        about(sight.agreement, f"{count(sight.rater.n_labels)} labels"),
+    )
 
 
 def who_of(sight: Sight) -> str:

@@ -8,8 +8,10 @@ from django.views.decorators.http import require_safe
 from reports.pages.pictures.views import parts_of, sent
 from reports.pages.rater.drift import drift_picture
 from reports.pages.rater.items import rater_items
-from reports.pages.rater.page import rater_page
+from reports.pages.rater.page import distribution_picture, rater_page
 from reports.rater_access import sight_of
+
+PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 
 
 @never_cache
@@ -30,9 +32,9 @@ def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -
 @never_cache
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, rater: int, file: str) -> HttpResponse:
-    """The rater over time, as a file to save."""
+    """The rater over time, or in the use of categories, as a file to save."""
     sight = sight_of(request.user, slug, pk, rater, question=question)
-    _, extension = parts_of(file, {"drift": None})
-    name = f"{sight.agreement.question.key}-{sight.rater.key}-drift"
-    answer = sent(request, sight.agreement.report, drift_picture(sight), name, extension)
+    which, extension = parts_of(file, PICTURES)
+    name = f"{sight.agreement.question.key}-{sight.rater.key}-{which}"
+    answer = sent(request, sight.agreement.report, PICTURES[which](sight), name, extension)
     return answer or redirect("report_rater", slug, pk, question, rater)

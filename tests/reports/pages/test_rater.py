@@ -12,6 +12,7 @@ from raters.models import Assignment, Label, Rater
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels
+from tests.reports.drawn import words
 from tests.reports.looking import text_of
 from tests.reports.other_kinds import add_numbers, add_sets
 from tests.reports.rated import START, Rated
@@ -222,6 +223,15 @@ def test_the_picture_is_saved_by_whoever_may_see_it(world, file, kind):
     for who in ("ann", "auditor"):
         assert answers[who]["Content-Type"].startswith(kind)
         assert "tone-ann-drift" in answers[who]["Content-Disposition"]
+
+
+def test_the_use_of_categories_is_saved_by_those_who_see_everybody(allowed):
+    answers = {
+        who: get(allowed, who, allowed.address(tail="pictures/distribution.svg")) for who in ("ann", "lead")
+    }
+
+    assert answers["ann"].status_code == 404
+    assert {"all raters", "ann"} <= {*words(answers["lead"].content)}
 
 
 @pytest.mark.parametrize("file", ["drift.gif", "forest.svg", "drift"])
