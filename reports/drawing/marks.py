@@ -1,11 +1,14 @@
 """Parts that several specifications of Vega-Lite are put together from."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.drawing.look import SIZE
 
 Layer = dict[str, Any]
+# More than these no number of the engine has.
+MOST_DIGITS = 15
 
 
 def pixels(field: str) -> dict[str, Any]:
@@ -41,6 +44,10 @@ def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
 
 
 def format_of(values: Sequence[float]) -> str:
-    """How numbers in a unit that is not known are written along an axis: four digits, or all before the point."""
-    is_usual = all(not value or 1e-4 <= abs(value) < 1e9 for value in values)
-    return ",.4~r" if is_usual else ".3~e"
+    """How numbers in a unit that is not known are written along an axis between two of these: each tick differently."""
+    span = max(values) - min(values)
+    digits = 3 - (math.floor(math.log10(span)) if span else 0)
+    if all(not value or 1e-4 <= abs(value) < 1e9 for value in values):
+        return f",.{min(max(0, digits), MOST_DIGITS)}~f"
+    before = math.floor(math.log10(max(map(abs, values))))
+    return f".{min(max(3, before + digits), MOST_DIGITS)}~e"
