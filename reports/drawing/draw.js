@@ -31,7 +31,8 @@ async function draw(specification) {
     expr: expressionInterpreter, loader, renderer: "none", logLevel: vega.Error,
   });
   try {
-    return forPage(await view.toSVG());
+    // Half a letter, which a text can be cut to, has no way out of the engine.
+    return forPage(await view.toSVG()).toWellFormed();
   } finally {
     view.finalize();
   }

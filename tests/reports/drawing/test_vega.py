@@ -62,6 +62,10 @@ def test_words_of_people_stay_words_on_a_page_and_in_a_file():
     assert title.text == HOSTILE
 
 
+def test_half_a_letter_does_not_hold_up_the_engine():
+    assert "half \ufffd" in words(svg_of(bars("half \ud83d")))
+
+
 def test_addresses_that_are_scripts_are_left_out():
     specification = bars("one")
     specification["data"]["values"][0]["address"] = "javascript:alert(1)"
