@@ -30,7 +30,7 @@ Files = Mapping[str, str]
 READERS = ("config", "projects", "raters", "reports")
 # Variables that belong to the system, to Django or to libraries.
 FOREIGN = {"PATH", "HOME", "TMPDIR", "DJANGO_SETTINGS_MODULE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ"}
-FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED"}
+FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED", "CELERY_SKIP_CHECKS"}
 LASTING = {"db", "broker", "web", "worker", "dispatcher", "proxy"}
 
 
@@ -110,7 +110,8 @@ def _reads(function: str) -> bool:
 
 
 def _constant(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    # In capitals, as all variables are here: functions of pictures are called `words` too.
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isupper():
         yield node.value
 
 
