@@ -1,7 +1,18 @@
 // Draws a Vega-Lite specification as SVG, in an engine that has neither a page nor a network.
 
-// Widths of letters in shares of the size of the font, of a sans serif; there is no canvas here to ask.
-const WIDTHS = [[/[iljtfrI.,:;'’|!()\[\]\s]/, 0.34], [/[mwMW—…%@]/, 0.9], [/[A-Z0-9]/, 0.65], [/[\u1100-\uffff]/, 1.05]];
+// Widths of letters in shares of the size of the font, of a wide sans serif; there is no canvas here to ask. Too much is
+// a margin, too little cuts a name off at the edge of a file.
+const WIDTHS = [
+  [/[\p{Mn}\p{Cf}]/u, 0],
+  [/[iljtfrI.,:;'’|!()[\]\s]/u, 0.34],
+  [/[mwMW—…%@#&+=<>~ŒÆЖМФШЩЫЮжфшщыю]/u, 0.97],
+  [/\p{Lu}/u, 0.74],
+  [/\d/u, 0.64],
+  [/\p{Script=Cyrillic}/u, 0.65],
+  [/[\u0900-\u10ff]/u, 0.8],
+  [/[\p{Script=Latin}\p{Script=Greek}\p{P}]/u, 0.56],
+  [/[\u1100-\u{10ffff}]/u, 1.05],
+];
 const widthOf = letter => (WIDTHS.find(([kind]) => kind.test(letter)) ?? [null, 0.56])[1];
 
 vega.textMetrics.width = (item, text) => {

@@ -9,7 +9,7 @@ import pytest
 
 from reports.drawing import vega
 from reports.drawing.look import IN_FILE, ON_PAGE
-from reports.drawing.picture import NOT_DRAWN, Picture
+from reports.drawing.picture import NOT_DRAWN, Picture, width_of
 from reports.drawing.vega import HERE, NotDrawn, svg_of
 from tests.reports.drawn import marks, parsed, words
 
@@ -60,6 +60,29 @@ def test_words_of_people_stay_words_on_a_page_and_in_a_file():
         assert not re.search(r"<(script|b)\b| on\w+=| style=", svg)
     title = next(each for each in parsed(drawn.inline).iter() if each.tag == "title")
     assert title.text == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        ("rater-001", 406),
+        ("WWW", 283),
+        ("ЖАННА ШМЫКОВА", 926),
+        ("Щукина", 356),
+        ("ΩΡΑΙΟΖΗΛΗ", 579),
+        ("ÅÄÖÉŠŽ", 406),
+    ],
+)
+def test_names_have_room_in_every_script(name, width):
+    """width: in a sans serif of 100 pixels."""
+
+    def drawn(name: str) -> float:
+        mark = {"type": "text", "align": "right", "fontSize": 100}
+        return width_of(
+            svg_of(bars(name, mark=mark, encoding={"text": {"field": "name"}, "x": {"value": 0}}))
+        )
+
+    assert width <= drawn(name) - drawn("") <= 1.4 * width
 
 
 def test_half_a_letter_does_not_hold_up_the_engine():
