@@ -13,6 +13,8 @@ from typing import Any
 from py_mini_racer import JSEvalException, JSOOMException, JSPromise, JSPromiseError, MiniRacer
 
 SECONDS = 10.0
+# For its turn and the drawing together: no page stands still behind the pictures of others.
+WAIT = 15.0
 BYTES = 256 << 20
 # Reports never change, so their pictures do not either: those asked for last are kept.
 KEPT = 48
@@ -52,7 +54,12 @@ class _Drawer:
         self._engine: MiniRacer | None = None
 
     def drawn(self, specification: str) -> str:
-        return self._thread.submit(self._draw, specification).result()
+        drawing = self._thread.submit(self._draw, specification)
+        try:
+            return drawing.result(timeout=WAIT)
+        except TimeoutError as error:
+            drawing.cancel()
+            raise NotDrawn("Too many pictures are being drawn.") from error
 
     def _draw(self, specification: str) -> str:
         engine = self._engine = self._engine or _new_engine()

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -124,6 +125,20 @@ def test_a_picture_that_takes_too_long_gives_way_to_a_sentence(monkeypatch):
     assert NOT_DRAWN in picture("a picture that nobody has asked for").inline
     monkeypatch.undo()
     assert "after it" in words(picture("after it").inline)
+
+
+def test_a_picture_waits_for_others_only_so_long(monkeypatch):
+    drawer, ended = vega._Drawer(), Event()
+    monkeypatch.setattr(drawer, "_draw", lambda _: str(ended.wait(30)))
+    monkeypatch.setattr(vega, "WAIT", 0.01)
+
+    for _ in range(2):
+        with pytest.raises(NotDrawn, match="Too many"):
+            drawer.drawn("{}")
+
+    ended.set()
+    monkeypatch.setattr(vega, "WAIT", 30.0)
+    assert drawer.drawn("{}") == "True"
 
 
 def test_a_picture_that_takes_too_much_memory_is_given_up_and_the_next_one_drawn(monkeypatch):
