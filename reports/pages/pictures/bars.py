@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.template.defaultfilters import pluralize
+
 from projects.models import Question
 from projects.templatetags.shown import count, percent
 from reports.counted import counted_in
@@ -148,7 +150,7 @@ def _parts(
             "end": (start + n) / total,
             "ink": group.colour.ink,
             "text": share if n / total * WIDTH >= ROOM else "",
-            "said": f"{name}: {share} “{group.name}”, {count(n)} labels",
+            "said": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
             "address": _behind(address, group.key),
         }
         start += n

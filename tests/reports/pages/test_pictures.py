@@ -20,6 +20,7 @@ from reports.drawing.vega import svg_of
 from reports.exports import typeset
 from reports.pages.pair.figures import Pair
 from reports.pages.pictures import network as network_page
+from reports.pages.pictures.bars import bars_of
 from reports.pages.pictures.network import groups_of, network_of, usual_cut
 from reports.pages.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
 from reports.pages.question.matrix import Rater as ReportRater
@@ -195,6 +196,7 @@ def test_the_legend_names_every_category_of_a_long_scale(client, lead):
     shown = words(picture_of(client, found, "distribution.svg").content)
 
     assert [shown.count(name) for name in names] == [1] * len(names)
+    assert "“step 29”, 1 label<" in bars_of(found.questions.first(), address="items/").inline
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
