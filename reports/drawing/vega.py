@@ -6,18 +6,20 @@ A specification is what Vega-Lite's documentation says (https://vega.github.io/v
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache, cached
 from py_mini_racer import JSEvalException, JSOOMException, JSPromise, JSPromiseError, MiniRacer
 
 SECONDS = 10.0
 # For its turn and the drawing together: no page stands still behind the pictures of others.
 WAIT = 15.0
 BYTES = 256 << 20
-# Reports never change, so their pictures do not either: those asked for last are kept.
-KEPT = 48
+# Reports never change, so their pictures do not either: as many of those asked for last as these letters hold are kept.
+KEPT = 24 << 20
 HERE = Path(__file__).parent
 # The interpreter is published as a module, and the engine has no modules.
 AS_SCRIPT = (
@@ -41,7 +43,10 @@ def start() -> None:
     svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
 
 
-@lru_cache(maxsize=KEPT)
+kept: LRUCache[bytes, str] = LRUCache(maxsize=KEPT, getsizeof=len)
+
+
+@cached(kept, key=lambda specification: sha256(specification.encode()).digest(), lock=Lock())
 def _svg_of(specification: str) -> str:
     return _drawer.drawn(specification)
 

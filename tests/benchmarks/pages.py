@@ -241,7 +241,7 @@ def asking(client: Client, address: str) -> Callable[[], Any]:
 
 def got(client: Client, address: str) -> Any:
     """As whoever looks first gets it: pictures are drawn, not taken from those drawn before."""
-    vega._svg_of.cache_clear()
+    vega.kept.clear()
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return answer

@@ -178,3 +178,12 @@ def test_a_file_has_colours_and_a_page_has_names_of_them():
     assert ON_PAGE.ink in drawn.inline
     assert ON_PAGE.ink not in drawn.file()
     assert IN_FILE.ink in drawn.file()
+
+
+def test_a_picture_is_drawn_once_and_kept_by_its_length():
+    vega.kept.clear()
+
+    first, again, other = (svg_of(bars(name)) for name in ("kept", "kept", "another"))
+
+    assert first is again
+    assert vega.kept.currsize == len(first) + len(other)
