@@ -32,6 +32,7 @@ HEAD = """
 #set heading(numbering: none)
 #set table(stroke: none, inset: (x: 5pt, y: 3pt))
 #show table.cell.where(y: 0): strong
+#show figure.where(kind: table): set block(breakable: true)
 #let rule = table.hline(stroke: 0.6pt)
 #title(text({title}))
 #text(gray.darken(40%), {about})
@@ -87,7 +88,7 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         yield _drawing(_forest(points), f"Coefficients of {short(question.key)} with their intervals")
     yield from _categories(agreement)
     yield from _raters(agreement)
-    # Last, for it may take a page of its own: what comes before fills the page that it does not fit on.
+    # It may take a page of its own: what comes after fills the page that it does not fit on.
     pairs = _lowest_pairs(agreement)
     if len(pairs) > 1:
         names = {rater["id"]: short(rater["key"], 28) for rater in agreement.raters}
@@ -98,7 +99,9 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         some = (
             "" if agreement.n_pairs <= len(pairs) else f"; the {len(pairs)} lowest of {agreement.n_pairs:,}"
         )
-        yield _drawing(_forest(points), f"Cohen’s kappa of the pairs on {short(question.key)}{some}")
+        yield _drawing(
+            _forest(points), f"Cohen’s kappa of the pairs on {short(question.key)}{some}", place="auto"
+        )
 
 
 def _point(name: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
@@ -173,14 +176,16 @@ def _figure(content: str, caption: str) -> str:
     return f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
 
 
-def _drawing(picture: Picture, caption: str) -> str:
+def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:
+    """place: "auto" for one that may stand at the top or foot of a page near."""
     try:
         svg = picture.printed()
     except NotDrawn as error:
         raise NotTypeset(str(error)) from error
     width = min(FULL_WIDTH, width_of(svg) * POINTS_A_PIXEL)
     image = f'image(bytes({string(svg)}), format: "svg", width: {width:.1f}pt, alt: {string(picture.words)})'
-    return f"#figure({image}, kind: image, alt: {string(picture.words)}, caption: [#{_content(caption)}])"
+    words = f"kind: image, alt: {string(picture.words)}, caption: [#{_content(caption)}]"
+    return f"#figure({image}, placement: {place}, {words})"
 
 
 def short(text: str, most: int = LONGEST) -> str:
