@@ -43,6 +43,12 @@ def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
     )
 
 
+def axis_from(lowest: float) -> list[float]:
+    """Ticks in fifths up to 1, from the fifth at or below the lowest value on: from 0 at most and -1 at least."""
+    first = max(-5, min(0, math.floor(round(lowest * 5, 9))))
+    return [fifth / 5 for fifth in range(first, 6)]
+
+
 def format_of(values: Sequence[float]) -> str:
     """How numbers in a unit that is not known are written along an axis between two of these: each tick differently."""
     span = max(values) - min(values)

@@ -6,7 +6,7 @@ from typing import Any
 
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import number
-from reports.drawing.marks import Layer, once, placed
+from reports.drawing.marks import Layer, axis_from, once, placed
 from reports.drawing.picture import Picture
 from reports.plans.shown import LINES
 
@@ -54,8 +54,7 @@ def _title(curve: PrevalenceCurve, name: str) -> str:
 
 def _encoding(curve: PrevalenceCurve, rows: Sequence[dict[str, Any]], of: str) -> dict[str, Any]:
     lowest = min((row["value"] for row in rows if row["value"] is not None), default=0.0)
-    first = min(0, math.floor(round(lowest * 5, 9)))
-    ticks = [fifth / 5 for fifth in range(first, 6)]
+    ticks = axis_from(lowest)
     titles = [_title(curve, name) for name in DASHES]
     across = {"domain": [0, 1], "nice": False}
     return {

@@ -1,12 +1,11 @@
 """A forest plot: where each pair's coefficient and its interval lie."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from projects.templatetags.shown import figure
-from reports.drawing.marks import Layer, linked, once, placed, words
+from reports.drawing.marks import Layer, axis_from, linked, once, placed, words
 from reports.drawing.picture import Picture
 from reports.pages.pair.figures import Pair
 from reports.pages.shown import shown_interval
@@ -53,12 +52,6 @@ def forest(rows: Sequence[dict[str, Any]], *, shape: Shape, said: str) -> Pictur
         words=said,
         has_links=has_links,
     )
-
-
-def axis_from(lowest: float) -> list[float]:
-    """Ticks in fifths up to 1, from the fifth at or below the lowest value on: from 0 at most and -1 at least."""
-    first = max(-5, min(0, math.floor(round(lowest * 5, 9))))
-    return [fifth / 5 for fifth in range(first, 6)]
 
 
 def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from reports.drawing.marks import Layer, format_of, once, placed, words
+from reports.drawing.marks import Layer, axis_from, format_of, once, placed, words
 from reports.drawing.picture import Picture
-from reports.pages.pictures.forest import axis_from
 
 WIDTH, HEIGHT = 700, 210
 WIDEST = 130
