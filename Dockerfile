@@ -22,6 +22,7 @@ WORKDIR /srv/interrater
 COPY --from=build /opt/venv /opt/venv
 COPY manage.py ./
 COPY config config
+COPY core core
 COPY projects projects
 COPY raters raters
 COPY reports reports

@@ -10,5 +10,5 @@ from config.environment import use_running_services
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    use_running_services()
+    use_running_services(*sys.argv[1:2])
     execute_from_command_line(sys.argv)

@@ -4,6 +4,9 @@ import os
 from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# Files in the state folder: what every command may have, and what those need besides that change tables.
+COMMANDS, ADMINISTRATION = "environment", "administration"
+ADMINISTERING = {"migrate", "prepare", "restore"}
 
 
 def state_folder() -> Path:
@@ -11,14 +14,14 @@ def state_folder() -> Path:
     return Path(os.environ.get("STATE_DIR") or BASE_DIR / "var").absolute()
 
 
-def use_running_services() -> None:
+def use_running_services(command: str = "") -> None:
     """Point this process at the services of `make run`, unless the environment names a database."""
-    file = state_folder() / "environment"
-    if os.environ.get("DATABASE_URL") or not os.access(file, os.R_OK):
+    if os.environ.get("DATABASE_URL") or not os.access(state_folder() / COMMANDS, os.R_OK):
         return
-    for line in file.read_text(encoding="utf-8").splitlines():
-        name, _, value = line.partition("=")
-        os.environ.setdefault(name, value)
+    for file in [COMMANDS, *([ADMINISTRATION] if command in ADMINISTERING else [])]:
+        for line in (state_folder() / file).read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition("=")
+            os.environ.setdefault(name, value)
     # Beside the logs of the programs; a command that somebody types has its sentences to itself.
     log = state_folder() / "log"
     if os.access(log, os.W_OK):

@@ -41,6 +41,7 @@ CSRF_TRUSTED_ORIGINS = words("CSRF_TRUSTED_ORIGINS", "")
 
 INSTALLED_APPS = [
     "config",
+    "core",
     "projects",
     "raters",
     "reports",

@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 from django.db.models import QuerySet
+from psycopg.types.json import Jsonb
 
 from projects.models import Event, Project
 
@@ -22,13 +23,16 @@ def record(
     """
     # NUL is the one character that Postgres cannot keep.
     name = (getattr(by, "username", "") or "").replace("\0", "")[:MAX_NAME]
-    event = Event.objects.create(
-        kind=kind,
-        project_id=project.pk if project else None,
-        user_id=getattr(by, "pk", None),
-        user_name=name,
-        about=about.replace("\0", ""),
-        detail=detail,
+    [event] = Event.objects.raw(
+        "SELECT * FROM record_event(%s, %s, %s, %s, %s, %s)",
+        [
+            kind,
+            project.pk if project else None,
+            getattr(by, "pk", None),
+            name,
+            about.replace("\0", ""),
+            Jsonb(detail),
+        ],
     )
     # As JSON in ASCII, so that no name breaks the line, hides a part of it, or runs backwards.
     line = {"project": project.slug if project else "", "by": name, "about": event.about, **detail}

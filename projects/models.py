@@ -450,6 +450,11 @@ class Event(models.Model):
     # Whom or what it was done to, and what else there is to say.
     about = models.TextField(blank=True)
     detail = models.JSONField(default=dict)
+    # Its entry in the chain of history. Of `user_name` and `about` the chain holds only a salted digest, so that a
+    # person can be erased: then the salt is gone, and the digest says no more.
+    entry_id = models.BigIntegerField(null=True)
+    salt = models.UUIDField(null=True)
+    names = models.BinaryField(max_length=32, null=True)
 
     class Meta:
         ordering = ["-id"]

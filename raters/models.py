@@ -255,8 +255,8 @@ class Decision(models.Model):
 class LabelRevision(models.Model):
     """One change of one label, written and guarded by the database; nothing here is ever changed or deleted.
 
-    No foreign keys: history outlives what it speaks of. The column `transaction` (in the migration alone) lets a report
-    be computed again from the labels as they stood in its snapshot.
+    No foreign keys: history outlives what it speaks of. Each revision belongs to an entry of its project's chain
+    (`core.HistoryEntry`), so a report that knows how far it read can be computed again from the same labels.
     """
 
     class Change(models.TextChoices):
@@ -283,10 +283,17 @@ class LabelRevision(models.Model):
     user_id = models.BigIntegerField(null=True)
     source = models.CharField(max_length=60)
     at = models.DateTimeField(db_default=Now())
+    # Those of the label; null where the label is withdrawn, and in most revisions that release 0.1.0 wrote.
+    seconds = models.FloatField(null=True)
+    labelled_at = models.DateTimeField(null=True)
+    entry_id = models.BigIntegerField(null=True)
+    # The first eight bytes of the row's digest, which tell which row of an entry was altered.
+    fingerprint = models.BinaryField(max_length=8, null=True)
 
     class Meta:
         indexes = [
             models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
+            models.Index(fields=["question_id", "entry_id"], name="revision_of_question"),
         ]
 
     def __str__(self) -> str:

@@ -150,14 +150,14 @@ def report_that_holds(project: Project, scope: dict, options: dict) -> Report | 
 
 def still_holds(report: Report) -> bool:
     """Whether the report, computed now, would read the same labels under the same codebook by the same code."""
-    if not report.snapshot:
+    if report.head_position is None:
         # Not begun: it will read the labels as they are then.
         return not report.is_final
     questions = [question["id"] for question in report.codebook["questions"]]
     return (
         report.code_version == settings.VERSION
         and report.codebook == codebook_of(report)
-        and not labels_changed_since(report.snapshot, questions)
+        and not labels_changed_since(report.head, questions)
     )
 
 

@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import exports as exports_api
+from reports.api import history as history_api
 from reports.api import later as later_api
 from reports.api import over_time as time_api
 from reports.api import progress as progress_api
@@ -33,6 +34,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}agreement/", rounds_api.RevealedAgreement.as_view(), name="api_revealed_agreement"),
     path(f"{ROUND}items/", rounds_api.RevealedItems.as_view(), name="api_revealed_items"),
     path("projects/<slug:slug>/revealed/", rounds_api.RevealedList.as_view(), name="api_revealed"),
+    path("projects/<slug:slug>/history/", history_api.ProjectHistory.as_view(), name="api_history"),
+    path(
+        "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"
+    ),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path("projects/<slug:slug>/reports/comparison/", two_api.TwoReports.as_view(), name="api_two_reports"),
     path(f"{LATER}cancel/", later_api.LaterCancel.as_view(), name="api_later_cancel"),

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from core.history import Head
 from projects.models import Project, Question
 from projects.runs import Run
 from raters.models import Rater
@@ -17,8 +18,9 @@ class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
     scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: `reports.options.Options` as JSON.
-    codebook: the declared categories of each question when the report was computed. snapshot: the transactions whose
-    labels it read (pg_snapshot), from which the same labels can be read again out of the revisions.
+    codebook: the declared categories of each question when the report was computed. head_position, head_entry,
+    head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
+    again out of the revisions. snapshot: what release 0.1.0 kept for this.
     """
 
     class Weights(models.TextChoices):
@@ -45,6 +47,9 @@ class Report(Run):
     options = models.JSONField(default=dict)
     codebook = models.JSONField(default=dict)
     snapshot = models.TextField(blank=True)
+    head_position = models.BigIntegerField(null=True)
+    head_entry = models.BigIntegerField(null=True)
+    head_digest = models.CharField(max_length=64, blank=True, default="")
     digest = models.CharField(max_length=64, blank=True)
     code_version = models.CharField(max_length=40, blank=True)
 
@@ -61,6 +66,13 @@ class Report(Run):
     @property
     def chosen(self) -> Options:
         return options_of(self.options)
+
+    @property
+    def head(self) -> Head:
+        """How far it read. Raises ValueError of a report that was not begun."""
+        if self.head_position is None or self.head_entry is None:
+            raise ValueError(f"{self} was not begun")
+        return Head(self.project_id, self.head_position, self.head_entry, self.head_digest)
 
 
 class QuestionAgreement(models.Model):

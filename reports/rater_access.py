@@ -75,7 +75,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
         hidden=blind_in if is_own else [],
         blind_in=blind_in,
         is_own=is_own,
-        has_changed=labels_changed_since(agreement.report.snapshot, [agreement.question_id]),
+        has_changed=labels_changed_since(agreement.report.head, [agreement.question_id]),
     )
 
 

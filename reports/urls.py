@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.pages import (
+    history_pages,
     overview,
     progress_pages,
     revealed_pages,
@@ -39,6 +40,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/open/", round_pages.round_open, name="round_open"),
     path("p/<slug:slug>/rounds/<id:pk>/close/", round_pages.round_close, name="round_close"),
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
+    path("p/<slug:slug>/history/", history_pages.project_history, name="project_history"),
+    path("p/<slug:slug>/history/verify/", history_pages.verify_history, name="project_history_verify"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/compare/", two_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),

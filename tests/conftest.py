@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
-from django.db import connection
-from django.test.utils import setup_databases, teardown_databases
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
@@ -52,6 +50,18 @@ def django_db_modify_db_settings() -> None:
     services.ensure_started()
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """In place of pytest-django's: the tables belong to their owner, and tests run as the program's role."""
+    with django_db_blocker.unblock():
+        living.make_test_database()
+    yield
+    with django_db_blocker.unblock():
+        living.remove_test_database()
+
+
 @pytest.fixture
 def db(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else sees what such a test has written: the heartbeat of a run that takes long would find it gone."""
@@ -94,15 +104,9 @@ def stranger(db: None) -> User:
 def live_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
     """A database beside Django's test database, for rows that other processes must see."""
     with django_db_blocker.unblock():
-        # pytest-django makes the test database only if a selected test asks for it in its own way.
-        made = []
-        if not connection.settings_dict["NAME"].startswith("test_"):
-            made = setup_databases(verbosity=0, interactive=False, aliases={"default"})
         name = living.copy_test_database()
     yield name
     living.drop_database(name)
-    with django_db_blocker.unblock():
-        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+import pytest
+from django.core.management import call_command
 from django.db import connection, connections
 from psycopg import sql
 
@@ -25,6 +27,8 @@ from config.probe import probe
 from config.supervisor.children import Child, Program, Records
 from config.supervisor.programs import ONE_THREAD
 from config.supervisor.web_socket import listen
+from core import roles
+from tests import services
 
 LEASE = 4.0
 # Set for the tests that drive a browser, never for the program itself.
@@ -166,9 +170,29 @@ def copy_test_database(suffix: str = "live") -> str:
     with _maintenance() as maintenance:
         _drop(maintenance, copy)
         maintenance.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(copy), sql.Identifier(source))
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(
+                *map(sql.Identifier, (copy, source, roles.OWNER))
+            )
         )
     return copy
+
+
+def make_test_database() -> None:
+    """A database for this run, migrated by the owner as in production; Django goes to it as the program."""
+    name = f"test_{connection.settings_dict['NAME']}"
+    drop_database(name)
+    admin, program = _with_name(services.admin_url(), name), live_url(name)
+    roles.establish(admin, program_url=program)
+    _point({"default": name})
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("ADMIN_DATABASE_URL", admin)
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+def remove_test_database() -> None:
+    name = connection.settings_dict["NAME"]
+    _point({"default": name.removeprefix("test_")})
+    drop_database(name)
 
 
 def drop_database(name: str) -> None:
@@ -179,14 +203,20 @@ def drop_database(name: str) -> None:
 def _drop(maintenance: psycopg.Connection, name: str) -> None:
     """Without FORCE, which fails where autovacuum is at work: Postgres ends that by itself, and we our connections."""
     maintenance.execute(
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND usename = current_user",
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND usename IS NOT NULL",
         [name],
     )
     maintenance.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
 
 
 def _maintenance() -> psycopg.Connection:
-    return psycopg.connect(_with_name(os.environ["DATABASE_URL"], "postgres"), autocommit=True)
+    return psycopg.connect(_with_name(services.admin_url(), "postgres"), autocommit=True)
+
+
+def as_superuser() -> psycopg.Connection:
+    """A superuser's connection to the database that Django's connection is at."""
+    url = _with_name(services.admin_url(), connection.settings_dict["NAME"])
+    return psycopg.connect(url, autocommit=True)
 
 
 def live_url(name: str) -> str:

@@ -19,10 +19,19 @@ from config.supervisor.children import Child, Program, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.state import State
 from config.supervisor.valkey import Valkey
+from core.roles import establish
 
 # Of the databases of one run, with what they write ahead: bytes.
 ROOM = 4 << 30
 KEY = "a key for tests only: long enough for the checks, and known to everyone"
+
+
+# The address of a superuser, known once `prepare` has run.
+ADMIN: list[str] = []
+
+
+def admin_url() -> str:
+    return ADMIN[-1]
 
 
 def prepare() -> None:
@@ -30,8 +39,16 @@ def prepare() -> None:
     os.environ["SECRET_KEY"] = KEY
     os.environ.pop("SECRET_KEY_FILE", None)
     os.environ["MEDIA_ROOT"] = media_folder()
+    # No process under test has it but those that are told.
+    admin = os.environ.pop("ADMIN_DATABASE_URL", None)
     if not os.environ.get("DATABASE_URL"):
         os.environ["DATABASE_URL"] = own().postgres.url
+        admin = own().postgres.admin_url
+    if admin is None:
+        raise SystemExit(
+            "With DATABASE_URL the tests need ADMIN_DATABASE_URL too: a superuser of that server."
+        )
+    ADMIN.append(admin)
     if not os.environ.get("BROKER_URL"):
         os.environ["BROKER_URL"] = own().valkey.url
 
@@ -59,7 +76,11 @@ class OwnServices:
         if os.environ["DATABASE_URL"] == self.postgres.url:
             self.postgres.initialise()
             self.postgres.wait(self._start(self.postgres.program()))
-            self.postgres.ensure_database(may_create_databases=True)
+            establish(
+                self.postgres.admin_url,
+                program_url=self.postgres.url,
+                reader_password=self.postgres.reader_password,
+            )
         if os.environ["BROKER_URL"] == self.valkey.url:
             self.valkey.wait(self._start(self.valkey.program()))
 
@@ -112,6 +133,7 @@ def own_postgres(folder: Path, **settings: str) -> Postgres:
         account=state.account,
         superuser_password=secrets.token_urlsafe(12),
         password=secrets.token_urlsafe(12),
+        reader_password=secrets.token_urlsafe(12),
         settings=tuple({"scram_iterations": "1", "autovacuum": "off", **settings}.items()),
     )
 

@@ -56,7 +56,6 @@ def run(var: Path) -> None:
             listener = listen(os.environ.get("PORT"))
             services = house.open_services()
             prepare(state, services)
-            house.seal_history()
             house.start_programs(services, listener=listener)
             tell_address(state, port=listener.getsockname()[1])
             house.watch(services)

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from config.environment import BASE_DIR
+from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS
 from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
 from config.supervisor.children import Child, Program, Records, die_with_parent
@@ -36,7 +36,6 @@ class House:
     stack: ExitStack
     children: list[Child] = field(default_factory=list)
     broker: Valkey | None = None
-    database: Postgres | None = None
 
     def start(self, program: Program) -> Child:
         child = Child(program, self.records)
@@ -52,20 +51,26 @@ class House:
     def open_services(self) -> Services:
         """Start Postgres and make the secret key; the broker is told of, and starts when the tables stand."""
         sockets = self.stack.enter_context(socket_folder(self.state))
-        database_url = os.environ.get("DATABASE_URL") or self._start_postgres(sockets)
+        server = None if os.environ.get("DATABASE_URL") else self._start_postgres(sockets)
         secret_key_file = self._secret_key()
         broker_url = os.environ.get("BROKER_URL") or self._own_broker(sockets)
         services = Services(
-            database_url=database_url,
+            database_url=server.url if server else os.environ["DATABASE_URL"],
+            reader_url=server.reader_url if server else os.environ.get("READER_DATABASE_URL"),
+            admin_url=server.admin_url if server else os.environ.get("ADMIN_DATABASE_URL"),
             broker_url=broker_url,
             secret_key_file=secret_key_file,
             static_root=self.state.private("static"),
         )
-        lines = [f"{name}={value}\n" for name, value in services.variables().items()]
-        write_private(self.state.var / "environment", "".join(lines))
+        for file, variables in (
+            (COMMANDS, services.variables()),
+            (ADMINISTRATION, services.administration()),
+        ):
+            lines = [f"{name}={value}\n" for name, value in variables.items()]
+            write_private(self.state.var / file, "".join(lines))
         return services
 
-    def _start_postgres(self, sockets: Path) -> str:
+    def _start_postgres(self, sockets: Path) -> Postgres:
         state = self.state
         server = Postgres(
             binaries=postgres.usable_folder(state.home / "bin", account=state.account),
@@ -75,6 +80,7 @@ class House:
             account=state.account,
             superuser_password=state.secret("postgres_password"),
             password=state.secret("database_password"),
+            reader_password=state.secret("reader_password"),
         )
         disks.require_room(server.data.parent, is_new=not server.data.exists())
         if sentence := disks.warning(server.data.parent):
@@ -83,10 +89,7 @@ class House:
             say("Making the database …")
         server.initialise()
         server.wait(self.start(server.program()))
-        server.ensure_database()
-        server.open_history()
-        self.database = server
-        return server.url
+        return server
 
     def _own_broker(self, sockets: Path) -> str:
         state = self.state
@@ -105,11 +108,6 @@ class House:
             return None
         self.state.secret("secret_key", make=lambda: secrets.token_urlsafe(64))
         return self.state.var / "secret_key"
-
-    def seal_history(self) -> None:
-        """Once the tables stand; who brings their own database finds in docs/operations.md how."""
-        if self.database:
-            self.database.seal_history()
 
     def start_programs(self, services: Services, *, listener: socket.socket) -> None:
         if self.broker:
@@ -162,7 +160,7 @@ def prepare(state: State, services: Services) -> None:
         start = errors.tell()
         done = subprocess.run(
             [sys.executable, "manage.py", "prepare", "--demo", "--static"],
-            env={**services.environment(), "OWNER_PASSWORD": password},
+            env={**services.environment(), **services.administration(), "OWNER_PASSWORD": password},
             cwd=BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

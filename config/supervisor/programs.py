@@ -19,6 +19,8 @@ class Services:
     """What the programs need to know of the services."""
 
     database_url: str
+    reader_url: str | None
+    admin_url: str | None
     broker_url: str
     secret_key_file: Path | None
     static_root: Path
@@ -30,12 +32,19 @@ class Services:
             "BROKER_URL": self.broker_url,
             "STATIC_ROOT": str(self.static_root),
         }
+        if self.reader_url:
+            found["READER_DATABASE_URL"] = self.reader_url
         if self.secret_key_file:
             found["SECRET_KEY_FILE"] = str(self.secret_key_file)
         return found
 
+    def administration(self) -> dict[str, str]:
+        """What commands need besides that change tables; never what serves or computes."""
+        return {"ADMIN_DATABASE_URL": self.admin_url} if self.admin_url else {}
+
     def environment(self) -> dict[str, str]:
-        found = {name: value for name, value in os.environ.items() if name != "OWNER_PASSWORD"}
+        secrets = {"OWNER_PASSWORD", "ADMIN_DATABASE_URL"}
+        found = {name: value for name, value in os.environ.items() if name not in secrets}
         ours = {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
         return {**found, **self.variables(), **ours}
 

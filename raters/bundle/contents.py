@@ -52,6 +52,8 @@ class Kind:
     sets: Mapping[str, Model] = field(default_factory=dict)
     # A column that holds a former row of a table as JSON, by the names of that table's columns.
     former: Mapping[str, Model] = field(default_factory=dict)
+    # Columns that mean something in one database alone.
+    left_out: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -63,8 +65,9 @@ class Kind:
 
     @cached_property
     def columns(self) -> list[str]:
-        """All but the id, which is the place."""
-        return [str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key]
+        """All but the id, which is the place, and what is left out."""
+        columns = (str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key)
+        return [column for column in columns if column not in self.left_out]
 
     @cached_property
     def references(self) -> dict[str, Model]:
@@ -112,6 +115,8 @@ KINDS = (
         plain=OF_LABEL,
         sets={"category_set": Category},
         former={"old_value": Label},
+        # The chain is made anew where the project goes; seconds and time are those of the label.
+        left_out=frozenset({"entry_id", "fingerprint", "seconds", "labelled_at"}),
     ),
     Kind(Label, OF_QUESTION, sets={"category_set": Category}),
     Kind(

@@ -4,7 +4,8 @@ import hashlib
 import json
 import zipfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, BinaryIO
 
 from django.db import DataError, IntegrityError, connection, transaction
@@ -120,13 +121,20 @@ class Reading:
     def project(self) -> Project:
         self.ids[User] = list(self._people())
         for kind in KINDS:
+            if kind.model is LabelRevision:
+                # The database numbers them itself.
+                self.ids[kind.model] = []
+                continue
             self.ids[kind.model] = _new_ids(kind.model, self.manifest["files"][kind.file_name]["n"])
             self.gone[kind.model] = _new_ids(kind.model, self.manifest["gone"][kind.name])
         self._refuse_taken()
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('interrater.source', %s, true)", [SOURCE])
             for kind in KINDS:
-                self._load(kind, cursor)
+                if kind.model is LabelRevision:
+                    self._adopt_history(kind, cursor)
+                else:
+                    self._load(kind, cursor, kind.name, ["id"], self.ids[kind.model])
             cursor.execute("SELECT set_config('interrater.source', '', true)")
         count_again(*(kind.model for kind in KINDS), n_rows=sum(len(self.ids[kind.model]) for kind in KINDS))
         self._keep_media()
@@ -153,14 +161,21 @@ class Reading:
                 user.save(force_insert=True)
             yield pk
 
-    def _load(self, kind: Kind, cursor: Any) -> None:
-        columns = ["id", *kind.columns]
+    def _adopt_history(self, kind: Kind, cursor: Any) -> None:
+        """The database moves the revisions into the history itself: the program may only stage them."""
+        project = self.ids[Project][0]
+        self._load(kind, cursor, "raters_stagedrevision", ["project_id"], repeat(project))
+        cursor.execute("SELECT adopt_revisions(%s)", [project])
+
+    def _load(self, kind: Kind, cursor: Any, table: str, first: Sequence[str], firsts: Iterable[int]) -> None:
+        """Copy the rows of a file to a table, each after a value of `firsts` for the column `first`."""
+        columns = [*first, *kind.columns]
         statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
-            sql.Identifier(kind.name), sql.SQL(", ").join(map(sql.Identifier, columns))
+            sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
         )
         with cursor.copy(statement) as copy:
-            for pk, row in zip(self.ids[kind.model], self._rows(kind), strict=True):
-                copy.write_row((pk, *(self._value(kind, name, row[name]) for name in kind.columns)))
+            for value, row in zip(firsts, self._rows(kind), strict=False):
+                copy.write_row((value, *(self._value(kind, name, row[name]) for name in kind.columns)))
 
     def _value(self, kind: Kind, column: str, value: Any) -> Any:
         if column in kind.former and value is not None:

@@ -31,14 +31,15 @@ class Step:
     user: int | None
 
 
-# A saving is one transaction, and all that it changed is undone together.
+# A saving is one transaction, all of whose revisions have its time, and is undone as a whole.
 _LAST = """
 SELECT question_id, old_value, user_id
 FROM raters_labelrevision
 WHERE item_id = %(item_id)s AND rater_id = %(rater_id)s AND pass_number = %(pass_number)s
-    AND transaction = (
-        SELECT max(transaction) FROM raters_labelrevision
+    AND at = (
+        SELECT at FROM raters_labelrevision
         WHERE item_id = %(item_id)s AND rater_id = %(rater_id)s AND pass_number = %(pass_number)s
+        ORDER BY id DESC LIMIT 1
     )
 """
 

@@ -217,7 +217,7 @@ def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
 
 def _source(side: Side, scope: Scope) -> tuple[Source, list[int] | None]:
     """The labels of a side as its report saw them, and in which batches."""
-    source = labels_then(side.agreement.report.snapshot, scope.question["id"])
+    source = labels_then(side.agreement.report.head, scope.question["id"])
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
         source = Source(relation, {**source.params, "raters": list(side.raters)})

@@ -138,7 +138,7 @@ def compare_other(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """What differs between the stored results of a question and those from its labels as they stood then."""
-    source = labels_then(report.snapshot, scope.question["id"])
+    source = labels_then(report.head, scope.question["id"])
     labels = read_labels(scope, snapshot, lambda share: None, source)
     computed = computed_of(scope, labels, stored.raters)
     if computed.labels.digest != stored.digest:

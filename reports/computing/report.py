@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
+from core.history import head_of
 from projects.lease import Lease, RunLost
 from projects.models import Question
 from reports.agreement.counting import PairCounts, Tick, count_pairs, part_of
@@ -99,7 +100,14 @@ def write_reason(report: Report, scope: Scope, reason: str) -> None:
 def begin(report: Report, snapshot: Snapshot) -> None:
     """Tell, before the work is done, which labels and which codebook it stands on."""
     report.codebook = codebook_of(report)
-    if not report.record(snapshot=snapshot.text, codebook=report.codebook, code_version=settings.VERSION):
+    head = head_of(report.project_id, snapshot.connections[0].cursor())
+    if not report.record(
+        head_position=head.position,
+        head_entry=head.entry,
+        head_digest=head.digest,
+        codebook=report.codebook,
+        code_version=settings.VERSION,
+    ):
         raise RunLost
 
 

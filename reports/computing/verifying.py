@@ -51,7 +51,7 @@ def verify(report: Report) -> list[str]:
 
 
 def labels_of(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
-    source = labels_then(report.snapshot, scope.question["id"])
+    source = labels_then(report.head, scope.question["id"])
     return read_question(
         snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, source=source
     )
@@ -81,7 +81,7 @@ def different_labels(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """What differs between the labels that are kept for the pages and those of the history."""
-    then = read_then(snapshot, scope, report.snapshot)
+    then = read_then(snapshot, scope, report.head)
     kept = [rows for _, rows in blocks_of(stored, COLUMNS)]
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
         yield "the labels that its lists of items are made of differ"

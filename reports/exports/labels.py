@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from core.history import SEEN
 from projects.files.safe_cells import Cell, csv_lines
 from projects.files.zipped import in_blocks
 from reports.labels.history import deciders_of
@@ -22,16 +23,16 @@ PATIENCE = (
 # What is told of a label beside its value is in its row, as long as that was not changed since.
 # By item first, for a label keeps its item: the index gives revisions in that order, so the first rows come at once
 # and nothing is sorted as a whole.
-THEN = """
+THEN = f"""
 WITH last AS (
     SELECT DISTINCT ON (item_id, label_id) *
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
-        AND pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
+        AND {SEEN}
         AND rater_id <> ALL (%(deciders)s)
     ORDER BY item_id, label_id, revision DESC
 )
-"""
+"""  # noqa: S608
 LABELS = (
     THEN
     + """
@@ -150,7 +151,7 @@ class LabelReading:
         batches = report.codebook["batches"]
         self.params = {
             "questions": list(self.questions),
-            "snapshot": report.snapshot,
+            **report.head.params,
             "batches": None if batches is None else [batch["id"] for batch in batches],
             # What adjudicators decided is no rater's label, and the report has not read it.
             "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),

@@ -8,6 +8,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
+from core.history import Head
 from projects.models import Question
 from reports.agreement.counting import Tick
 from reports.labels.copied import ABSTENTION
@@ -125,9 +126,9 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
             yield rows
 
 
-def read_then(snapshot: Snapshot, scope: Scope, then: str) -> Rows:
-    """The same as the stored snapshot `then` saw them, all at once."""
-    source = Source(THEN, {"question": scope.question["id"], "then_snapshot": then})
+def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
+    """The same as they stood at this point of the history, all at once."""
+    source = Source(THEN, {"question": scope.question["id"], **head.params})
     return _Reader(snapshot.connections[0], scope, _in_scope(scope, source)).read(-WIDEST, WIDEST)
 
 

@@ -15,10 +15,7 @@ READERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """text: what the snapshot sees, as pg_current_snapshot() writes it."""
-
     connections: tuple[psycopg.Connection[Any], ...]
-    text: str
 
 
 @contextmanager
@@ -30,10 +27,7 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
         with ThreadPoolExecutor(n_connections) as pool:
             opened = pool.map(lambda _: stack.enter_context(_connect(params)), range(n_connections))
             first, *others = opened
-        name, text = first.execute("SELECT pg_export_snapshot(), pg_current_snapshot()::text").fetchone() or (
-            "",
-            "",
-        )
+        [(name,)] = first.execute("SELECT pg_export_snapshot()").fetchall()
         for other in others:
             other.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(name))
         for each in (first, *others):
@@ -41,7 +35,7 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
             # more.
             each.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             each.execute("SET LOCAL jit = off")
-        yield Snapshot((first, *others), text)
+        yield Snapshot((first, *others))
 
 
 @contextmanager

@@ -20,9 +20,12 @@ SELECT question_id, change, count(*) FROM (
     WHERE question_id = ANY (%(questions)s)
         AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s))
         AND rater_id <> ALL (%(deciders)s)
-        AND transaction >= pg_snapshot_xmin(%(snapshot)s::pg_snapshot)
-        AND NOT pg_visible_in_snapshot(transaction, %(snapshot)s::pg_snapshot)
-        AND (%(until)s::pg_snapshot IS NULL OR pg_visible_in_snapshot(transaction, %(until)s::pg_snapshot))
+        AND entry_id IN (
+            SELECT id FROM core_historyentry
+            WHERE project_id = %(head_project)s AND kind = 'R'
+                AND (position > %(head_position)s OR position IS NULL)
+                AND (%(until)s::bigint IS NULL OR position <= %(until)s)
+        )
     LIMIT %(most)s
 ) since
 GROUP BY question_id, change"""
@@ -55,7 +58,7 @@ def changes_since(report: Report) -> Changes:
 def changes_between(before: Report, after: Report) -> Changes:
     """Between two finished reports of the same questions and rounds."""
     return Changes(
-        list(_labels(before, after.snapshot)),
+        list(_labels(before, after.head.position)),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),
         list(_program(before.code_version, after.code_version)),
         list(_asked(before, after)),
@@ -70,7 +73,7 @@ def report_before(report: Report) -> Report | None:
     return earlier.select_related("project", "asked_by").order_by("-finished_at").first()
 
 
-def _labels(report: Report, until: str | None) -> Iterator[str]:
+def _labels(report: Report, until: int | None) -> Iterator[str]:
     questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
     batches = report.codebook["batches"]
     params = {
@@ -78,7 +81,7 @@ def _labels(report: Report, until: str | None) -> Iterator[str]:
         "batches": None if batches is None else [batch["id"] for batch in batches],
         # What adjudicators decide changes no report.
         "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
-        "snapshot": report.snapshot,
+        **report.head.params,
         "until": until,
         "most": MOST,
     }

@@ -3,7 +3,10 @@
 import json
 import os
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -12,17 +15,18 @@ from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
+from core.roles import admin_url, establish
 from projects.models import Project
 from raters.models import User
 
-# Any number that nobody else locks: two hosts that start at once migrate one after the other.
+# Any number that nobody else locks.
 MIGRATION_LOCK = 7_221_405
 
 
 class Command(BaseCommand):
     help = (
-        "Migrate; at the first start make the owner named by OWNER_NAME and OWNER_PASSWORD, and with --demo the "
-        "demo project. Prints what it did as JSON."
+        "Create the database roles (with ADMIN_DATABASE_URL), migrate, and at the first start create the owner named "
+        "by OWNER_NAME and OWNER_PASSWORD, with --demo the demo project too. Prints what it did as JSON."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,17 +34,41 @@ class Command(BaseCommand):
         parser.add_argument("--static", action="store_true", help="Collect the static files as well.")
 
     def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
+        if url := admin_url():
+            reader = urlsplit(os.environ.get("READER_DATABASE_URL", ""))
+            establish(url, program_url=database_url(), reader_password=unquote(reader.password or ""))
         stop_unless_safe()
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
-        call_command("migrate", interactive=False, verbosity=0)
-        make_owner(demo=demo)
+        with alone():
+            call_command("migrate", interactive=False, verbosity=0)
+            make_owner(demo=demo)
         if static:
             call_command("collectstatic", interactive=False, verbosity=0)
         owner = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
         # A start that was cut off before it showed the password finds an owner who has it already.
         has_password = owner is not None and owner.check_password(os.environ.get("OWNER_PASSWORD", ""))
         self.stdout.write(json.dumps({"owner": owner and owner.username, "has_password": has_password}))
+
+
+def database_url() -> str:
+    """What the program signs in with, as an address."""
+    found = connection.settings_dict
+    return (
+        f"postgres://{quote(found['USER'], safe='')}:{quote(found['PASSWORD'], safe='')}"
+        f"@{quote(found['HOST'], safe='')}:{found['PORT']}/{found['NAME']}"
+    )
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Two hosts that start at once prepare one after the other."""
+    # A connection of its own: that of Django is closed when it goes over to the owner and back.
+    lock = connection.copy("default")
+    try:
+        with lock.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        yield
+    finally:
+        lock.close()
 
 
 def make_owner(*, demo: bool) -> None:

@@ -99,7 +99,7 @@ def pair_items(request: HttpRequest, project: Project, pair: PairAgreement) -> d
         "page": page,
         "rows": [_item_row(found, categories, cell) for found in page],
         "n": len(items),
-        "has_changed": labels_changed_since(pair.agreement.report.snapshot, [pair.agreement.question_id]),
+        "has_changed": labels_changed_since(pair.agreement.report.head, [pair.agreement.question_id]),
     }
 
 

@@ -313,7 +313,7 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "plot": _plot(project, items, figures) if is_number else None,
         "page": page,
         "rows": _item_rows(page, pair.agreement),
-        "has_changed": labels_changed_since(pair.agreement.report.snapshot, [pair.agreement.question_id]),
+        "has_changed": labels_changed_since(pair.agreement.report.head, [pair.agreement.question_id]),
     }
 
 

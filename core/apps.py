@@ -1,0 +1,20 @@
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+
+class CoreConfig(AppConfig):
+    name = "core"
+
+    def ready(self) -> None:
+        post_migrate.connect(seal_tables, sender=self)
+
+
+def seal_tables(*, using: str, **_options: Any) -> None:
+    """After every migration, whoever runs it: the program's role gets its rights, and no more."""
+    from core.roles import seal
+
+    with connections[using].cursor() as cursor:
+        seal(cursor.connection)

@@ -1,0 +1,60 @@
+"""How far the history of a project goes, and which of its revisions a reader had seen at some point of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# The revisions that somebody had seen who read up to a head: those of the entries up to its position. Entries get
+# their ids when they are written and their positions when they are committed, so a few with lower ids may come later.
+# Params: those of `Head.params`.
+SEEN = """(
+    entry_id <= %(head_entry)s
+    AND entry_id <> ALL (ARRAY(
+        SELECT id FROM core_historyentry
+        WHERE project_id = %(head_project)s AND id <= %(head_entry)s
+            AND (position > %(head_position)s OR position IS NULL)
+    ))
+)"""
+
+_HEAD = """
+SELECT coalesce(max(position), 0), coalesce(max(id), 0), coalesce((
+    SELECT encode(digest, 'hex') FROM core_historyentry
+    WHERE project_id = %(project)s AND position IS NOT NULL ORDER BY position DESC LIMIT 1
+), '')
+FROM (
+    (SELECT position, NULL::bigint AS id FROM core_historyentry
+        WHERE project_id = %(project)s AND position IS NOT NULL ORDER BY position DESC LIMIT 1)
+    UNION ALL
+    (SELECT NULL, id FROM core_historyentry
+        WHERE project_id = %(project)s AND position IS NOT NULL ORDER BY id DESC LIMIT 1)
+) ends
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a project's chain as one transaction saw it.
+
+    position: of its last entry, 0 without any. entry: the highest id among its entries. digest: of the last entry, in
+    hexadecimal. Whoever keeps position and digest can tell later whether anything up to there was altered or cut.
+    """
+
+    project_id: int
+    position: int
+    entry: int
+    digest: str
+
+    @property
+    def params(self) -> Mapping[str, int]:
+        """What the placeholders of SEEN stand for."""
+        return {"head_project": self.project_id, "head_position": self.position, "head_entry": self.entry}
+
+    def __str__(self) -> str:
+        return f"{self.position}:{self.digest}"
+
+
+def head_of(project_id: int, cursor: Any) -> Head:
+    """The head that the transaction of this cursor sees."""
+    cursor.execute(_HEAD, {"project": project_id})
+    position, entry, digest = cursor.fetchone()
+    return Head(project_id, position, entry, digest)

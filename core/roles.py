@@ -1,0 +1,199 @@
+"""The three roles of the database, and what each may do.
+
+The owner owns every table and function and runs migrations; nobody can sign in as it. The program's role reads and
+writes what the program reads and writes; the history is written for it by functions of the owner. The reader reads.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+import psycopg
+from django.db import connection
+from psycopg import sql
+
+OWNER, PROGRAM, READER = "interrater_owner", "interrater", "interrater_reader"
+# Until release 0.1.0 the history belonged to this one.
+FORMER_KEEPER = "interrater_keeper"
+
+# Written by functions of the owner alone: the program reads them.
+WRITTEN_BY_THE_DATABASE = {"core_historyentry", "raters_labelrevision", "projects_event", "django_migrations"}
+# The program adds rows and never changes one.
+APPENDED = {"projects_guidelinesversion"}
+EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
+# The functions that act for the program with the rights of the owner.
+DOORS = {"record_event", "adopt_revisions"}
+
+
+def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:
+    """Make the roles and the database that `program_url` names, or bring those that are there up to date.
+
+    admin_url: a superuser, or a role that may create roles and databases and owns what is there. Everything in the
+    schema of the database belongs to the owner afterwards. Can be run at any time, and again.
+    """
+    program = urlsplit(program_url)
+    database = program.path.removeprefix("/")
+    with psycopg.connect(_of_database(admin_url, "postgres"), autocommit=True) as admin:
+        # Two hosts that start at once do this one after the other; the number is that of this lock.
+        admin.execute("SELECT pg_advisory_lock(7221407)")
+        _ensure_role(admin, OWNER, "NOLOGIN")
+        _ensure_role(admin, PROGRAM, "LOGIN", unquote(program.password or ""))
+        if reader_password:
+            _ensure_role(admin, READER, "LOGIN", reader_password)
+        else:
+            _ensure_role(admin, READER)
+        # Whoever is no superuser must be of the owner to hand something over to it, or to act as it.
+        _run(admin, "GRANT {} TO CURRENT_USER", OWNER)
+        found = admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone()
+        _run(
+            admin,
+            "ALTER DATABASE {} OWNER TO {}" if found else "CREATE DATABASE {} OWNER {}",
+            database,
+            OWNER,
+        )
+        _run(admin, "REVOKE ALL ON DATABASE {} FROM PUBLIC", database)
+        # Imports are staged in temporary tables. Functions of the owner never look there: see their search_path.
+        _run(admin, "GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}", database, PROGRAM)
+        _run(admin, "GRANT CONNECT ON DATABASE {} TO {}", database, READER)
+    with psycopg.connect(_of_database(admin_url, database), autocommit=True) as admin:
+        _hand_over(admin)
+
+
+def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", password: str = "") -> None:
+    if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
+        _run(admin, "CREATE ROLE {} NOLOGIN", name)
+    # Nothing that an earlier version or somebody else gave it.
+    statement = sql.SQL("ALTER ROLE {} {} NOCREATEDB NOCREATEROLE").format(
+        sql.Identifier(name), sql.SQL(login)
+    )
+    if password:
+        statement += sql.SQL(" PASSWORD {}").format(sql.Literal(password))
+    admin.execute(statement)
+
+
+# What stands in the schema and belongs to somebody else; sequences of columns follow their tables.
+_OTHERS = """
+SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass::text
+FROM pg_class c
+WHERE c.relnamespace = 'public'::regnamespace AND c.relowner <> %(owner)s::regrole
+    AND c.relkind IN ('r', 'p', 'v', 'S')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i', 'e'))
+UNION ALL
+SELECT CASE p.prokind WHEN 'a' THEN 'AGGREGATE' ELSE 'FUNCTION' END, p.oid::regprocedure::text
+FROM pg_proc p
+WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> %(owner)s::regrole
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+"""
+
+
+def _hand_over(admin: psycopg.Connection[Any]) -> None:
+    with admin.transaction():
+        _run(admin, "ALTER SCHEMA public OWNER TO {}", OWNER)
+        for role in ("PUBLIC", PROGRAM, READER):
+            name = sql.SQL(role) if role == "PUBLIC" else sql.Identifier(role)
+            admin.execute(sql.SQL("REVOKE ALL ON SCHEMA public FROM {}").format(name))
+        for role in (PROGRAM, READER):
+            _run(admin, "GRANT USAGE ON SCHEMA public TO {}", role)
+        for kind, name in admin.execute(_OTHERS, {"owner": OWNER}).fetchall():
+            # Names as Postgres itself quotes them.
+            admin.execute(sql.SQL(f"ALTER {kind} {name} OWNER TO {{}}").format(sql.Identifier(OWNER)))
+        if admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [FORMER_KEEPER]).fetchone():
+            _run(admin, "DROP OWNED BY {}", FORMER_KEEPER)
+            _run(admin, "DROP ROLE {}", FORMER_KEEPER)
+
+
+def seal(opened: psycopg.Connection[Any]) -> None:
+    """Give each role its rights on every table, sequence and function, and take all others; after every migration.
+
+    Where the roles are not there, or the program's role itself migrates, there is nobody to keep apart.
+    """
+    if not is_apart(opened):
+        return
+    tables = [
+        name
+        for (name,) in opened.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+        ).fetchall()
+    ]
+    everyone = sql.SQL("PUBLIC, {}, {}").format(sql.Identifier(PROGRAM), sql.Identifier(READER))
+    for things in ("TABLES", "SEQUENCES"):
+        opened.execute(sql.SQL(f"REVOKE ALL ON ALL {things} IN SCHEMA public FROM {{}}").format(everyone))
+        # Sequences too: pg_dump reads them.
+        _run(opened, f"GRANT SELECT ON ALL {things} IN SCHEMA public TO {{}}, {{}}", PROGRAM, READER)
+    for table in tables:
+        rights = (
+            READING if table in WRITTEN_BY_THE_DATABASE else APPENDING if table in APPENDED else EVERYTHING
+        )
+        _run(opened, f"GRANT {rights} ON {{}} TO {{}}", table, PROGRAM)
+    for table, sequence in opened.execute(_SEQUENCES).fetchall():
+        if table not in WRITTEN_BY_THE_DATABASE:
+            _run(opened, "GRANT USAGE ON SEQUENCE {} TO {}", sequence, PROGRAM)
+    for name, arguments in opened.execute(_DEFINERS).fetchall():
+        function = sql.SQL("{}({})").format(sql.Identifier(name), sql.SQL(arguments))
+        opened.execute(sql.SQL("REVOKE ALL ON FUNCTION {} FROM {}").format(function, everyone))
+        if name in DOORS:
+            opened.execute(
+                sql.SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(function, sql.Identifier(PROGRAM))
+            )
+
+
+_SEQUENCES = """
+SELECT t.relname, s.relname FROM pg_depend d
+JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
+JOIN pg_class t ON t.oid = d.refobjid
+WHERE d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND s.relnamespace = 'public'::regnamespace
+"""
+_DEFINERS = """
+SELECT proname, pg_get_function_identity_arguments(oid) FROM pg_proc
+WHERE pronamespace = 'public'::regnamespace AND prosecdef
+"""
+
+
+def is_apart(opened: psycopg.Connection[Any]) -> bool:
+    """Whether the tables belong to the owner and not to the role that the program signs in as."""
+    row = opened.execute(
+        "SELECT (SELECT count(*) = 3 FROM pg_roles WHERE rolname = ANY (%s)) AND coalesce((SELECT tableowner = %s"
+        " FROM pg_tables WHERE schemaname = 'public' AND tablename = 'core_historyentry'), false)",
+        [[OWNER, PROGRAM, READER], OWNER],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def admin_url() -> str | None:
+    """The address by which migrations, backups and the like reach the database; the program itself never has it."""
+    return os.environ.get("ADMIN_DATABASE_URL") or None
+
+
+@contextmanager
+def as_owner(url: str | None) -> Iterator[None]:
+    """For the length of the block, Django's connection acts as the owner, signed in by this address if there is one."""
+    if url is None:
+        yield
+        return
+    connection.close()
+    before = dict(connection.settings_dict)
+    found = urlsplit(url)
+    host, _, port = found.netloc.rpartition("@")[2].partition(":")
+    connection.settings_dict.update(
+        USER=unquote(found.username or ""),
+        PASSWORD=unquote(found.password or ""),
+        HOST=unquote(host),
+        PORT=port,
+        OPTIONS={**before["OPTIONS"], "options": f"-c role={OWNER}"},
+    )
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict.clear()
+        connection.settings_dict.update(before)
+
+
+def _of_database(url: str, database: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
+
+
+def _run(opened: psycopg.Connection[Any], statement: str, *names: str) -> None:
+    opened.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))

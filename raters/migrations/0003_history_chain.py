@@ -1,0 +1,204 @@
+"""Revisions join the chain of history: written by the owner's functions alone, each with its digest in an entry.
+
+The column `transaction` stays as it is for the rows that have it: `reports.0002_history_chain` turns it into positions.
+"""
+
+from django.db import migrations, models
+
+# What a revision is, in the order in which its digest takes it: name and type.
+FIELDS = (
+    ("id", "bigint"),
+    ("label_id", "bigint"),
+    ("change", "text"),
+    ("item_id", "bigint"),
+    ("question_id", "bigint"),
+    ("rater_id", "bigint"),
+    ("batch_id", "bigint"),
+    ("pass_number", "integer"),
+    ("revision", "integer"),
+    ("old_value", "jsonb"),
+    ("category_id", "bigint"),
+    ("category_set", "bigint[]"),
+    ("number", "double precision"),
+    ("is_abstention", "boolean"),
+    ("reason", "text"),
+    ("note", "text"),
+    ("guidelines_version", "integer"),
+    ("user_id", "bigint"),
+    ("source", "text"),
+    ("at", "timestamptz"),
+    ("seconds", "double precision"),
+    ("labelled_at", "timestamptz"),
+)
+COLUMNS = ", ".join(name for name, _ in FIELDS)
+DEFINER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
+
+DIGEST = f"""
+CREATE FUNCTION revision_digest({", ".join(f"{name} {kind}" for name, kind in FIELDS)}) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(record_send(ROW({COLUMNS})));
+CREATE FUNCTION revision_digest(r raters_labelrevision) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN revision_digest({", ".join(f"r.{name}" for name, _ in FIELDS)});
+
+ALTER TABLE raters_labelrevision ALTER COLUMN transaction DROP NOT NULL;
+ALTER TABLE raters_labelrevision ALTER COLUMN transaction DROP DEFAULT;
+"""
+
+
+def written(rows: str) -> str:
+    """SQL that writes the revisions that `rows` selects, in the order of FIELDS but without id and at, and one entry
+    for each project that they are of.
+    """
+    return f"""
+        WITH changed AS (
+            {rows}
+        ), entries AS MATERIALIZED (
+            SELECT project_id, nextval('public.core_historyentry_id_seq') AS entry_id FROM (
+                SELECT DISTINCT q.project_id
+                FROM (SELECT DISTINCT question_id FROM changed) asked
+                JOIN public.projects_question q ON q.id = asked.question_id
+            ) projects
+        ), numbered AS (
+            SELECT nextval('public.raters_labelrevision_id_seq') AS id, now() AS at, e.project_id, e.entry_id, c.*
+            FROM changed c
+            JOIN public.projects_question q ON q.id = c.question_id
+            JOIN entries e ON e.project_id = q.project_id
+        ), digested AS MATERIALIZED (
+            SELECT *, public.revision_digest({COLUMNS}) AS digest FROM numbered
+        ), revisions AS (
+            INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, fingerprint)
+            SELECT {COLUMNS}, entry_id, substr(digest, 1, 8) FROM digested
+        )
+        INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
+        SELECT entry_id, project_id, 'R', count(*), public.history_chain(digest ORDER BY id)
+        FROM digested GROUP BY entry_id, project_id;"""
+
+
+CREATED = """SELECT n.id AS label_id, 'I' AS change, n.item_id, n.question_id, n.rater_id, n.batch_id, n.pass_number,
+                n.revision, NULL::jsonb AS old_value, n.category_id, n.category_set, n.number, n.is_abstention,
+                n.reason, n.note, n.guidelines_version, actor AS user_id, origin AS source, n.seconds, n.labelled_at
+            FROM new_labels n"""
+# A label that comes with its own history: where its last revision tells it already, there is nothing to add.
+ADOPTED = (
+    CREATED
+    + """
+            WHERE NOT EXISTS (
+                SELECT FROM public.raters_labelrevision r
+                WHERE r.item_id = n.item_id AND r.question_id = n.question_id AND r.label_id = n.id
+                    AND r.change <> 'D' AND r.revision = n.revision
+                    AND (r.rater_id, r.pass_number) = (n.rater_id, n.pass_number)
+                    AND (r.batch_id, r.category_id, r.category_set, r.number, r.is_abstention, r.reason, r.note,
+                        r.guidelines_version)
+                        IS NOT DISTINCT FROM (n.batch_id, n.category_id, n.category_set, n.number, n.is_abstention,
+                        n.reason, n.note, n.guidelines_version)
+                    AND NOT EXISTS (
+                        SELECT FROM public.raters_labelrevision later
+                        WHERE later.item_id = r.item_id AND later.question_id = r.question_id
+                            AND later.label_id = r.label_id AND later.id > r.id
+                    )
+            )"""
+)
+CHANGED = """SELECT n.id AS label_id, 'U' AS change, n.item_id, n.question_id, n.rater_id, n.batch_id, n.pass_number,
+                n.revision, to_jsonb(o) AS old_value, n.category_id, n.category_set, n.number, n.is_abstention,
+                n.reason, n.note, n.guidelines_version, actor AS user_id, origin AS source, n.seconds, n.labelled_at
+            FROM new_labels n JOIN old_labels o ON o.id = n.id
+            WHERE n IS DISTINCT FROM o"""
+WITHDRAWN = """SELECT o.id AS label_id, 'D' AS change, o.item_id, o.question_id, o.rater_id, o.batch_id, o.pass_number,
+                o.revision + 1 AS revision, to_jsonb(o) AS old_value, NULL::bigint AS category_id,
+                NULL::bigint[] AS category_set, NULL::float8 AS number, o.is_abstention, '' AS reason, '' AS note,
+                NULL::smallint AS guidelines_version, actor AS user_id, origin AS source, NULL::float8 AS seconds,
+                NULL::timestamptz AS labelled_at
+            FROM old_labels o"""
+
+RECORD = f"""
+CREATE OR REPLACE FUNCTION record_revisions() RETURNS trigger LANGUAGE plpgsql
+    {DEFINER} AS $$
+DECLARE
+    actor bigint := nullif(current_setting('interrater.user_id', true), '')::bigint;
+    origin text := coalesce(nullif(current_setting('interrater.source', true), ''), 'sql by ' || session_user);
+BEGIN
+    IF TG_OP = 'INSERT' AND origin = 'project file' THEN{written(ADOPTED)}
+    ELSIF TG_OP = 'INSERT' THEN{written(CREATED)}
+    ELSIF TG_OP = 'UPDATE' THEN{written(CHANGED)}
+    ELSE{written(WITHDRAWN)}
+    END IF;
+    RETURN NULL;
+END $$;
+"""
+
+# A project file brings its history along. The program puts it on the table of staged revisions, and this function
+# moves it into the history of a project that has none: nobody can slip revisions into one that has.
+ADOPT = f"""
+CREATE UNLOGGED TABLE raters_stagedrevision (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id bigint NOT NULL,
+    {", ".join(f"{name} {kind}" for name, kind in FIELDS if name != "id")}
+);
+CREATE INDEX staged_of_project ON raters_stagedrevision (project_id, position);
+
+CREATE FUNCTION adopt_revisions(project bigint) RETURNS bigint LANGUAGE plpgsql
+    {DEFINER} AS $$
+DECLARE
+    entry bigint;
+    n bigint;
+BEGIN
+    IF EXISTS (SELECT FROM public.core_historyentry e WHERE e.project_id = project AND e.kind = 'R') THEN
+        RAISE EXCEPTION 'project % has a history of its own', project USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF EXISTS (
+        SELECT FROM public.raters_stagedrevision s
+        WHERE s.project_id = project
+            AND s.question_id NOT IN (SELECT q.id FROM public.projects_question q WHERE q.project_id = project)
+    ) THEN
+        RAISE EXCEPTION 'a revision is not of a question of project %', project
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    SELECT count(*) INTO n FROM public.raters_stagedrevision s WHERE s.project_id = project;
+    IF n = 0 THEN
+        RETURN 0;
+    END IF;
+    entry := nextval('public.core_historyentry_id_seq');
+    WITH moved AS (
+        DELETE FROM public.raters_stagedrevision s WHERE s.project_id = project RETURNING *
+    ), numbered AS (
+        SELECT nextval('public.raters_labelrevision_id_seq') AS id, m.*
+        FROM (SELECT * FROM moved ORDER BY moved.position) m
+    ), digested AS MATERIALIZED (
+        SELECT *, public.revision_digest({COLUMNS}) AS digest FROM numbered
+    ), revisions AS (
+        INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, fingerprint)
+        SELECT {COLUMNS}, entry, substr(digest, 1, 8) FROM digested
+    )
+    INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
+    SELECT entry, project, 'R', count(*), public.history_chain(digest ORDER BY id) FROM digested;
+    RETURN n;
+END $$;
+"""
+
+PINNED = """
+ALTER FUNCTION check_labels() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION keep_chosen_category() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION count_revision() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION refuse_truncate() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+ALTER FUNCTION refuse_rewriting() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("raters", "0002_history"), ("core", "0001_history_chain"), ("projects", "0002_initial")]
+
+    operations = [
+        migrations.AddField("labelrevision", "entry_id", models.BigIntegerField(null=True)),
+        migrations.AddField("labelrevision", "fingerprint", models.BinaryField(max_length=8, null=True)),
+        migrations.AddField("labelrevision", "seconds", models.FloatField(null=True)),
+        migrations.AddField("labelrevision", "labelled_at", models.DateTimeField(null=True)),
+        migrations.RunSQL("DROP INDEX revision_of_question"),
+        migrations.AddIndex(
+            "labelrevision", models.Index(fields=["question_id", "entry_id"], name="revision_of_question")
+        ),
+        migrations.RunSQL(DIGEST),
+        migrations.RunSQL(RECORD),
+        migrations.RunSQL(ADOPT),
+        migrations.RunSQL(PINNED),
+    ]

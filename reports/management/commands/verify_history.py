@@ -1,0 +1,47 @@
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from projects.models import Project
+from reports.trust.history import verify_history
+
+
+class Command(BaseCommand):
+    help = (
+        "Verify the history of a project: every link of its chain, every revision and event, and that the labels are "
+        "those that the history led to. Prints the head to keep, or the first rows that were tampered with."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project", nargs="?", help="the short name of the project; omit it with --site")
+        parser.add_argument(
+            "--site", action="store_true", help="verify the events that belong to no project instead"
+        )
+        parser.add_argument(
+            "--head",
+            default="",
+            metavar="POSITION:DIGEST",
+            help="a head that you kept: only with one is a cut end, or a chain rewritten as a whole, found out",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if bool(options["project"]) == options["site"]:
+            raise CommandError("Name a project, or use --site.")
+        project = None
+        if options["project"]:
+            project = Project.objects.filter(slug=options["project"]).first()
+            if project is None:
+                raise CommandError(f"There is no project {options['project']}.")
+        try:
+            found = verify_history(project, expected=options["head"])
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        for fault in found.faults:
+            self.stdout.write(fault.sentence)
+        if found.faults:
+            sys.exit(1)
+        self.stdout.write(
+            f"{found.n_revisions:,} revisions and {found.n_events:,} events in {found.n_entries:,} entries "
+            f"are as they were written. Head: {found.head}"
+        )

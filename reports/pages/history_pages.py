@@ -1,0 +1,47 @@
+"""The history of a project: its head, and whether it is as it was written."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.access import project_to
+from projects.models import Project
+from projects.roles import Right
+from reports.trust import history
+
+
+@require_safe
+def project_history(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, project_to(request.user, slug, Right.SEE_LABELS))
+
+
+@require_POST
+def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
+    """Nothing is stored: the answer is for the person who asked, now."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    expected = request.POST.get("head", "").strip()
+    try:
+        return _page(
+            request, project, expected=expected, found=history.verify_at_once(project, expected=expected)
+        )
+    except ValueError as error:
+        return _page(request, project, expected=expected, error=str(error), status=400)
+    except history.TooLarge as refused:
+        messages.warning(request, str(refused))
+        return redirect("project_history", slug)
+
+
+def _page(request: HttpRequest, project: Project, *, status: int = 200, **more: Any) -> HttpResponse:
+    context = {
+        "project": project,
+        "head": history.head_now(project),
+        "n_revisions": history.count_revisions(project),
+        "found": None,
+        "expected": "",
+        "error": "",
+        **more,
+    }
+    return render(request, "reports/history.html", context, status=status)

@@ -1,0 +1,337 @@
+"""What the three roles may do, told from the catalogue, so that a new table or function is asked about too."""
+
+import subprocess
+from urllib.parse import quote, urlsplit
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+from psycopg import sql
+
+from config.supervisor.postgres import installed_folder
+from core import roles
+from projects.events import record
+from projects.models import Event, Item
+from raters.models import Label, LabelRevision, Rater
+from tests import cast, services
+from tests.labelling import keyed, new_question
+from tests.live import as_superuser
+
+# A function of SQL whose body was parsed when it was made looks nothing up any more.
+UNPROTECTED_FUNCTIONS = """
+SELECT p.oid::regprocedure::text FROM pg_proc p
+WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f' AND NOT (
+    p.proowner = 'interrater_owner'::regrole AND (
+        p.prosqlbody IS NOT NULL
+        OR p.prosecdef AND array_to_string(p.proconfig, ' ') ~ '^search_path=pg_catalog(, public)?, pg_temp$'
+    )
+)
+"""
+CALLABLE = """
+SELECT p.proname FROM pg_proc p
+WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef AND has_function_privilege(%s, p.oid, 'EXECUTE')
+"""
+# Whatever refuses to be rewritten is history, and so is what only the owner's functions write.
+HISTORY = """
+SELECT DISTINCT t.tgrelid::regclass::text FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+WHERE NOT t.tgisinternal AND p.proname IN ('refuse_rewriting', 'guard_history_entry')
+"""
+
+
+def found(query, *params):
+    with connection.cursor() as cursor:
+        cursor.execute(query, params or None)
+        return {row[0] for row in cursor.fetchall()}
+
+
+@pytest.fixture
+def question(db):
+    return new_question(cast.new_project("History", unique=True), key="tone", categories=("good", "bad"))
+
+
+def label(question):
+    """An unsaved label of a new item."""
+    [item] = keyed(Item, question.project, ["item-1"]).values()
+    [rater] = keyed(Rater, question.project, ["ana"]).values()
+    return Label(item=item, rater=rater, question=question, category=question.categories.first())
+
+
+def history_tables():
+    return found(HISTORY)
+
+
+def test_everything_belongs_to_the_owner(db):
+    others = found(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        " AND relowner <> 'interrater_owner'::regrole"
+    )
+
+    assert others == set()
+    assert found("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'interrater_owner'") == {False}
+
+
+def test_the_program_has_no_powers(db):
+    powers = "rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls"
+
+    assert found(f"SELECT {powers} FROM pg_roles WHERE rolname IN ('interrater', 'interrater_reader')") == {
+        False
+    }
+    assert found("SELECT current_user, session_user") == {"interrater"}
+    assert found("SELECT pg_has_role('interrater', 'interrater_owner', 'MEMBER')") == {False}
+    assert found("SELECT has_schema_privilege('interrater', 'public', 'CREATE')") == {False}
+
+
+def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db):
+    assert found(UNPROTECTED_FUNCTIONS) == set()
+
+
+def test_the_program_calls_the_doors_alone(db):
+    assert found(CALLABLE, "interrater") == roles.DOORS
+    assert found(CALLABLE, "interrater_reader") == set()
+
+
+def test_every_guarded_table_is_known(db):
+    tables = history_tables()
+
+    assert tables == {"core_historyentry", "raters_labelrevision", *roles.APPENDED, "projects_event"}
+    assert tables <= roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED
+
+
+def test_rights_on_every_table(db):
+    """The program may change every table but those that it may only read or add to; the reader changes none."""
+    rows = connection.cursor().execute(
+        "SELECT relname, has_table_privilege('interrater', oid, 'INSERT'),"
+        " has_table_privilege('interrater', oid, 'UPDATE') OR has_table_privilege('interrater', oid, 'DELETE')"
+        " OR has_table_privilege('interrater', oid, 'TRUNCATE') OR has_table_privilege('interrater', oid, 'TRIGGER')"
+        " OR has_table_privilege('interrater', oid, 'REFERENCES'),"
+        " has_table_privilege('interrater_reader', oid, 'INSERT')"
+        " OR has_table_privilege('interrater_reader', oid, 'UPDATE')"
+        " OR has_table_privilege('interrater_reader', oid, 'DELETE'),"
+        " has_table_privilege('interrater_reader', oid, 'SELECT') AND has_table_privilege('interrater', oid, 'SELECT')"
+        " FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+    )
+
+    for table, may_insert, may_change, reader_changes, both_read in rows.fetchall():
+        assert may_insert == (table not in roles.WRITTEN_BY_THE_DATABASE), table
+        assert may_change == (table not in roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED), table
+        assert not reader_changes, table
+        assert both_read, table
+
+
+ATTEMPTS = [
+    "UPDATE {} SET id = id",
+    "DELETE FROM {}",
+    "TRUNCATE {} CASCADE",
+    "ALTER TABLE {} DISABLE TRIGGER ALL",
+    "ALTER TABLE {} DISABLE TRIGGER USER",
+    "ALTER TABLE {} RENAME TO gone",
+    "ALTER TABLE {} OWNER TO interrater",
+    "CREATE RULE forget AS ON INSERT TO {} DO INSTEAD NOTHING",
+    "DROP TABLE {} CASCADE",
+    "CREATE TRIGGER quiet BEFORE INSERT ON {} FOR EACH ROW EXECUTE FUNCTION refuse_truncate()",
+    "COMMENT ON TABLE {} IS 'gone'",
+]
+ELSEWHERE = [
+    "SET session_replication_role = replica",
+    "SET ROLE interrater_owner",
+    "SET SESSION AUTHORIZATION interrater_owner",
+    "CREATE FUNCTION public.record_event() RETURNS int LANGUAGE sql RETURN 1",
+    "CREATE SCHEMA mine",
+    "CREATE TABLE public.mine (id int)",
+    "ALTER FUNCTION record_revisions() RESET search_path",
+    "DROP FUNCTION record_revisions() CASCADE",
+    "CREATE OR REPLACE FUNCTION link_history() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "ALTER TABLE raters_label DISABLE TRIGGER USER",
+    "DROP TRIGGER record_changed ON raters_label",
+    "TRUNCATE raters_label CASCADE",
+    "ALTER DATABASE {database} OWNER TO interrater",
+    "INSERT INTO core_historyentry (project_id, kind, n_rows, content) VALUES (1, 'R', 1, 'x')",
+    "INSERT INTO raters_labelrevision (label_id, change) VALUES (1, 'I')",
+    "INSERT INTO projects_event (kind) VALUES ('signed_in')",
+    "SELECT setval('raters_labelrevision_id_seq', 1)",
+    "SELECT nextval('core_historyentry_id_seq')",
+    "UPDATE django_migrations SET name = name",
+    "COPY raters_labelrevision FROM PROGRAM 'true'",
+]
+
+
+def refused(statement):
+    """What the database says to the program's role, or None where it does what is asked."""
+    statement = statement.format(database=sql.Identifier(connection.settings_dict["NAME"]).as_string(None))
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            # What is pending would itself keep a table from being changed.
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute(statement)
+    except Exception as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_the_program_rewrites_no_history(question, attempt):
+    label(question).save()
+    for table in sorted(roles.WRITTEN_BY_THE_DATABASE - {"django_migrations"} | roles.APPENDED):
+        said = refused(attempt.replace("{}", table))
+
+        assert said, table
+        assert "permission denied" in said or "must be owner" in said or "append-only" in said, (table, said)
+
+
+@pytest.mark.parametrize("statement", ELSEWHERE)
+def test_the_program_cannot_reach_round_the_guards(db, statement):
+    said = refused(statement)
+
+    assert said
+    assert "permission denied" in said or "must be" in said, said
+
+
+@pytest.mark.parametrize(
+    "table", ["raters_labelrevision", "core_historyentry", "projects_event", "projects_question"]
+)
+def test_a_table_in_front_of_the_history_deceives_no_trigger(question, table):
+    """Seen: with a temporary table of the same name the program changed labels without a revision."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TEMPORARY TABLE {table} (LIKE public.{table} INCLUDING DEFAULTS) ON COMMIT DROP"
+        )
+        cursor.execute("SET LOCAL search_path = pg_temp, public")
+        made = label(question)
+        with connection.cursor() as plain:
+            plain.execute("SELECT count(*) FROM public.raters_labelrevision")
+            before = plain.fetchone()[0]
+        cursor.execute(
+            "INSERT INTO public.raters_label (item_id, question_id, rater_id, pass_number, category_id, is_abstention,"
+            " revision) VALUES (%s, %s, %s, 1, %s, false, 1) RETURNING id",
+            [made.item_id, made.question_id, made.rater_id, made.category_id],
+        )
+        pk = cursor.fetchone()[0]
+        cursor.execute("UPDATE public.raters_label SET note = 'changed' WHERE id = %s", [pk])
+        cursor.execute("SELECT count(*) FROM public.raters_labelrevision")
+        after = cursor.fetchone()[0]
+
+    assert after == before + 2
+
+
+def test_an_event_comes_by_the_door_alone(question):
+    event = record(Event.Kind.EXPORTED, project=question.project, about="labels.csv", format="csv")
+
+    stored = Event.objects.get(pk=event.pk)
+    assert (stored.about, stored.detail) == ("labels.csv", {"format": "csv"})
+    assert stored.entry_id is not None
+
+
+def test_a_withdrawn_label_cannot_come_back_unrecorded(question):
+    """With the source of a project file, a label whose last revision tells it is not recorded again; one that was
+    withdrawn is.
+    """
+    made = label(question)
+    made.save()
+    pk, item, rater, category = made.pk, made.item_id, made.rater_id, made.category_id
+    made.delete()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('interrater.source', 'project file', true)")
+        cursor.execute(
+            "INSERT INTO raters_label (id, item_id, question_id, rater_id, pass_number, category_id, is_abstention,"
+            " revision) VALUES (%s, %s, %s, %s, 1, %s, false, 1)",
+            [pk, item, question.pk, rater, category],
+        )
+
+    changes = LabelRevision.objects.filter(label_id=pk).order_by("id").values_list("change", flat=True)
+    assert list(changes) == ["I", "D", "I"]
+
+
+def test_no_revision_is_slipped_into_a_history(question):
+    label(question).save()
+    before = LabelRevision.objects.count()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO raters_stagedrevision (project_id, label_id, change, item_id, question_id, rater_id,"
+            " pass_number, revision, is_abstention, source, at)"
+            " VALUES (%s, 1, 'I', 1, %s, 1, 1, 1, true, 'forged', now())",
+            [question.project_id, question.pk],
+        )
+
+    said = refused(f"SELECT adopt_revisions({question.project_id})")
+
+    assert "has a history of its own" in said
+    assert LabelRevision.objects.count() == before
+
+
+def test_the_owner_itself_is_refused(question):
+    """Whoever migrates could switch the guards off, and cannot rewrite anything by mistake."""
+    with as_superuser() as owner:
+        owner.execute("SET ROLE interrater_owner")
+        for table in sorted(history_tables()):
+            for attempt in ("TRUNCATE {} CASCADE", "DELETE FROM {}", "UPDATE {} SET id = id"):
+                with owner.transaction(force_rollback=True):
+                    if (
+                        "TRUNCATE" not in attempt
+                        and not owner.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()
+                    ):
+                        continue
+                    with (
+                        pytest.raises(psycopg.errors.InsufficientPrivilege, match="append-only"),
+                        owner.transaction(),
+                    ):
+                        owner.execute(attempt.format(table))
+
+
+def test_roles_are_made_by_one_who_is_no_superuser(db):
+    """As with a managed server: a role that may create roles and databases is enough."""
+    name, maker = "irr_managed", "irr_maker"
+    with as_superuser() as superuser:
+        superuser.execute(f"DROP DATABASE IF EXISTS {name}")
+        superuser.execute(f"DROP ROLE IF EXISTS {maker}")
+        superuser.execute(f"CREATE ROLE {maker} LOGIN CREATEDB CREATEROLE PASSWORD 'maker'")
+        for role in (roles.OWNER, roles.PROGRAM, roles.READER):
+            superuser.execute(f"GRANT {role} TO {maker} WITH ADMIN TRUE, INHERIT TRUE, SET TRUE")
+    program = dict(connection.settings_dict)
+    host = quote(program["HOST"], safe="")
+    url = f"postgres://{roles.PROGRAM}:{quote(program['PASSWORD'], safe='')}@{host}/{name}"
+    admin = f"postgres://{maker}:maker@{host}/{name}"
+    try:
+        for _ in range(2):
+            roles.establish(admin, program_url=url)
+        with psycopg.connect(admin) as made:
+            owner = made.execute(
+                "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()"
+            ).fetchone()
+        assert owner == (roles.OWNER,)
+        assert urlsplit(url).path == f"/{name}"
+        with psycopg.connect(url) as signed_in, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            signed_in.execute("CREATE TABLE public.mine (id int)")
+    finally:
+        with as_superuser() as superuser:
+            superuser.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            superuser.execute(f"DROP OWNED BY {maker}")
+            superuser.execute(f"DROP ROLE {maker}")
+
+
+@pytest.mark.parametrize("role", [roles.PROGRAM, roles.READER])
+def test_pg_dump_reads_everything(db, role, tmp_path):
+    """`pg_dump "$DATABASE_URL"` works, and so does that of the reader."""
+    server = services.own().postgres
+    url = server.url if role == roles.PROGRAM else server.reader_url
+    url = urlsplit(url)._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+    program = installed_folder() / "bin" / "pg_dump"
+
+    ended = subprocess.run(
+        [program, "--format", "custom", "--file", tmp_path / "dump", url],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_labels_are_written_by_the_program(question):
+    made = label(question)
+    made.save()
+    made.note = "changed"
+    made.save()
+    made.delete()
+
+    assert list(LabelRevision.objects.order_by("id").values_list("change", flat=True)) == ["I", "U", "D"]
+    assert not Label.objects.exists()
