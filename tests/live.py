@@ -181,7 +181,7 @@ def make_test_database() -> None:
     """A database for this run, migrated by the owner as in production; Django goes to it as the program."""
     name = f"test_{connection.settings_dict['NAME']}"
     drop_database(name)
-    admin, program = _with_name(services.admin_url(), name), live_url(name)
+    admin, program = with_name(services.admin_url(), name), live_url(name)
     roles.establish(admin, program_url=program)
     _point({"default": name})
     with pytest.MonkeyPatch.context() as environment:
@@ -210,20 +210,20 @@ def _drop(maintenance: psycopg.Connection, name: str) -> None:
 
 
 def _maintenance() -> psycopg.Connection:
-    return psycopg.connect(_with_name(services.admin_url(), "postgres"), autocommit=True)
+    return psycopg.connect(with_name(services.admin_url(), "postgres"), autocommit=True)
 
 
 def as_superuser() -> psycopg.Connection:
     """A superuser's connection to the database that Django's connection is at."""
-    url = _with_name(services.admin_url(), connection.settings_dict["NAME"])
+    url = with_name(services.admin_url(), connection.settings_dict["NAME"])
     return psycopg.connect(url, autocommit=True)
 
 
 def live_url(name: str) -> str:
-    return _with_name(os.environ["DATABASE_URL"], name)
+    return with_name(os.environ["DATABASE_URL"], name)
 
 
-def _with_name(url: str, name: str) -> str:
+def with_name(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 

@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import psycopg
-from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection
 from psycopg import sql
 from sklearn.metrics import cohen_kappa_score
 
@@ -23,6 +21,7 @@ from projects.models import Category, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.ratings import Ratings
 from reports.labels.reading import open_snapshot, read_question
+from tests import live as living
 from tests.benchmarks.counting import everything
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 from tests.benchmarks.peers import SAMPLED
@@ -69,45 +68,30 @@ SELECT count(*) FROM (
 @contextmanager
 def scratch_database() -> Iterator[None]:
     """An empty database with every constraint beside the one that the settings name, dropped at the end."""
-    before = connection.settings_dict["NAME"]
-    name = f"{before}_bench"
-    _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)", "CREATE DATABASE {}")
-    connections["default"].close()
-    connection.settings_dict["NAME"] = name
+    living.make_test_database()
     try:
-        call_command("migrate", verbosity=0)
         yield
     finally:
-        connection.close()
-        connection.settings_dict["NAME"] = before
-        _maintain(name, "DROP DATABASE IF EXISTS {} WITH (FORCE)")
-
-
-def _maintain(name: str, *statements: str) -> None:
-    params = connection.get_connection_params() | {"dbname": "postgres"}
-    params = {key: value for key, value in params.items() if key not in {"cursor_factory", "context"}}
-    with psycopg.connect(**params, autocommit=True) as server:
-        for statement in statements:
-            server.execute(sql.SQL(statement).format(sql.Identifier(name)))
+        living.remove_test_database()
 
 
 def lighten_labels() -> None:
     """Take keys, triggers and indexes off the labels, so that loading them is not what takes the time."""
-    with connection.cursor() as cursor:
+    with living.as_superuser() as cursor:
         cursor.execute("ALTER TABLE raters_label DISABLE TRIGGER USER")
         cursor.execute("ALTER TABLE raters_label ALTER COLUMN revision SET DEFAULT 1")
-        cursor.execute(
+        keys = cursor.execute(
             "SELECT conname FROM pg_constraint WHERE conrelid = 'raters_label'::regclass AND contype IN ('f', 'u')"
         )
-        for (name,) in cursor.fetchall():
+        for (name,) in keys.fetchall():
             cursor.execute(
                 sql.SQL("ALTER TABLE raters_label DROP CONSTRAINT {}").format(sql.Identifier(name))
             )
-        cursor.execute(
+        indexes = cursor.execute(
             "SELECT indexname FROM pg_indexes WHERE tablename = 'raters_label' AND indexname NOT LIKE '%pkey'"
             " AND indexname <> 'label_of_question'"
         )
-        for (name,) in cursor.fetchall():
+        for (name,) in indexes.fetchall():
             cursor.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(name)))
 
 
@@ -121,22 +105,25 @@ def load(work: Workload, labels: Labels) -> Question:
     raters = Rater.objects.bulk_create(Rater(project=project, key=str(n)) for n in range(work.n_raters))
     category_ids = np.array([category.pk for category in categories])
     rater_ids = np.array([rater.pk for rater in raters])
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE raters_label CASCADE")
-        with cursor.copy(f"COPY raters_label ({COLUMNS}) FROM STDIN (FORMAT binary)") as copy:
-            copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
-            for start in range(0, len(labels), 1 << 18):
-                part = slice(start, start + (1 << 18))
-                copy.write(
-                    _rows(
-                        question.pk,
-                        start,
-                        labels.items[part] + 1,
-                        rater_ids[labels.raters[part]],
-                        category_ids[labels.codes[part]],
-                    )
+    with living.as_superuser() as superuser:
+        superuser.execute("TRUNCATE raters_label CASCADE")
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY raters_label ({COLUMNS}) FROM STDIN (FORMAT binary)") as copy,
+    ):
+        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
+        for start in range(0, len(labels), 1 << 18):
+            part = slice(start, start + (1 << 18))
+            copy.write(
+                _rows(
+                    question.pk,
+                    start,
+                    labels.items[part] + 1,
+                    rater_ids[labels.raters[part]],
+                    category_ids[labels.codes[part]],
                 )
-            copy.write(b"\xff\xff")
+            )
+        copy.write(b"\xff\xff")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (FREEZE, ANALYZE) raters_label")
     return question

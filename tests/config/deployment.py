@@ -16,6 +16,7 @@ from django.core.management import get_commands
 from config import gunicorn as served
 from config.environment import BASE_DIR
 from config.supervisor import postgres, programs, valkey
+from core.roles import PROGRAM, READER
 
 FILES = (
     "docker-compose.yml",
@@ -23,7 +24,6 @@ FILES = (
     ".env.example",
     ".dockerignore",
     "deploy/Caddyfile",
-    "deploy/create-role.sh",
 )
 Files = Mapping[str, str]
 # Where the program's variables are read; each name must stand in .env.example.
@@ -377,19 +377,28 @@ def _postgres(files: Files, compose: Any) -> Iterator[str]:
         yield "db must keep checksums"
     if db["environment"].get("POSTGRES_HOST_AUTH_METHOD") != "scram-sha-256":
         yield "db must ask for passwords by scram-sha-256"
-    role = files["deploy/create-role.sh"]
-    address = f"postgres://{postgres.ROLE}:${{DATABASE_PASSWORD:?set it in .env}}@db:5432/{postgres.DATABASE}"
-    if compose["x-program"]["environment"]["DATABASE_URL"] != address:
-        yield "DATABASE_URL does not name the role, the password and the database that create-role.sh makes"
+    services = {name: service.get("environment") or {} for name, service in compose["services"].items()}
+    host = f"db:5432/{postgres.DATABASE}"
     if (
-        f"CREATE ROLE {postgres.ROLE} LOGIN" not in role
-        or f"CREATE DATABASE {postgres.DATABASE} OWNER" not in role
+        compose["x-program"]["environment"]["DATABASE_URL"]
+        != f"postgres://{PROGRAM}:${{DATABASE_PASSWORD:?set it in .env}}@{host}"
     ):
-        yield "create-role.sh does not make the role and the database of DATABASE_URL"
-    if "$DATABASE_PASSWORD" not in role or "DATABASE_PASSWORD" not in db["environment"]:
-        yield "create-role.sh does not learn the password of the role"
-    if "./deploy/create-role.sh:/docker-entrypoint-initdb.d/create-role.sh:ro" not in db["volumes"]:
-        yield "db does not run create-role.sh"
+        yield "DATABASE_URL does not name the program's role"
+    if (
+        services["migrate"].get("ADMIN_DATABASE_URL")
+        != f"postgres://postgres:${{POSTGRES_PASSWORD:?set it in .env}}@{host}"
+    ):
+        yield "migrate does not learn the superuser's address"
+    if (
+        services["migrate"].get("READER_DATABASE_URL")
+        != f"postgres://{READER}:${{READER_PASSWORD:?set it in .env}}@{host}"
+    ):
+        yield "migrate does not learn the reader's password"
+    for name, environment in services.items():
+        if name not in {"db", "migrate"} and "POSTGRES_PASSWORD" in str(environment):
+            yield f"{name} learns the superuser's password"
+    if "--username=postgres" not in db["healthcheck"]["test"]:
+        yield "db is asked for a role that is not there before migrate has run"
 
 
 def _broker(compose: Any) -> Iterator[str]:

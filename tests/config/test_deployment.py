@@ -80,7 +80,15 @@ MISTAKES = [
     (CADDY, "keepalive 10s", "keepalive 60s"),
     (CADDY, "{$SITE_HOST}", "localhost"),
     (".dockerignore", "!templates\n", ""),
-    ("deploy/create-role.sh", "CREATE ROLE interrater", "CREATE ROLE irr"),
+    (COMPOSE, "postgres://interrater:${DATABASE", "postgres://postgres:${DATABASE"),
+    (COMPOSE, "ADMIN_DATABASE_URL: postgres://postgres", "ADMIN_DATABASE_URL: postgres://interrater"),
+    (COMPOSE, "postgres://interrater_reader", "postgres://reader"),
+    (
+        COMPOSE,
+        "DATABASE_URL: postgres://interrater:${DATABASE_PASSWORD",
+        "DATABASE_URL: postgres://x:${POSTGRES_PASSWORD",
+    ),
+    (COMPOSE, "--username=postgres", "--username=interrater"),
 ]
 
 

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import dj_database_url
+import pytest
 from django.core.management import call_command
 from django.db import connections
 
 from config.supervisor.children import Child, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.valkey import Valkey
+from core.roles import establish
 from reports.models import Report
 from tests.live import Live, wait_until
 from tests.services import own_postgres, own_valkey
@@ -106,11 +108,13 @@ def open_arena() -> Iterator[Arena]:
         try:
             database.start()
             postgres.wait(database)
-            postgres.ensure_database()
+            establish(postgres.admin_url, program_url=postgres.url)
             broker.start()
             valkey.wait(broker)
             with use_server(postgres.url):
-                call_command("migrate", verbosity=0)
+                with pytest.MonkeyPatch.context() as environment:
+                    environment.setenv("ADMIN_DATABASE_URL", postgres.admin_url)
+                    call_command("migrate", verbosity=0)
                 yield Arena(live, postgres, valkey, database, broker, random.Random(SEED))
         finally:
             live.stop()

@@ -11,7 +11,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.guidelines import write_guidelines
 from projects.models import Batch, GuidelinesVersion, Item, Question
 from raters import cache as cache_module
 from raters.models import Label, Rater, User
@@ -235,13 +234,15 @@ def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, 
 
 def test_guidelines_are_marked_where_they_were_written(client, lead):
     improved = improved_report()
-    for text in ("Look.", "Look twice."):
-        write_guidelines(improved.project, text, by=lead)
-    with connection.cursor() as cursor:
-        # What was written is guarded, and this was written before the report.
-        cursor.execute("ALTER TABLE projects_guidelinesversion DISABLE TRIGGER guard_rows")
-        GuidelinesVersion.objects.filter(project=improved.project).update(made_at=MONDAY + timedelta(days=7))
-        cursor.execute("ALTER TABLE projects_guidelinesversion ENABLE TRIGGER guard_rows")
+    for number, text in enumerate(("Look.", "Look twice."), start=1):
+        # Written before the report.
+        GuidelinesVersion.objects.create(
+            project=improved.project,
+            number=number,
+            text=text,
+            made_by=lead,
+            made_at=MONDAY + timedelta(days=7),
+        )
 
     page = page_of(client, improved, by="week")
 

@@ -1,0 +1,37 @@
+"""What somebody with the program's role may try, against a table of history and elsewhere."""
+
+ATTEMPTS = [
+    "UPDATE {} SET id = id",
+    "DELETE FROM {}",
+    "TRUNCATE {} CASCADE",
+    "ALTER TABLE {} DISABLE TRIGGER ALL",
+    "ALTER TABLE {} DISABLE TRIGGER USER",
+    "ALTER TABLE {} RENAME TO gone",
+    "ALTER TABLE {} OWNER TO interrater",
+    "CREATE RULE forget AS ON INSERT TO {} DO INSTEAD NOTHING",
+    "DROP TABLE {} CASCADE",
+    "CREATE TRIGGER quiet BEFORE INSERT ON {} FOR EACH ROW EXECUTE FUNCTION refuse_truncate()",
+    "COMMENT ON TABLE {} IS 'gone'",
+]
+ELSEWHERE = [
+    "SET session_replication_role = replica",
+    "SET ROLE interrater_owner",
+    "SET SESSION AUTHORIZATION interrater_owner",
+    "CREATE FUNCTION public.record_event() RETURNS int LANGUAGE sql RETURN 1",
+    "CREATE SCHEMA mine",
+    "CREATE TABLE public.mine (id int)",
+    "ALTER FUNCTION record_revisions() RESET search_path",
+    "DROP FUNCTION record_revisions() CASCADE",
+    "CREATE OR REPLACE FUNCTION link_history() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "ALTER TABLE raters_label DISABLE TRIGGER USER",
+    "DROP TRIGGER record_changed ON raters_label",
+    "TRUNCATE raters_label CASCADE",
+    "ALTER DATABASE {database} OWNER TO interrater",
+    "INSERT INTO core_historyentry (project_id, kind, n_rows, content) VALUES (1, 'R', 1, 'x')",
+    "INSERT INTO raters_labelrevision (label_id, change) VALUES (1, 'I')",
+    "INSERT INTO projects_event (kind) VALUES ('signed_in')",
+    "SELECT setval('raters_labelrevision_id_seq', 1)",
+    "SELECT nextval('core_historyentry_id_seq')",
+    "UPDATE django_migrations SET name = name",
+    "COPY raters_labelrevision FROM PROGRAM 'true'",
+]

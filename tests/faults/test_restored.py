@@ -1,0 +1,83 @@
+"""P13, P18: a database that was dumped and restored into another cluster goes on telling what has changed."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from config.supervisor.children import Child, Records
+from config.supervisor.postgres import Postgres
+from core import roles
+from projects.models import Membership
+from raters.models import Label
+from reports.actions import request_report, still_holds
+from reports.computing.verifying import verify
+from reports.models import Report
+from reports.trust.changes import changes_since
+from reports.trust.history import verify_history
+from tests import cast, services
+from tests.faults.arena import use_server
+from tests.finished import finished_report
+from tests.labelling import labelled_project
+from tests.live import with_name
+
+pytestmark = pytest.mark.faults
+
+
+@pytest.fixture
+def other_cluster() -> Iterator[Postgres]:
+    """A server of its own, whose transactions are counted from the beginning."""
+    with tempfile.TemporaryDirectory(prefix="irr-other-", dir="/tmp", ignore_cleanup_errors=True) as name:
+        server = services.own_postgres(Path(name))
+        server.initialise()
+        child = Child(server.program(), Records(Path(name) / "postgres.json"))
+        child.start()
+        try:
+            server.wait(child)
+            yield server
+        finally:
+            child.stop()
+
+
+def dump_and_restore(server: Postgres, file: Path) -> None:
+    program = with_name(services.own().postgres.reader_url, connection.settings_dict["NAME"])
+    run = {"check": True, "capture_output": True}
+    subprocess.run(
+        [server.binaries / "bin" / "pg_dump", "--format", "custom", "--file", file, program], **run
+    )
+    roles.establish(server.admin_url, program_url=server.url)
+    options = ["--role", roles.OWNER, "--no-owner", "--single-transaction", "--dbname", server.admin_url]
+    subprocess.run([server.binaries / "bin" / "pg_restore", *options, file], **run)
+
+
+def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp_path):
+    project = labelled_project("Restored")
+    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+    report = finished_report(project, lead)
+    # The old cluster has counted further than the new one will: numbers of transactions mean nothing there.
+    with connection.cursor() as cursor:
+        for _ in range(50):
+            cursor.execute("SELECT pg_current_xact_id()")
+    dump_and_restore(other_cluster, tmp_path / "dump")
+
+    with use_server(other_cluster.url):
+        restored = Report.objects.get(pk=report.pk)
+        assert still_holds(restored)
+        assert verify(restored) == []
+        assert request_report(project, by=lead).pk == report.pk
+        label = Label.objects.filter(question__project=project).first()
+        label.category = label.question.categories.exclude(pk=label.category_id).first()
+        label.save()
+
+        assert changes_since(restored).labels == ["answer: labels changed 1."]
+        assert not still_holds(restored)
+        assert verify(restored) == []
+        again = finished_report(project, lead)
+        assert again.pk != report.pk
+        assert again.digest != report.digest
+        assert verify(again) == []
+        assert verify_history(project, expected=str(report.head)).faults == []
+    assert still_holds(report)
