@@ -24,7 +24,7 @@ WRITTEN_BY_THE_DATABASE = {"core_historyentry", "raters_labelrevision", "project
 APPENDED = {"projects_guidelinesversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
 # The functions that act for the program with the rights of the owner.
-DOORS = {"record_event", "adopt_revisions"}
+DOORS = {"record_event", "adopt_revisions", "analyze_tables"}
 
 
 def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:

@@ -19,7 +19,5 @@ def count_again(*tables: type[models.Model], n_rows: int) -> None:
 
 
 def _analyze(tables: tuple[type[models.Model], ...]) -> None:
-    names = ", ".join(connection.ops.quote_name(table._meta.db_table) for table in tables)
     with connection.cursor() as cursor:
-        # Whoever counts a table at this moment does it for us.
-        cursor.execute(f"ANALYZE (SKIP_LOCKED) {names}")
+        cursor.execute("SELECT analyze_tables(%s)", [[table._meta.db_table for table in tables]])

@@ -216,7 +216,7 @@ def _command(name: str, words: list[str]) -> Iterator[str]:
 def _expected() -> dict[str, list[str]]:
     """The commands of `make run`, less what differs: the path of Python, and the number of processes."""
     here = Path("/nowhere")
-    services = programs.Services("", "", here, here)
+    services = programs.Services("", None, None, "", here, here)
     state = _NoState()
     worker = programs.worker(state, services).command  # type: ignore[arg-type]
     return {

@@ -49,8 +49,8 @@ MISTAKES = [
     (COMPOSE, "--data-checksums ", ""),
     (
         COMPOSE,
-        "      test: [CMD, pg_isready, --username=interrater",
-        "      tests: [CMD, pg_isready, --username=interrater",
+        "      test: [CMD, pg_isready, --username=postgres",
+        "      tests: [CMD, pg_isready, --username=postgres",
     ),
     (COMPOSE, 'restart: "no"', "restart: always"),
     (COMPOSE, "condition: service_completed_successfully", "condition: service_started"),

