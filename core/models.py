@@ -11,10 +11,10 @@ SITE = 0
 class HistoryEntry(models.Model):
     """One link of a project's chain: one event, or the revisions of labels that one statement made.
 
-    The database writes it and refuses to change or delete it. `content` chains the digests of its rows. When the
-    transaction commits, the entry gets the next `position` of its project, and a `digest` over the one before. So the
-    positions are in the order of commits, and what a snapshot sees of a project is exactly the entries up to some
-    position. docs/history.md has the formulas.
+    The database writes it and refuses to change or delete it. `content` is the digest of the digests of its rows.
+    When the transaction commits, the entry gets the next `position` of its project, and a `digest` over the one
+    before. So the positions are in the order of commits, and what a snapshot sees of a project is exactly the entries
+    up to some position. docs/history.md has the formulas.
     """
 
     class Kind(models.TextChoices):

@@ -287,8 +287,8 @@ class LabelRevision(models.Model):
     seconds = models.FloatField(null=True)
     labelled_at = models.DateTimeField(null=True)
     entry_id = models.BigIntegerField(null=True)
-    # The first eight bytes of the row's digest, which tell which row of an entry was altered.
-    fingerprint = models.BinaryField(max_length=8, null=True)
+    # Of the row, as `revision_digest` in the database makes it.
+    digest = models.BinaryField(max_length=32, null=True)
 
     class Meta:
         indexes = [

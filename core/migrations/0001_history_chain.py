@@ -4,12 +4,6 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 
 CHAIN = """
--- A chain of digests: each is the sha256 of the one before and of what is added.
-CREATE FUNCTION history_link(chain bytea, digest bytea) RETURNS bytea
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN sha256(chain || digest);
-CREATE AGGREGATE history_chain(bytea) (SFUNC = history_link, STYPE = bytea, INITCOND = '');
-
 CREATE FUNCTION history_entry_digest(
     before bytea, project_id bigint, kind text, n_rows bigint, content bytea, at timestamptz, place bigint
 ) RETURNS bytea

@@ -39,7 +39,7 @@ BEGIN
     event.entry_id := nextval('public.core_historyentry_id_seq');
     INSERT INTO public.projects_event SELECT event.*;
     INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
-    VALUES (event.entry_id, coalesce(event.project_id, 0), 'E', 1, public.history_link('', public.event_digest(event)));
+    VALUES (event.entry_id, coalesce(event.project_id, 0), 'E', 1, sha256(public.event_digest(event)));
     RETURN NEXT event;
 END $$;
 """

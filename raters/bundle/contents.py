@@ -116,7 +116,7 @@ KINDS = (
         sets={"category_set": Category},
         former={"old_value": Label},
         # The chain is made anew where the project goes; seconds and time are those of the label.
-        left_out=frozenset({"entry_id", "fingerprint", "seconds", "labelled_at"}),
+        left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
     ),
     Kind(Label, OF_QUESTION, sets={"category_set": Category}),
     Kind(

@@ -47,32 +47,22 @@ ALTER TABLE raters_labelrevision ALTER COLUMN transaction DROP DEFAULT;
 
 
 def written(rows: str) -> str:
-    """SQL that writes the revisions that `rows` selects, in the order of FIELDS but without id and at, and one entry
-    for each project that they are of.
-    """
+    """SQL that writes the revisions that `rows` selects, and the entry that they are in."""
     return f"""
-        WITH changed AS (
-            {rows}
-        ), entries AS MATERIALIZED (
-            SELECT project_id, nextval('public.core_historyentry_id_seq') AS entry_id FROM (
-                SELECT DISTINCT q.project_id
-                FROM (SELECT DISTINCT question_id FROM changed) asked
-                JOIN public.projects_question q ON q.id = asked.question_id
-            ) projects
-        ), numbered AS (
-            SELECT nextval('public.raters_labelrevision_id_seq') AS id, now() AS at, e.project_id, e.entry_id, c.*
-            FROM changed c
-            JOIN public.projects_question q ON q.id = c.question_id
-            JOIN entries e ON e.project_id = q.project_id
-        ), digested AS MATERIALIZED (
-            SELECT *, public.revision_digest({COLUMNS}) AS digest FROM numbered
-        ), revisions AS (
-            INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, fingerprint)
-            SELECT {COLUMNS}, entry_id, substr(digest, 1, 8) FROM digested
-        )
-        INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
-        SELECT entry_id, project_id, 'R', count(*), public.history_chain(digest ORDER BY id)
-        FROM digested GROUP BY entry_id, project_id;"""
+            WITH revisions AS (
+                INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, digest)
+                SELECT {COLUMNS}, entry, public.revision_digest({COLUMNS})
+                FROM (
+                    SELECT nextval('public.raters_labelrevision_id_seq') AS id, now() AS at, changed.*
+                    FROM ({rows}) changed
+                    WHERE is_one_project OR changed.question_id IN (
+                        SELECT q.id FROM public.projects_question q WHERE q.project_id = project)
+                ) numbered
+                RETURNING id, digest
+            )
+            INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
+            SELECT entry, project, 'R', count(*), sha256(string_agg(digest, '' ORDER BY id))
+            FROM revisions HAVING count(*) > 0;"""
 
 
 CREATED = """SELECT n.id AS label_id, 'I' AS change, n.item_id, n.question_id, n.rater_id, n.batch_id, n.pass_number,
@@ -113,16 +103,31 @@ WITHDRAWN = """SELECT o.id AS label_id, 'D' AS change, o.item_id, o.question_id,
 
 RECORD = f"""
 CREATE OR REPLACE FUNCTION record_revisions() RETURNS trigger LANGUAGE plpgsql
-    {DEFINER} AS $$
+    {DEFINER} SET work_mem = '64MB' AS $$
 DECLARE
     actor bigint := nullif(current_setting('interrater.user_id', true), '')::bigint;
     origin text := coalesce(nullif(current_setting('interrater.source', true), ''), 'sql by ' || session_user);
+    projects bigint[];
+    project bigint;
+    is_one_project boolean;
+    entry bigint;
 BEGIN
-    IF TG_OP = 'INSERT' AND origin = 'project file' THEN{written(ADOPTED)}
-    ELSIF TG_OP = 'INSERT' THEN{written(CREATED)}
-    ELSIF TG_OP = 'UPDATE' THEN{written(CHANGED)}
-    ELSE{written(WITHDRAWN)}
+    IF TG_OP = 'DELETE' THEN
+        projects := (SELECT array_agg(DISTINCT q.project_id) FROM public.projects_question q
+            WHERE q.id IN (SELECT question_id FROM old_labels));
+    ELSE
+        projects := (SELECT array_agg(DISTINCT q.project_id) FROM public.projects_question q
+            WHERE q.id IN (SELECT question_id FROM new_labels));
     END IF;
+    is_one_project := cardinality(projects) = 1;
+    FOREACH project IN ARRAY coalesce(projects, '{{}}') LOOP
+        entry := nextval('public.core_historyentry_id_seq');
+        IF TG_OP = 'INSERT' AND origin = 'project file' THEN{written(ADOPTED)}
+        ELSIF TG_OP = 'INSERT' THEN{written(CREATED)}
+        ELSIF TG_OP = 'UPDATE' THEN{written(CHANGED)}
+        ELSE{written(WITHDRAWN)}
+        END IF;
+    END LOOP;
     RETURN NULL;
 END $$;
 """
@@ -164,14 +169,13 @@ BEGIN
     ), numbered AS (
         SELECT nextval('public.raters_labelrevision_id_seq') AS id, m.*
         FROM (SELECT * FROM moved ORDER BY moved.position) m
-    ), digested AS MATERIALIZED (
-        SELECT *, public.revision_digest({COLUMNS}) AS digest FROM numbered
     ), revisions AS (
-        INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, fingerprint)
-        SELECT {COLUMNS}, entry, substr(digest, 1, 8) FROM digested
+        INSERT INTO public.raters_labelrevision ({COLUMNS}, entry_id, digest)
+        SELECT {COLUMNS}, entry, public.revision_digest({COLUMNS}) FROM numbered
+        RETURNING id, digest
     )
     INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
-    SELECT entry, project, 'R', count(*), public.history_chain(digest ORDER BY id) FROM digested;
+    SELECT entry, project, 'R', count(*), sha256(string_agg(digest, '' ORDER BY id)) FROM revisions;
     RETURN n;
 END $$;
 """
@@ -190,7 +194,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField("labelrevision", "entry_id", models.BigIntegerField(null=True)),
-        migrations.AddField("labelrevision", "fingerprint", models.BinaryField(max_length=8, null=True)),
+        migrations.AddField("labelrevision", "digest", models.BinaryField(max_length=32, null=True)),
         migrations.AddField("labelrevision", "seconds", models.FloatField(null=True)),
         migrations.AddField("labelrevision", "labelled_at", models.DateTimeField(null=True)),
         migrations.RunSQL("DROP INDEX revision_of_question"),

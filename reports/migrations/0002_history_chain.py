@@ -45,7 +45,7 @@ ANALYZE old_entry;
 UPDATE raters_labelrevision r SET seconds = l.seconds, labelled_at = l.labelled_at
 FROM raters_label l WHERE l.id = r.label_id AND l.revision = r.revision AND r.change <> 'D';
 UPDATE raters_labelrevision r
-SET entry_id = e.id, fingerprint = substr(revision_digest(r), 1, 8)
+SET entry_id = e.id, digest = revision_digest(r)
 FROM old_entry e
 WHERE e.kind = 'R' AND e.transaction = r.transaction AND r.entry_id IS NULL
     AND e.project_id = coalesce((SELECT q.project_id FROM projects_question q WHERE q.id = r.question_id), 0);
@@ -62,10 +62,10 @@ DECLARE
     of_project bigint;
 BEGIN
     FOR entry IN
-        SELECT e.*, coalesce(revisions.content, history_link('', event_digest(v))) AS content
+        SELECT e.*, coalesce(revisions.content, sha256(event_digest(v))) AS content
         FROM old_entry e
         LEFT JOIN (
-            SELECT r.entry_id, history_chain(revision_digest(r) ORDER BY r.id) AS content
+            SELECT r.entry_id, sha256(string_agg(r.digest, '' ORDER BY r.id)) AS content
             FROM raters_labelrevision r WHERE r.entry_id IN (SELECT id FROM old_entry) GROUP BY r.entry_id
         ) revisions ON revisions.entry_id = e.id
         LEFT JOIN projects_event v ON v.id = e.event_id

@@ -121,16 +121,16 @@ WHERE NOT is_right OR place IS DISTINCT FROM position
 ORDER BY place LIMIT 1
 """
 _ROWS = """
-SELECT r.id, r.entry_id, r.fingerprint, revision_digest(r) AS digest
+SELECT r.id, r.entry_id, r.digest AS told, revision_digest(r) AS digest
 FROM raters_labelrevision r
 WHERE r.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
 """
-# Each entry with what there is of it. An altered row is told by its fingerprint, one too few or many by the count; one
-# that was altered together with its fingerprint changes the content of its entry.
+# Each entry with what there is of it. An altered row is told by its digest, one too few or many by the count; one that
+# was altered together with its digest changes the content of its entry.
 _REVISIONS = f"""
 WITH found AS (
-    SELECT entry_id, count(*) AS n_rows, history_chain(digest ORDER BY id) AS content,
-        min(id) FILTER (WHERE substr(digest, 1, 8) IS DISTINCT FROM fingerprint) AS altered, min(id) AS first
+    SELECT entry_id, count(*) AS n_rows, sha256(string_agg(digest, '' ORDER BY id)) AS content,
+        min(id) FILTER (WHERE digest IS DISTINCT FROM told) AS altered, min(id) AS first
     FROM ({_ROWS}) digested GROUP BY entry_id
 ), entries AS (
     SELECT id, position, n_rows, content FROM core_historyentry WHERE project_id = %(project)s AND kind = 'R'
@@ -143,7 +143,7 @@ ORDER BY e.position NULLS FIRST LIMIT 5
 _EVENTS = """
 WITH found AS (
     SELECT v.id, v.entry_id, v.at, v.salt IS NULL OR v.names = event_names(v.salt, v.user_name, v.about) AS has_names,
-        history_link('', event_digest(v)) AS content
+        sha256(event_digest(v)) AS content
     FROM projects_event v WHERE coalesce(v.project_id, 0) = %(project)s
 ), entries AS (
     SELECT id, position, content, at FROM core_historyentry WHERE project_id = %(project)s AND kind = 'E'

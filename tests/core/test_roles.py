@@ -24,7 +24,7 @@ SELECT p.oid::regprocedure::text FROM pg_proc p
 WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f' AND NOT (
     p.proowner = 'interrater_owner'::regrole AND (
         p.prosqlbody IS NOT NULL
-        OR p.prosecdef AND array_to_string(p.proconfig, ' ') ~ '^search_path=pg_catalog(, public)?, pg_temp$'
+        OR p.prosecdef AND array_to_string(p.proconfig, ' ') ~ '^search_path=pg_catalog(, public)?, pg_temp( |$)'
     )
 )
 """

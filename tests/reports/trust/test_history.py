@@ -106,14 +106,14 @@ def test_an_altered_revision_of_a_batch_is_named(project):
     assert (first.position, f"Revision {altered.pk} " in first.sentence) == (batch.position, True)
 
 
-def test_whoever_forges_the_fingerprint_too_changes_the_entry(project):
+def test_whoever_forges_the_digest_too_changes_the_entry(project):
     batch = HistoryEntry.objects.get(project_id=project.pk, kind="R", n_rows=40)
     with tampering("raters_labelrevision") as superuser:
         superuser.execute(
             "UPDATE raters_labelrevision SET user_id = 9 WHERE entry_id = %s AND id %% 40 = 1", [batch.pk]
         )
         superuser.execute(
-            "UPDATE raters_labelrevision r SET fingerprint = substr(revision_digest(r), 1, 8) WHERE entry_id = %s",
+            "UPDATE raters_labelrevision r SET digest = revision_digest(r) WHERE entry_id = %s",
             [batch.pk],
         )
 
@@ -179,9 +179,9 @@ def test_an_inserted_revision_is_named(project):
     with tampering("raters_labelrevision") as superuser:
         superuser.execute(
             "INSERT INTO raters_labelrevision (label_id, change, item_id, question_id, rater_id, pass_number, revision,"
-            " category_id, is_abstention, source, entry_id, fingerprint)"
+            " category_id, is_abstention, source, entry_id, digest)"
             " SELECT label_id, 'U', item_id, question_id, rater_id, pass_number, 9, category_id, false, source,"
-            " entry_id, fingerprint FROM raters_labelrevision WHERE id = %s RETURNING id",
+            " entry_id, digest FROM raters_labelrevision WHERE id = %s RETURNING id",
             [revisions_of(project)[0].pk],
         )
         [(pk,)] = superuser.execute("SELECT max(id) FROM raters_labelrevision").fetchall()
@@ -268,11 +268,11 @@ def test_a_chain_rewritten_as_a_whole_shows_against_a_head_alone(project):
     with tampering("raters_labelrevision", "core_historyentry") as superuser:
         superuser.execute("UPDATE raters_labelrevision SET user_id = 8 WHERE id = %s", [altered.pk])
         superuser.execute(
-            "UPDATE raters_labelrevision r SET fingerprint = substr(revision_digest(r), 1, 8) WHERE id = %s",
+            "UPDATE raters_labelrevision r SET digest = revision_digest(r) WHERE id = %s",
             [altered.pk],
         )
         superuser.execute(
-            "UPDATE core_historyentry e SET content = (SELECT history_chain(revision_digest(r) ORDER BY r.id)"
+            "UPDATE core_historyentry e SET content = (SELECT sha256(string_agg(r.digest, '' ORDER BY r.id))"
             " FROM raters_labelrevision r WHERE r.entry_id = e.id) WHERE e.id = %s",
             [altered.entry_id],
         )
