@@ -409,7 +409,7 @@ def _postgres(files: Files, compose: Any) -> Iterator[str]:
     for name, environment in services.items():
         if name not in {"db", "migrate"} and "POSTGRES_PASSWORD" in str(environment):
             yield f"{name} learns the superuser's password"
-    if "--username=postgres" not in db["healthcheck"]["test"]:
+    if "--username=postgres" not in db["healthcheck"].get("test", []):
         yield "db is asked for a role that is not there before migrate has run"
 
 
