@@ -106,7 +106,7 @@ class Child:
             with suppress(ProcessLookupError):
                 self.popen.send_signal(number)
             for _ in waiting(f"{program.name} to end", seconds=patience):
-                if not self.is_running:
+                if self.popen.poll() is not None:
                     break
         self._sweep()
         self.records.remove(self.program.name)

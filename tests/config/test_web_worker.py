@@ -326,8 +326,7 @@ def test_more_clients_than_places_shut_nobody_out(echo: int):
 def test_server_stops_at_once_with_idle_and_slow_clients():
     with serve() as (port, popen), ExitStack() as stack:
         # A process that is still starting does not heed the signal.
-        pids: set[bytes] = set()
-        wait_until(lambda: pids.add(pid_at(port)) or len(pids) == gunicorn.workers)
+        wait_until(lambda: len({pid_at(port) for _ in range(20)}) == gunicorn.workers)
         for beginning in (b"", HEAD):
             for _ in range(20):
                 stack.enter_context(connect(port, beginning))
