@@ -1,11 +1,16 @@
 """The environment of commands typed by hand beside a running `make run`."""
 
 import os
+import sys
 from pathlib import Path
+
+from config.supervisor.files import identity
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Files in the state folder: what every command may have, and what those need besides that change tables.
 COMMANDS, ADMINISTRATION = "environment", "administration"
+# The name of the line that says which folder a file was written for.
+FOLDER = "STATE_FOLDER"
 ADMINISTERING = {"migrate", "prepare", "restore"}
 
 
@@ -21,7 +26,12 @@ def use_running_services(command: str = "") -> None:
     for file in [COMMANDS, *([ADMINISTRATION] if command in ADMINISTERING else [])]:
         for line in (state_folder() / file).read_text(encoding="utf-8").splitlines():
             name, _, value = line.partition("=")
-            os.environ.setdefault(name, value)
+            if name != FOLDER:
+                os.environ.setdefault(name, value)
+            elif value != identity(state_folder()):
+                sys.exit(
+                    f"{state_folder()} is a copy that still names the database of the original. Start it first."
+                )
     # Beside the logs of the programs; a command that somebody types has its sentences to itself.
     log = state_folder() / "log"
     if os.access(log, os.W_OK):

@@ -8,7 +8,9 @@ wsgi_app = "config.wsgi:application"
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_WORKERS", "2"))
 threads = 8
-worker_class = "gthread"
+worker_class = "config.web_worker.Worker"
+# Of one process: with their temporary files they stay below the 1024 open files that most systems allow.
+worker_connections = 400
 preload_app = True
 # The default of 2 seconds closed connections under clients that pause between two saves.
 keepalive = 15

@@ -1,15 +1,21 @@
 """Whether the program is alive, and whether it is ready to serve."""
 
+import shutil
 from functools import lru_cache
+from pathlib import Path
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from psycopg.errors import DiskFull
 
 from config.checks import durability_faults
+from config.environment import state_folder
+from config.supervisor.disks import ROOM_FOR_OLD
 
 
 @login_not_required
@@ -24,16 +30,27 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The database is reached, keeps what it takes, and has the tables of this version."""
-    faults = _faults()
+    """The database is reached, keeps what it takes, and has the tables of this version; and the disks have room."""
+    faults = [*_faults(), *_disk_faults()]
     return JsonResponse({"ready": not faults, "faults": faults}, status=503 if faults else 200)
 
 
 def _faults() -> list[str]:
     try:
         return [*durability_faults(), *_migration_faults()]
-    except DatabaseError:
-        return ["The database does not answer."]
+    except DatabaseError as error:
+        is_full = isinstance(error.__cause__, DiskFull)
+        return ["The disk of the database is full." if is_full else "The database does not answer."]
+
+
+def _disk_faults() -> list[str]:
+    """The disks of this machine that are full, or nearly: that of media files, and of the database of `make run`."""
+    folders = {"media files": Path(settings.MEDIA_ROOT), "database": state_folder() / "services" / "postgres"}
+    return [
+        f"The disk of the {name} is full, or nearly. Free some space."
+        for name, folder in folders.items()
+        if folder.exists() and shutil.disk_usage(folder).free < ROOM_FOR_OLD
+    ]
 
 
 def _migration_faults() -> list[str]:

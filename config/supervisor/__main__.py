@@ -1,16 +1,16 @@
 """`make run`: start everything, own it, and stop it cleanly."""
 
 import json
+import math
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from types import FrameType
 
 from config.environment import state_folder
 from config.supervisor.children import birth
-from config.supervisor.console import Refusal, disk_full, is_disk_full, say
+from config.supervisor.console import Refusal, disk_full, is_disk_full, say, waiting
 from config.supervisor.house import open_house, prepare, tell_address
 from config.supervisor.state import make_private, open_state, try_lock
 from config.supervisor.web_socket import listen
@@ -75,13 +75,14 @@ def _stop(number: int, frame: FrameType | None) -> None:
 def _address_of_another(var: Path) -> str | None:
     """The address of the copy that runs from this folder, waiting while it starts; None when the folder is ours."""
     is_told = False
-    while try_lock(var / "lock") is None:
+    for _ in waiting("the other start, or its end", seconds=math.inf, pause=0.2):
+        if try_lock(var / "lock") is not None:
+            break
         if address := _address(var):
             return address
         if not is_told:
-            say("Interrater is being started from this folder already; waiting for it …")
+            say("Interrater is being started from this folder already, or stopped; waiting for it …")
             is_told = True
-        time.sleep(0.2)
     (var / "address").unlink(missing_ok=True)
     return None
 

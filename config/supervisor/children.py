@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import math
 import os
 import platform
 import signal
@@ -11,15 +12,18 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from config.supervisor.accounts import Account, as_user
-from config.supervisor.files import write_private
+from config.supervisor.console import Refusal, say, waiting
+from config.supervisor.files import identity, write_private
 
 PR_SET_PDEATHSIG = 1
 MAX_LOG = 20 * 1024 * 1024
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 # A child that stayed this long was well: its next death starts with the short pause again (seconds).
 WELL_AFTER = 60.0
+SUPERVISOR = "supervisor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +97,17 @@ class Child:
         """Ask, wait, insist; returns when the program has ended."""
         if self.popen is None:
             return
-        for number, patience in (
-            (self.program.stop_signal, self.program.patience),
-            (self.program.last_signal, 15.0),
-        ):
+        program = self.program
+        for number, patience in ((program.stop_signal, program.patience), (program.last_signal, 15.0)):
             if not self.is_running:
                 break
+            if number == program.last_signal:
+                say(f"{program.name} did not end within {program.patience:.0f} seconds, so it is cut off.")
             with suppress(ProcessLookupError):
                 self.popen.send_signal(number)
-            with suppress(subprocess.TimeoutExpired):
-                self.popen.wait(patience)
+            for _ in waiting(f"{program.name} to end", seconds=patience):
+                if self.popen.poll() is not None:
+                    break
         self._sweep()
         self.records.remove(self.program.name)
 
@@ -135,35 +140,49 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Which process is which child, on disk, so that the next start finds what a killed supervisor left."""
+    """Which process is which child, on disk, so that the next start finds what a killed supervisor left.
+
+    With the folder and the supervisor that they belong to: those in a copy of the folder are the original's.
+    """
 
     path: Path
 
     def add(self, name: str, *, pid: int) -> None:
-        self._write({**self.read(), name: [pid, birth(pid)]})
+        self._write({**self.children(), name: [pid, birth(pid)]})
 
     def remove(self, name: str) -> None:
-        self._write({key: value for key, value in self.read().items() if key != name})
+        self._write({key: value for key, value in self.children().items() if key != name})
 
-    def read(self) -> dict[str, list[object]]:
+    def children(self) -> dict[str, list[object]]:
+        """Those of this folder, by name: process id and birth."""
+        found = self._read()
+        *_, folder = found.pop(SUPERVISOR, [None])
+        return found if folder == identity(self.path.parent) else {}
+
+    def end_orphans(self) -> list[str]:
+        """End what a killed supervisor of this folder left behind, and say so; returns the names."""
+        pid, born, _folder = self._read().get(SUPERVISOR, [0, None, None])
+        living = {name: int(str(pid)) for name, (pid, born) in self.children().items() if _is_same(pid, born)}
+        if living and pid != os.getpid() and _is_same(pid, born):
+            raise Refusal(f"Process {pid} runs Interrater from this folder already. Stop that one first.")
+        # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
+        for name in sorted(living, key=lambda name: name == "postgres"):
+            gentle = name == "postgres"
+            say(f"The last run was cut off and left {name} running (process {living[name]}). Ending it.")
+            _end(living[name], signal.SIGINT if gentle else signal.SIGTERM, patience=30.0 if gentle else 3.0)
+            _end(living[name], signal.SIGQUIT if gentle else signal.SIGKILL, patience=10.0)
+        self._write({})
+        return sorted(living)
+
+    def _read(self) -> dict[str, list[object]]:
         try:
             return dict(json.loads(self.path.read_text(encoding="utf-8")))
         except (FileNotFoundError, ValueError):
             return {}
 
-    def end_orphans(self) -> list[str]:
-        """End what a killed supervisor left behind; returns the names."""
-        orphans = {name: int(str(pid)) for name, (pid, born) in self.read().items() if _is_same(pid, born)}
-        # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
-        for name in sorted(orphans, key=lambda name: name == "postgres"):
-            gentle = name == "postgres"
-            _end(orphans[name], signal.SIGINT if gentle else signal.SIGTERM, patience=30.0 if gentle else 3.0)
-            _end(orphans[name], signal.SIGQUIT if gentle else signal.SIGKILL, patience=10.0)
-        self._write({})
-        return sorted(orphans)
-
     def _write(self, children: Mapping[str, object]) -> None:
-        write_private(self.path, json.dumps(children))
+        supervisor = [os.getpid(), birth(os.getpid()), identity(self.path.parent)]
+        write_private(self.path, json.dumps({SUPERVISOR: supervisor, **children}))
 
 
 def birth(pid: int) -> str | None:
@@ -181,6 +200,14 @@ def birth(pid: int) -> str | None:
     return shown.stdout.strip() or None
 
 
+def output_of(popen: subprocess.Popen[Any], *, what: str) -> Any:
+    """What a program has written when it ends, however long that takes."""
+    for _ in waiting(what, seconds=math.inf):
+        with suppress(subprocess.TimeoutExpired):
+            return popen.communicate(timeout=1)[0]
+    raise RuntimeError("the wait has no end")
+
+
 def _is_same(pid: object, born: object) -> bool:
     return born is not None and birth(int(str(pid))) == born
 
@@ -191,9 +218,9 @@ def _end(pid: int, number: signal.Signals, *, patience: float) -> None:
         return
     with suppress(ProcessLookupError):
         os.kill(pid, number)
-    until = time.monotonic() + patience
-    while time.monotonic() < until and birth(pid) == born and not _is_zombie(pid):
-        time.sleep(0.05)
+    for _ in waiting(f"process {pid} to end", seconds=patience):
+        if birth(pid) != born or _is_zombie(pid):
+            return
 
 
 def _is_zombie(pid: int) -> bool:

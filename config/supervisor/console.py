@@ -2,6 +2,11 @@
 
 import errno
 import sys
+import time
+from collections.abc import Iterator
+
+# Nothing that takes longer than this is passed over in silence (seconds).
+FIRST_WORD, NEXT_WORD = 4.0, 10.0
 
 
 class Refusal(Exception):
@@ -14,6 +19,18 @@ def say(text: str) -> None:
 
 def warn(text: str) -> None:
     _write(f"WARNING: {text}", to_errors=True)
+
+
+def waiting(what: str, *, seconds: float, pause: float = 0.05) -> Iterator[float]:
+    """Go round until the time is over, with a pause each time; says now and then what is being waited for."""
+    began = time.monotonic()
+    say_at = FIRST_WORD
+    while (passed := time.monotonic() - began) < seconds:
+        if passed >= say_at:
+            say(f"Waiting for {what} ({passed:.0f} s) …")
+            say_at = passed + NEXT_WORD
+        yield passed
+        time.sleep(pause)
 
 
 def _write(text: str, *, to_errors: bool) -> None:

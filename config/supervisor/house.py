@@ -14,16 +14,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS
+from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS, FOLDER
 from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
-from config.supervisor.children import Child, Program, Records, die_with_parent
-from config.supervisor.console import Refusal, disk_full, say, warn
-from config.supervisor.files import write_private
+from config.supervisor.children import Child, Program, Records, die_with_parent, output_of
+from config.supervisor.console import Refusal, disk_full, say, waiting, warn
+from config.supervisor.files import identity, write_private
 from config.supervisor.liveness import Liveness
 from config.supervisor.postgres import Postgres
 from config.supervisor.programs import Services
-from config.supervisor.state import State, socket_folder, try_lock
+from config.supervisor.state import State, mend_sockets, socket_folder, try_lock
 from config.supervisor.valkey import Valkey
 
 
@@ -35,6 +35,7 @@ class House:
     records: Records
     stack: ExitStack
     children: list[Child] = field(default_factory=list)
+    sockets: Path | None = None
     broker: Valkey | None = None
 
     def start(self, program: Program) -> Child:
@@ -50,7 +51,7 @@ class House:
 
     def open_services(self) -> Services:
         """Start Postgres and make the secret key; the broker is told of, and starts when the tables stand."""
-        sockets = self.stack.enter_context(socket_folder(self.state))
+        sockets = self.sockets = self.stack.enter_context(socket_folder(self.state))
         server = None if os.environ.get("DATABASE_URL") else self._start_postgres(sockets)
         secret_key_file = self._secret_key()
         broker_url = os.environ.get("BROKER_URL") or self._own_broker(sockets)
@@ -66,7 +67,8 @@ class House:
             (COMMANDS, services.variables()),
             (ADMINISTRATION, services.administration()),
         ):
-            lines = [f"{name}={value}\n" for name, value in variables.items()]
+            written = {FOLDER: identity(self.state.var), **variables}
+            lines = [f"{name}={value}\n" for name, value in written.items()]
             write_private(self.state.var / file, "".join(lines))
         return services
 
@@ -88,6 +90,7 @@ class House:
         if not server.data.exists():
             say("Making the database …")
         server.initialise()
+        server.forget_foreign_lock()
         server.wait(self.start(server.program()))
         return server
 
@@ -124,6 +127,7 @@ class House:
         liveness = Liveness(services.database_url)
         worker = next(child for child in self.children if child.program.name == "worker")
         while True:
+            self._mend_sockets()
             for child in self.children:
                 if news := child.tend():
                     say(news)
@@ -131,6 +135,15 @@ class House:
                 say("The worker has taken up nothing for a minute while work waits. Starting it again.")
                 worker.stop()
             time.sleep(0.2)
+
+    def _mend_sockets(self) -> None:
+        """Services whose sockets are gone run on, but nobody reaches them: they are started again."""
+        if self.sockets and mend_sockets(self.sockets, self.state.account):
+            say(f"The folder of the sockets, {self.sockets}, was removed. Starting its services again.")
+            for child in self.children:
+                if child.program.name in {"postgres", "valkey"} and child.is_running:
+                    child.stop()
+                    child.start()
 
 
 @contextmanager
@@ -140,8 +153,7 @@ def open_house(state: State) -> Iterator[House]:
         if try_lock(state.home / "lock") is None:
             raise Refusal(f"Another copy of Interrater uses the data in {state.home}. Stop that one first.")
         records = Records(state.var / "children.json")
-        if orphans := records.end_orphans():
-            say(f"The last run was cut off; ended what it left: {', '.join(orphans)}.")
+        records.end_orphans()
         house = House(state=state, records=records, stack=stack)
         try:
             yield house
@@ -158,19 +170,19 @@ def prepare(state: State, services: Services) -> None:
     log = state.log / "prepare.log"
     with log.open("ab") as errors:
         start = errors.tell()
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "manage.py", "prepare", "--demo", "--static"],
             env={**services.environment(), **services.administration(), "OWNER_PASSWORD": password},
             cwd=BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
-            check=False,
             preexec_fn=die_with_parent(signal.SIGTERM),
-        )
-    if done.returncode != 0:
+        ) as preparing:
+            said = output_of(preparing, what="the tables and the static files to be ready")
+    if preparing.returncode != 0:
         raise _preparation_failed(log, start)
-    outcome = json.loads(done.stdout.splitlines()[-1])
+    outcome = json.loads(said.splitlines()[-1])
     write_private(state.var / "owner", json.dumps(outcome))
 
 
@@ -203,8 +215,7 @@ def tell_address(state: State, *, port: int) -> None:
 
 
 def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    for _ in waiting("the web server to be ready", seconds=seconds):
         if not web.is_running:
             raise Refusal(f"The web server did not start. It said: {_last_line(web.said())}")
         status = probe("/readyz", port=port)
@@ -212,7 +223,6 @@ def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
             return
         if status not in {None, 503}:
             raise Refusal(f"The web server answers {status}; see {web.program.log}.")
-        time.sleep(0.05)
     raise Refusal(f"The web server is not ready after {seconds:.0f} seconds; see {web.program.log}.")
 
 

@@ -10,12 +10,15 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 STAMP = VENV / "interrater.json"
 PYTHON = VENV / "bin" / "python"
+# How often a long installation says that it goes on (seconds).
+EVERY = 10
 NO_PIP = (
     "This Python can make no environment: it has neither ensurepip nor pip. "
     "On Debian or Ubuntu: apt-get install python3-venv python3-pip"
@@ -92,12 +95,22 @@ def install(wanted: str, found: "dict[str, str]") -> None:
         "--require-hashes",
         "--only-binary=:all:",
     ]
-    done = subprocess.run(
-        [*pip(), "install", *options, "-r", requirements], check=False, stderr=subprocess.PIPE, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(failure(done.stderr))
+    command = [*pip(), "install", *options, "-r", requirements]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as installing:
+        said = finished(installing)
+    if installing.returncode != 0:
+        sys.exit(failure(said))
     write_stamp({**found, wanted: digest(wanted)})
+
+
+def finished(installing: "subprocess.Popen[str]") -> str:
+    """What pip has complained of when it ends; says now and then that it is still at work."""
+    began = time.monotonic()
+    while True:
+        try:
+            return installing.communicate(timeout=EVERY)[1]
+        except subprocess.TimeoutExpired:
+            say(f"Still installing ({time.monotonic() - began:.0f} s) ...")
 
 
 def pip() -> "list[str | Path]":

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import math
 import os
 import re
 import secrets
@@ -9,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -17,8 +19,8 @@ import psycopg
 
 from config.supervisor.accounts import Account, as_user, may_execute
 from config.supervisor.binaries import copy_once
-from config.supervisor.children import Child, Program, die_with_parent
-from config.supervisor.console import Refusal, disk_full
+from config.supervisor.children import Child, Program, die_with_parent, output_of
+from config.supervisor.console import Refusal, disk_full, say, waiting, warn
 from config.supervisor.files import remove, write_new
 from core.roles import PROGRAM, READER
 
@@ -28,6 +30,9 @@ DATABASE = "interrater"
 SUPERUSER = "postgres"
 # A backend that outlived its killed server holds the shared memory for a while; Postgres is right to wait for it.
 STILL_IN_USE = "pre-existing shared memory block"
+# After a crash it reads its log again, which takes as long as it takes.
+RECOVERING = "database system was not properly shut down"
+LOCK = "postmaster.pid"
 SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -156,19 +161,20 @@ class Postgres:
         ]
         # Order and case come from Postgres itself, so that another system sorts the same.
         command += ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-        made = subprocess.run(
+        with subprocess.Popen(
             command,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
-            check=False,
             cwd="/",
             env=plain_environment(),
             preexec_fn=die_with_parent(signal.SIGTERM),
             **as_user(self.account),
-        )
-        if made.returncode != 0:
+        ) as making:
+            said = output_of(making, what="the database to be made")
+        if making.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)
-            raise _refusal(made.stdout + made.stderr, self.data)
+            raise _refusal(said, self.data)
 
     def _check_major(self) -> None:
         version = self.data / "PG_VERSION"
@@ -180,19 +186,44 @@ class Postgres:
             )
 
     def wait(self, child: Child, *, seconds: float = 90.0) -> None:
-        """Wait until the server answers, starting it again while a killed one still holds its memory."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        """Wait until the server answers, starting it again while another one ends that uses the same folder."""
+        is_told = False
+        for passed in waiting("the database to answer", seconds=math.inf):
             if self._answers():
                 return
+            said = child.said()
             if not child.is_running:
-                said = child.said()
-                if STILL_IN_USE not in said and "lock file" not in said:
+                if passed > seconds or (STILL_IN_USE not in said and "lock file" not in said):
                     raise _refusal(said, self.data)
+                if not is_told:
+                    say(f"Another PostgreSQL still uses {self.data}; waiting for it to end.")
+                    say(str(_refusal(said, self.data)))
+                    is_told = True
                 time.sleep(0.5)
                 child.start()
-            time.sleep(0.05)
-        raise _refusal(child.said(), self.data)
+            elif passed > seconds and RECOVERING not in said:
+                raise _refusal(said, self.data)
+
+    def forget_foreign_lock(self) -> None:
+        """Remove the mark of a server that does not serve this folder.
+
+        It comes with a copy of a running folder, or names a process that has got its number since. Postgres would take
+        that process for a server of its own, and refuse to start.
+        """
+        lock = self.data / LOCK
+        try:
+            original = Path(lock.read_text(encoding="utf-8").splitlines()[1])
+        except (FileNotFoundError, IndexError):
+            return
+        is_copy = original.is_dir() and not original.samefile(self.data)
+        if is_copy:
+            warn(
+                f"{self.data} was copied from {original} while that database was running. Such a copy can be damaged: "
+                "stop Interrater before you copy its folder, or restore a backup."
+            )
+        is_served = _is_served(self.data)
+        if is_served is False or (is_served is None and is_copy):
+            lock.unlink()
 
     def _answers(self) -> bool:
         try:
@@ -215,6 +246,17 @@ class Postgres:
             connect_timeout=5,
             autocommit=True,
         )
+
+
+def _is_served(data: Path) -> bool | None:
+    """Whether any process works in this folder, as every process of its server does; None where that is not known."""
+    if not Path("/proc/self/cwd").exists():
+        return None
+    for folder in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            if folder.samefile(data):
+                return True
+    return False
 
 
 def plain_environment() -> dict[str, str]:

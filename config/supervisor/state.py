@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import json
 import os
 import pwd
 import secrets
@@ -14,11 +15,13 @@ from pathlib import Path
 
 from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import Refusal, say, warn
-from config.supervisor.files import write_new, write_private
+from config.supervisor.files import identity, write_new, write_private
 
 # A unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets never live below the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)
 SOCKETS_PREFIX = "interrater-"
+# In a home of the services outside of var/: whose it is.
+CLAIM = "state-folder"
 HOMES = (Path("/var/lib"), Path("/var/db"))
 
 
@@ -117,6 +120,7 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
     home.chmod(0o711)
     pointer.unlink(missing_ok=True)
     pointer.symlink_to(home)
+    _claim(home, var)
     say(
         f"{account.name} may not enter {var.parent}, so they and their data live in {home} ({pointer} points there)."
     )
@@ -125,7 +129,10 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
 
 def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
     home = pointer.resolve()
-    if account and home.is_relative_to(var.resolve()):
+    is_inside = home.is_relative_to(var.resolve())
+    if not is_inside:
+        _require_ours(home, var)
+    if account and is_inside:
         _let_in(var, account)
     if not may_enter(home, account=account):
         raise Refusal(
@@ -133,6 +140,29 @@ def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
             "Let that user enter the folders above, or move the folder back to where it was."
         )
     return home
+
+
+def _require_ours(home: Path, var: Path) -> None:
+    """Refuse a copy of var/ that would share the database of the original; a folder that was moved keeps its own."""
+    try:
+        claim = json.loads((home / CLAIM).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        claim = {}
+    # A copied home brings along a claim to the original one.
+    if claim.get("home") == identity(home) and claim["folder"] != identity(var):
+        original = Path(claim["path"])
+        if original.is_dir() and identity(original) == claim["folder"]:
+            own = home.with_name(f"{home.name}-{secrets.token_hex(4)}")
+            raise Refusal(
+                f"{var} is a copy of {original}, and both use the database in {home}. To give the copy a database of "
+                f"its own, stop the original and run: cp -a {home} {own} && ln -sfn {own} {var / 'services'}"
+            )
+    _claim(home, var)
+
+
+def _claim(home: Path, var: Path) -> None:
+    claim = {"path": str(var), "folder": identity(var), "home": identity(home)}
+    write_private(home / CLAIM, json.dumps(claim))
 
 
 def _let_in(var: Path, account: Account) -> None:
@@ -157,22 +187,34 @@ def _home_elsewhere(var: Path, account: Account) -> Path:
 def socket_folder(state: State) -> Iterator[Path]:
     """A short, private folder for the sockets of the services; the one that a killed supervisor left is removed."""
     note = state.var / "sockets"
+    # Whose sockets they are is in their name: a copy of var/ brings along the note of the original.
+    prefix = f"{SOCKETS_PREFIX}{hashlib.sha256(identity(state.var).encode()).hexdigest()[:12]}-"
     if note.exists():
-        _remove_sockets(Path(note.read_text(encoding="utf-8")))
-    folder = Path(tempfile.mkdtemp(prefix=SOCKETS_PREFIX, dir=SOCKETS))
+        _remove_sockets(Path(note.read_text(encoding="utf-8")), prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=SOCKETS))
     try:
         write_private(note, str(folder))
         if state.account:
             state.account.own(folder)
         yield folder
     finally:
-        _remove_sockets(folder)
+        _remove_sockets(folder, prefix)
         note.unlink(missing_ok=True)
 
 
-def _remove_sockets(folder: Path) -> None:
-    if folder.parent == SOCKETS and folder.name.startswith(SOCKETS_PREFIX) and not folder.is_symlink():
+def _remove_sockets(folder: Path, prefix: str) -> None:
+    if folder.parent == SOCKETS and folder.name.startswith(prefix) and not folder.is_symlink():
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def mend_sockets(folder: Path, account: Account | None) -> bool:
+    """Make the folder of the sockets again if something has emptied /tmp; returns whether it was gone."""
+    if folder.is_dir():
+        return False
+    folder.mkdir(mode=0o700)
+    if account:
+        account.own(folder)
+    return True
 
 
 def try_lock(path: Path) -> int | None:

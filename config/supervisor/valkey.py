@@ -4,7 +4,6 @@ import importlib.metadata
 import importlib.util
 import platform
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +13,7 @@ import redis
 from config.supervisor.accounts import Account, may_execute
 from config.supervisor.binaries import copy_once
 from config.supervisor.children import Child, Program
-from config.supervisor.console import Refusal, disk_full
+from config.supervisor.console import Refusal, disk_full, waiting
 from config.supervisor.files import write_new
 from config.supervisor.postgres import plain_environment
 
@@ -99,8 +98,7 @@ class Valkey:
         return path
 
     def wait(self, child: Child, *, seconds: float = 60.0) -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        for _ in waiting("the broker to answer", seconds=seconds):
             if self.answers():
                 return
             if not child.is_running:
@@ -108,7 +106,6 @@ class Valkey:
                 if "No space left on device" in said:
                     raise disk_full(self.data)
                 raise Refusal(f"The broker did not start. It said: {' '.join(said.splitlines()[-2:])}")
-            time.sleep(0.05)
         raise Refusal(f"The broker does not answer after {seconds:.0f} seconds; see {self.log}.")
 
     def answers(self) -> bool:

@@ -24,10 +24,18 @@ FILES = (
     ".env.example",
     ".dockerignore",
     "deploy/Caddyfile",
+    "deploy/valkey.conf",
 )
 Files = Mapping[str, str]
 # Where the program's variables are read; each name must stand in .env.example.
 READERS = ("config", "projects", "raters", "reports")
+# What the entrypoints of images that are not ours need as root; programs of ours need nothing.
+CAPABILITIES = {
+    "db": {"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"},
+    "proxy": {"NET_BIND_SERVICE"},
+}
+# Folders that images write to beside their volumes.
+WRITTEN = {"db": {"/tmp", "/var/run/postgresql"}, "broker": {"/run"}, "proxy": {"/tmp"}}
 # Variables that belong to the system, to Django or to libraries.
 FOREIGN = {"PATH", "HOME", "TMPDIR", "DJANGO_SETTINGS_MODULE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ"}
 FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED", "CELERY_SKIP_CHECKS"}
@@ -46,7 +54,9 @@ def faults(files: Files) -> list[str]:
         _paths(files, compose),
         _image_of_ours(files),
         _postgres(files, compose),
-        _broker(compose),
+        _broker(files, compose),
+        _hardening(compose),
+        _proxy(files),
     )
     return [fault for check in checks for fault in check]
 
@@ -251,8 +261,10 @@ def _images(files: Files, compose: Any) -> Iterator[str]:
         if not service["image"].startswith("interrater")
     ]
     for image in [*bases, *others]:
-        if not re.search(r":\d+(\.\d+)*(-[a-z]+)*$", image):
+        if not re.search(r":\d+(\.\d+)*(-[a-z]+)*@", image):
             yield f"the image {image} has no version"
+        if not re.search(r"@sha256:[0-9a-f]{64}$", image):
+            yield f"the image {image} has no digest"
     if len(set(bases)) != 1:
         yield "the image is built on one Python and runs on another"
     wanted = _project()["requires-python"].removeprefix(">=")
@@ -317,8 +329,8 @@ def _paths(files: Files, compose: Any) -> Iterator[str]:
     # From PostgreSQL 18 on the image keeps its data one level deeper, in a folder of the major version.
     if "database:/var/lib/postgresql" not in compose["services"]["db"]["volumes"]:
         yield "the database's volume is not where the image keeps its data"
-    if "broker:/data" not in compose["services"]["broker"]["volumes"] or "dir /data\n" not in _broker_text(
-        compose
+    if "broker:/data" not in compose["services"]["broker"]["volumes"] or (
+        "dir /data\n" not in files["deploy/valkey.conf"]
     ):
         yield "the broker's volume is not where it keeps its data"
     media = re.search(r"MEDIA_ROOT=(\S+)", files["Dockerfile"])
@@ -401,18 +413,59 @@ def _postgres(files: Files, compose: Any) -> Iterator[str]:
         yield "db is asked for a role that is not there before migrate has run"
 
 
-def _broker(compose: Any) -> Iterator[str]:
+def _broker(files: Files, compose: Any) -> Iterator[str]:
     broker = compose["services"]["broker"]
-    source = broker.get("configs", [{}])[0]
-    if source.get("source") not in compose["configs"] or source.get("target") not in broker["command"]:
-        yield "the broker does not read its configuration"
-    lines = dict(line.split(" ", 1) for line in _broker_text(compose).splitlines())
+    if "./deploy/valkey.conf:/etc/valkey.conf:ro" not in broker["volumes"]:
+        yield "the broker does not read deploy/valkey.conf"
+    lines = dict(line.split(" ", 1) for line in files["deploy/valkey.conf"].splitlines())
     for name in ("appendonly", "appendfsync", "maxmemory-policy", "save"):
         if lines.get(name) != valkey.SETTINGS[name]:
             yield f"the broker has {name} {lines.get(name)}, and make run {valkey.SETTINGS[name]}"
-    if not lines.get("requirepass", "").startswith("${BROKER_PASSWORD:?"):
+    script = broker["command"][-1]
+    if 'requirepass %s\\n\' "$$REDISCLI_AUTH"; } > /run/valkey.conf\n' not in script:
         yield "the broker asks for no password"
+    if "umask 077\n" not in script or "exec valkey-server /run/valkey.conf\n" not in script:
+        yield "the broker does not read its configuration, or lets others read it"
 
 
-def _broker_text(compose: Any) -> str:
-    return str(compose["configs"]["broker"]["content"])
+# --- What a service may do, and how much of the machine it may take
+
+
+def _hardening(compose: Any) -> Iterator[str]:
+    for name, service in compose["services"].items():
+        if service.get("cap_drop") != ["ALL"] or "privileged" in service:
+            yield f"{name} keeps capabilities"
+        if set(service.get("cap_add", [])) != CAPABILITIES.get(name, set()):
+            yield f"{name} is given other capabilities than it needs"
+        if service.get("security_opt") != ["no-new-privileges:true"]:
+            yield f"{name} may gain privileges"
+        if service.get("read_only") is not True:
+            yield f"{name} may write to its image"
+        if not re.fullmatch(r"\d+[mg]|\$\{[A-Z]+_MEMORY:-\d+[mg]\}", str(service.get("mem_limit"))):
+            yield f"{name} has no memory limit"
+        if service.get("configs") or service.get("secrets"):
+            yield f"{name}: Compose copies configs and secrets into the image, which is read-only"
+        writable = {
+            *service.get("tmpfs", []),
+            *(volume.split(":")[1] for volume in service.get("volumes", [])),
+        }
+        for folder in WRITTEN.get(name, {"/tmp"}) - writable:
+            yield f"{name} cannot write to {folder}"
+
+
+def _proxy(files: Files) -> Iterator[str]:
+    """Every wait of the proxy has an end, and leaves time for the largest upload."""
+    text = files["deploy/Caddyfile"]
+    limits = {}
+    for name in ("read_header", "read_body", "write", "idle", "dial_timeout", "response_header_timeout"):
+        found = re.search(rf"^\s+{name} (\d+)([smh])$", text, re.MULTILINE)
+        limits[name] = int(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]] if found else 0
+    for name, seconds in limits.items():
+        if not seconds:
+            yield f"the proxy has no limit {name}"
+    if limits["read_header"] > 60:
+        yield "the proxy waits too long for headers"
+    if limits["read_body"] < 1800 or limits["write"] < limits["read_body"]:
+        yield "the proxy cuts off honest uploads or downloads"
+    if re.search(r"^\s+read_timeout ", text, re.MULTILINE):
+        yield "the proxy cuts off uploads by the time for which the web server is silent"

@@ -95,7 +95,7 @@ class Run:
 
     def children(self) -> dict[str, int]:
         found = json.loads((self.var / "children.json").read_text(encoding="utf-8"))
-        return {name: pid for name, (pid, _birth) in found.items()}
+        return {name: pid for name, (pid, *_) in found.items() if name != "supervisor"}
 
     def is_ours(self, pid: int) -> bool:
         """Whether a process belongs to this run: it is one of its children, or descends from one."""

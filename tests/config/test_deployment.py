@@ -10,6 +10,7 @@ from config.environment import BASE_DIR
 from tests.config.deployment import faults, read_files
 
 COMPOSE, IMAGE, EXAMPLE, CADDY = "docker-compose.yml", "Dockerfile", ".env.example", "deploy/Caddyfile"
+BROKER = "deploy/valkey.conf"
 
 # (file, what stands there, what somebody might write there)
 MISTAKES = [
@@ -38,13 +39,31 @@ MISTAKES = [
     (COMPOSE, "database:/var/lib/postgresql\n", "database:/var/lib/postgresql/data\n"),
     (COMPOSE, "  - broker:/data", "  - brokers:/data"),
     (COMPOSE, "  - media:/srv/media", "  - media:/srv/files"),
-    (COMPOSE, "    volumes:\n      - media:/srv/media\n", ""),
+    (COMPOSE, "      - media:/srv/media\n", ""),
     (IMAGE, "    MEDIA_ROOT=/srv/media \\\n", ""),
     (IMAGE, "--mode 700 /srv/media", "--mode 700 /srv/static"),
     (COMPOSE, "./deploy/Caddyfile", "./Caddyfile"),
-    (COMPOSE, "appendfsync always", "appendfsync everysec"),
-    (COMPOSE, "      requirepass ${BROKER_PASSWORD:?set it in .env}\n", ""),
-    (COMPOSE, "command: [valkey-server, /etc/valkey.conf]", "command: [valkey-server]"),
+    (BROKER, "appendfsync always", "appendfsync everysec"),
+    (BROKER, "dir /data", "dir /tmp"),
+    (COMPOSE, """printf 'requirepass %s\\n' "$$REDISCLI_AUTH"; """, ""),
+    (COMPOSE, "umask 077", "umask 022"),
+    (COMPOSE, "      - ./deploy/valkey.conf:/etc/valkey.conf:ro\n", ""),
+    (COMPOSE, "  cap_drop: [ALL]\n", ""),
+    (COMPOSE, "  read_only: true\n", ""),
+    (COMPOSE, '  security_opt: ["no-new-privileges:true"]\n', ""),
+    (COMPOSE, "CHOWN, DAC_OVERRIDE", "SYS_ADMIN, DAC_OVERRIDE"),
+    (COMPOSE, "    cap_add: [NET_BIND_SERVICE]\n", ""),
+    (COMPOSE, "    mem_limit: ${DB_MEMORY:-2g}\n", ""),
+    (COMPOSE, "    mem_limit: 256m\n", ""),
+    (COMPOSE, "  mem_limit: ${WEB_MEMORY:-2g}\n", ""),
+    (COMPOSE, "    tmpfs: [/tmp, /var/run/postgresql]\n", ""),
+    (COMPOSE, "      - uploads:/tmp\n", ""),
+    (COMPOSE, ":18-bookworm@sha256:", ":18-bookworm@sha512:"),
+    (CADDY, "read_header 10s", "read_header 10m"),
+    (CADDY, "\t\t\tread_body 1h\n", ""),
+    (CADDY, "read_body 1h", "read_body 1m"),
+    (CADDY, "write 2h", "write 5m"),
+    (CADDY, "response_header_timeout", "read_timeout"),
     (COMPOSE, "-c, fsync=on, ", ""),
     (COMPOSE, "--data-checksums ", ""),
     (
@@ -55,7 +74,8 @@ MISTAKES = [
     (COMPOSE, 'restart: "no"', "restart: always"),
     (COMPOSE, "condition: service_completed_successfully", "condition: service_started"),
     (COMPOSE, '["80:80", "443:443"]', '["80:80"]'),
-    (IMAGE, "python:3.13-slim-bookworm AS", "python:3.12-slim-bookworm AS"),
+    (IMAGE, " AS build", "0 AS build"),
+    (IMAGE, "@sha256:", "@sha1:"),
     (IMAGE, "python:3.13-slim-bookworm", "python:3.10-slim-bookworm"),
     (IMAGE, "python:3.13-slim-bookworm", "python:slim"),
     (IMAGE, "USER interrater\n", ""),

@@ -1,3 +1,8 @@
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
@@ -55,6 +60,52 @@ def test_readyz_says_when_the_database_is_away(client: Client, monkeypatch):
     # Where the database lives is nobody's business.
     assert answer.status_code == 503
     assert answer.json()["faults"] == ["The database does not answer."]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk with less room than the database and media files need."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", tmp_path], check=False).returncode:
+        pytest.skip("this machine lets nobody mount")
+    try:
+        yield tmp_path
+    finally:
+        subprocess.run(["umount", "-l", tmp_path], check=True)
+
+
+def test_readyz_names_a_full_disk_of_media_files(client: Client, db, settings, small_disk):
+    settings.MEDIA_ROOT = small_disk
+
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json()["faults"] == ["The disk of the media files is full, or nearly. Free some space."]
+
+
+def test_readyz_names_a_full_disk_of_the_database(client: Client, db, monkeypatch, small_disk):
+    (small_disk / "services" / "postgres").mkdir(parents=True)
+    monkeypatch.setenv("STATE_DIR", str(small_disk))
+
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json()["faults"] == ["The disk of the database is full, or nearly. Free some space."]
+
+
+def test_readyz_passes_on_that_postgres_has_no_room(client: Client, db, monkeypatch):
+    def full() -> list[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("DO $$ BEGIN RAISE SQLSTATE '53100'; END $$")
+        return []
+
+    monkeypatch.setattr(health, "durability_faults", full)
+
+    answer = client.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json()["faults"] == ["The disk of the database is full."]
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz"])

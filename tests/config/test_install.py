@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
+from config.supervisor import install as installing
 
 SCRIPT = Path("config/supervisor/install.py")
 
@@ -87,6 +88,17 @@ def _made_anew(clone: Clone) -> None:
     assert "half made" in again.stdout
     assert not left.exists()
     assert clone.stamp.exists()
+
+
+def test_long_installation_says_that_it_goes_on(monkeypatch, capsys):
+    monkeypatch.setattr(installing, "EVERY", 0.2)
+    program = "import sys, time; time.sleep(0.7); sys.stderr.write('no such package')"
+
+    with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) as popen:
+        said = installing.finished(popen)
+
+    assert said == "no such package"
+    assert "Still installing (0 s) ..." in capsys.readouterr().out
 
 
 def test_changed_requirements_are_installed_into_the_same_environment(clone: Clone):

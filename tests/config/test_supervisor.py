@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -157,16 +158,7 @@ def test_services_do_not_run_as_root(started: Run):
 
 
 def test_commands_typed_by_hand_find_the_running_services(started: Run):
-    inherited = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check", "--database", "default"],
-        cwd=BASE_DIR,
-        env={**inherited, "STATE_DIR": str(started.var), "DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = manage(started)
 
     assert done.returncode == 0, done.stderr
 
@@ -202,6 +194,7 @@ def test_later_starts_keep_key_owner_and_data_also_in_a_folder_that_is_closed(fo
         if IS_ROOT:
             _lives_where_the_services_may_enter(run, closed)
         _what_dies_is_started_again(run, address)
+        _services_that_lost_their_sockets_are_started_again(run, address)
         _a_killed_supervisor_starts_anew(run)
 
 
@@ -225,6 +218,17 @@ def _what_dies_is_started_again(run: Run, address: str) -> None:
     assert {name for name in before if name != "worker" and run.children()[name] == before[name]} == set()
 
 
+def _services_that_lost_their_sockets_are_started_again(run: Run, address: str) -> None:
+    """As after a night in which something empties /tmp."""
+    sockets = Path((run.var / "sockets").read_text())
+    shutil.rmtree(sockets)
+
+    wait_until(lambda: sockets.is_dir() and _is_ready(address))
+
+    assert mode(sockets) == 0o700
+    assert f"The folder of the sockets, {sockets}, was removed" in run.said()
+
+
 def _a_killed_supervisor_starts_anew(run: Run) -> None:
     pids = run.children().values()
     with psycopg.connect(environment(run)["DATABASE_URL"]) as connection:
@@ -236,6 +240,51 @@ def _a_killed_supervisor_starts_anew(run: Run) -> None:
     assert [pid for pid in pids if birth(pid) and pid not in run.children().values()] == []
     assert query(run, "SELECT first_name FROM raters_user") == [("kept",)]
     assert get(f"{address}readyz") == 200
+
+
+@pytest.mark.timeout(480)
+def test_copy_of_a_running_folder_starts_beside_it(run: Run, folder: Path):
+    """With services, sockets, port and data of its own; the original notices nothing of it."""
+    address = run.start().until_ready()
+    before, sockets = run.children(), (run.var / "sockets").read_text()
+    copy = Run(folder / "copy")
+    subprocess.run(["cp", "-a", run.var, copy.var], check=True)
+    refused = manage(copy)
+    with ended(copy):
+        other = copy.start().until_ready()
+        with psycopg.connect(environment(copy)["DATABASE_URL"]) as connection:
+            connection.execute("UPDATE raters_user SET first_name = 'copied'")
+
+        assert refused.returncode == 1
+        assert "is a copy" in refused.stderr
+        assert [get(f"{each}readyz") for each in (address, other)] == [200, 200]
+        assert run.children() == before
+        assert set(copy.children().values()).isdisjoint(before.values())
+        assert (run.var / "sockets").read_text() == sockets != (copy.var / "sockets").read_text()
+        assert query(run, "SELECT first_name FROM raters_user") == [("",)]
+        assert f"was copied from {run.var}" in copy.said()
+
+        # What the original leaves when it is killed is its own next start's to end, not the copy's.
+        copied = copy.children()
+        run.kill()
+        address = run.start().until_ready()
+
+        assert [pid for pid in before.values() if birth(pid)] == []
+        assert copy.children() == copied
+        assert [get(f"{each}readyz") for each in (address, other)] == [200, 200]
+
+
+def manage(run: Run) -> subprocess.CompletedProcess[str]:
+    """A command typed by hand, beside this run."""
+    inherited = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", "--database", "default"],
+        cwd=BASE_DIR,
+        env={**inherited, "STATE_DIR": str(run.var), "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def _is_another(run: Run, name: str, pid: int) -> bool:

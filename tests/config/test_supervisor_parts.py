@@ -1,10 +1,15 @@
 """The parts of the supervisor by themselves, where a whole start would show nothing more."""
 
 import json
+import os
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,12 +18,16 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from config.supervisor import disks, liveness, postgres, web_socket
-from config.supervisor.children import Records
+from config.supervisor import console, disks, liveness, postgres, state, web_socket
+from config.supervisor.children import Child, Program, Records, birth
 from config.supervisor.console import Refusal
+from config.supervisor.postgres import Postgres
 from projects.models import Project
 from projects.runs import Run
 from reports.models import Report
+from tests import services
+from tests.config.running import new_folder
+from tests.live import wait_until
 
 MOUNTS = """\
 22 1 254:0 / / rw - ext4 /dev/vda rw
@@ -88,17 +97,162 @@ def test_next_start_ends_what_a_killed_supervisor_left(tmp_path: Path, left_behi
 
     assert names == ["worker"]
     assert left_behind.wait(10) == -signal.SIGTERM
-    assert records.read() == {}
+    assert records.children() == {}
 
 
 def test_next_start_spares_a_stranger_with_the_number_of_a_child(tmp_path: Path, left_behind):
     records = Records(tmp_path / "children.json")
-    records.path.write_text(json.dumps({"worker": [left_behind.pid, "born long before"]}))
+    records.add("worker", pid=left_behind.pid)
+    written = json.loads(records.path.read_text())
+    records.path.write_text(json.dumps(written | {"worker": [left_behind.pid, "born long before"]}))
 
     names = records.end_orphans()
 
     assert names == []
     assert left_behind.poll() is None
+
+
+def test_start_of_a_copy_spares_the_programs_of_the_original(tmp_path: Path, left_behind):
+    original, copy = tmp_path / "var", tmp_path / "copy"
+    original.mkdir()
+    Records(original / "children.json").add("worker", pid=left_behind.pid)
+    shutil.copytree(original, copy)
+    records = Records(copy / "children.json")
+
+    names = records.end_orphans()
+
+    assert names == []
+    assert left_behind.poll() is None
+    assert records.children() == {}
+    assert list(Records(original / "children.json").children()) == ["worker"]
+
+
+def test_start_beside_a_living_supervisor_ends_nothing(tmp_path: Path, left_behind):
+    with subprocess.Popen(["sleep", "1000"]) as supervisor:
+        records = Records(tmp_path / "children.json")
+        records.add("worker", pid=left_behind.pid)
+        written = json.loads(records.path.read_text())
+        written["supervisor"][:2] = [supervisor.pid, birth(supervisor.pid)]
+        records.path.write_text(json.dumps(written))
+
+        with pytest.raises(Refusal, match=f"Process {supervisor.pid} runs Interrater from this folder"):
+            records.end_orphans()
+        supervisor.kill()
+
+    assert left_behind.poll() is None
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder that the services' user may not enter, so that its state lives elsewhere."""
+    with new_folder() as made:
+        made.chmod(0o700)
+        yield made
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root keeps the services' data elsewhere")
+def test_copy_that_would_share_the_database_is_refused_with_the_way_out(closed: Path):
+    home = state.open_state(closed / "var").home
+    copy = closed / "copy"
+    subprocess.run(["cp", "-a", closed / "var", copy], check=True)
+
+    with pytest.raises(Refusal, match="is a copy of") as refused:
+        state.open_state(copy)
+    way_out = str(refused.value).rpartition("run: ")[2]
+    subprocess.run(way_out, shell=True, check=True)
+
+    own = state.open_state(copy).home
+    assert own not in {home, copy}
+    assert state.open_state(closed / "var").home == home
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root keeps the services' data elsewhere")
+def test_folder_that_was_moved_keeps_its_database(closed: Path):
+    home = state.open_state(closed / "var").home
+    (closed / "var").rename(closed / "moved")
+
+    assert state.open_state(closed / "moved").home == home
+
+
+@pytest.fixture
+def cluster() -> Iterator[Postgres]:
+    with new_folder() as folder:
+        server = services.own_postgres(folder)
+        server.initialise()
+        yield server
+
+
+@contextmanager
+def served(server: Postgres, name: str = "postgres") -> Iterator[Child]:
+    child = Child(server.program(), Records(server.log.with_name(f"{name}.json")))
+    child.start()
+    try:
+        yield child
+    finally:
+        child.stop()
+
+
+def test_database_whose_lock_names_a_stranger_starts(cluster: Postgres, left_behind):
+    """As after a crash of the machine, when another program has got the number of the server."""
+    (cluster.data / "postmaster.pid").write_text(f"{left_behind.pid}\n{cluster.data}\n1\n5432\n\n\n")
+
+    cluster.forget_foreign_lock()
+
+    with served(cluster) as child:
+        cluster.wait(child, seconds=20)
+
+
+def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Postgres, capsys):
+    with served(cluster) as first:
+        cluster.wait(first)
+        elsewhere = cluster.sockets.with_name("elsewhere")
+        elsewhere.mkdir(mode=0o700)
+        if cluster.account:
+            cluster.account.own(elsewhere)
+        second = replace(cluster, sockets=elsewhere, log=cluster.log.with_name("second.log"))
+        second.forget_foreign_lock()
+
+        with served(second, "second") as child, pytest.raises(Refusal, match="lock file"):
+            second.wait(child, seconds=3)
+
+        assert first.is_running
+    said = capsys.readouterr().out
+    assert f"Another PostgreSQL still uses {cluster.data}" in said
+    assert "lock file" in said
+
+
+def test_long_waits_are_said(monkeypatch, capsys):
+    monkeypatch.setattr(console, "FIRST_WORD", 0.02)
+    monkeypatch.setattr(console, "NEXT_WORD", 0.02)
+
+    for _ in console.waiting("the paint to dry", seconds=0.2, pause=0.01):
+        pass
+
+    said = capsys.readouterr().out.splitlines()
+    assert 2 <= len(said) <= 10
+    assert set(said) == {"Waiting for the paint to dry (0 s) …"}
+
+
+def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
+    program = Program(
+        name="deaf",
+        command=[
+            sys.executable,
+            "-c",
+            "import signal; signal.signal(15, 1); print('up', flush=True); signal.pause()",
+        ],
+        log=tmp_path / "log",
+        environment={},
+        patience=0.3,
+    )
+    child = Child(program, Records(tmp_path / "children.json"))
+    child.start()
+    wait_until(lambda: "up" in child.said())
+
+    child.stop()
+
+    assert not child.is_running
+    assert "deaf did not end within 0 seconds" in capsys.readouterr().out
 
 
 def test_liveness_watches_every_table_of_runs():
