@@ -16,6 +16,7 @@ from raters import (
 from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
 from raters.bundle import pages as bundle
+from raters.log import pages as log
 from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
@@ -32,6 +33,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/import/<id:pk>/cancel/", import_pages.cancel_import, name="import_cancel"),
     path("api/v1/projects/<slug:slug>/imports/", import_api.Imports.as_view(), name="api_imports"),
     path("api/v1/projects/<slug:slug>/imports/<id:pk>/", import_api.Import.as_view(), name="api_import"),
+    path("p/<slug:slug>/log/", log.log, name="log"),
+    path("p/<slug:slug>/log/<slug:kind>/", log.log_file, name="log_file"),
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),

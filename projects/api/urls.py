@@ -17,7 +17,6 @@ urlpatterns: list[URLPattern] = [
         members.InvitationDetail.as_view(),
         name="api_invitation",
     ),
-    path("projects/<slug:slug>/events/", members.EventList.as_view(), name="api_events"),
     path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
     path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),

@@ -41,6 +41,8 @@ LEAD_EMPTY = (302, 404, 403, 403, 403, 400)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
 SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
+SEE_LOG = (302, 404, 403, 200, 403, 200)
+API_SEE_LOG = (401, 404, 403, 200, 403, 200)
 API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
@@ -274,7 +276,10 @@ MEMBERS = [
         args=invitation_args,
         wrong_method="get",
     ),
-    Row("api_events", API_LEAD_ONLY),
+    Row("log", SEE_LOG, query="?kind=imported&person=a&since=2026-01-01&until=2026-12-31"),
+    Row("log_file", SEE_LOG, args=lambda world: [world.project.slug, "csv"], is_of_project=False),
+    Row("api_events", API_SEE_LOG),
+    Row("api_events_file", API_SEE_LOG, query="?as=jsonl"),
     Row("api_rater", API_LEAD_ONLY, method="patch", args=rater_args, data={"user": None}, wrong_method="get"),
     Row(
         "api_join",

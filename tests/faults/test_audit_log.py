@@ -55,6 +55,8 @@ LOGGED = {
     "get api_project_file": "exported",
     "get take_file": "exported",
     "get api_export": "exported",
+    "get log_file": "exported",
+    "get api_events_file": "exported",
     "get finals_file": "final_labels_taken",
     "post media_remove": "media_changed",
     "delete api_medium": "media_changed",
