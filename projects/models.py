@@ -55,6 +55,8 @@ class Project(models.Model):
         default=default_reasons, blank=True, validators=[validate_reasons]
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    # Set while the project is deleted but can still be restored; after this moment it is purged.
+    deletion_due_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["name", "id"]
@@ -74,7 +76,7 @@ class Project(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        return self.state == self.State.CLOSED
+        return self.state == self.State.CLOSED or self.deletion_due_at is not None
 
 
 class GuidelinesVersion(models.Model):

@@ -51,6 +51,8 @@ class Kind:
     where: str
     plain: Mapping[str, Model] = field(default_factory=dict)
     sets: Mapping[str, Model] = field(default_factory=dict)
+    # Columns that say something of this server alone.
+    without: frozenset[str] = frozenset()
     # A column that holds a former row of a table as JSON, by the names of that table's columns.
     former: Mapping[str, Model] = field(default_factory=dict)
 
@@ -65,7 +67,8 @@ class Kind:
     @cached_property
     def columns(self) -> list[str]:
         """All but the id, which is the place."""
-        return [str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key]
+        fields = [each for each in self.model._meta.concrete_fields if not each.primary_key]
+        return [str(each.column) for each in fields if each.column not in self.without]
 
     @cached_property
     def references(self) -> dict[str, Model]:
@@ -97,7 +100,7 @@ OF_LABEL: dict[str, Model] = {
 
 # In an order in which each refers to what stands before it, or to itself.
 KINDS = (
-    Kind(Project, "t.id = %(project)s"),
+    Kind(Project, "t.id = %(project)s", without=frozenset({"deletion_due_at"})),
     Kind(GuidelinesVersion, OF_PROJECT),
     Kind(Question, OF_PROJECT),
     Kind(Category, OF_QUESTION),

@@ -72,6 +72,8 @@ class Row:
     # True: it leads everyone on, also who is not signed in.
     leads_on: bool = False
     headers: dict[str, str] = field(default_factory=dict)
+    # True: an owner of the server may do it in any project.
+    is_owners: bool = False
 
     @property
     def is_api(self) -> bool:
@@ -247,6 +249,20 @@ MEMBERS = [
         wrong_method="get",
     ),
     Row("invitation_withdraw", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
+    Row("project_delete", LEAD_ONLY, is_owners=True),
+    # The name is not that of the project.
+    Row("project_delete", LEAD_EMPTY, method="post", data={"name": "x"}, is_owners=True),
+    Row("project_restore", LEAD_GOES_ON, method="post", wrong_method="get", is_owners=True),
+    Row("api_project_deletion", API_LEAD_ONLY, wrong_method="put", is_owners=True),
+    Row(
+        "api_project_deletion",
+        (401, 404, 403, 403, 403, 400),
+        method="post",
+        data={"name": "x"},
+        wrong_method="put",
+        is_owners=True,
+    ),
+    Row("api_project_deletion", API_LEAD_ONLY, method="delete", wrong_method="put", is_owners=True),
     Row("raters", LEAD_ONLY),
     # Nobody is chosen.
     Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
