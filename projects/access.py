@@ -56,3 +56,9 @@ def project_to_delete(user: AnyUser, slug: str) -> Project:
     if project.deletion_due_at is not None:
         raise Http404("No such project.")
     raise PermissionDenied("Only a lead or an owner of the server can delete a project.")
+
+
+def refuse_all_but_owners(user: AnyUser) -> None:
+    """Raises Http404 for everybody but an owner of the server."""
+    if not is_owner(user):
+        raise Http404("No such page.")

@@ -11,6 +11,7 @@ from raters import (
     item_pages,
     joining,
     merging_pages,
+    people_pages,
     rater_pages,
 )
 from raters.adjudication import final_pages
@@ -23,6 +24,8 @@ urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
     path("join/", joining.Join.as_view(), name="join"),
     path("join/<str:token>/", joining.come, name="join_by"),
+    path("people/", people_pages.people, name="people"),
+    path("people/<id:pk>/erase/", people_pages.erase, name="person_erase"),
     path("account/", accounts.account, name="account"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),

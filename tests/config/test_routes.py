@@ -249,6 +249,21 @@ MEMBERS = [
         wrong_method="get",
     ),
     Row("invitation_withdraw", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
+    # For owners of the server; for everyone else there is nothing.
+    Row("people", (302, *(404,) * 5), args=nothing, is_owners=True),
+    Row("person_erase", (302, *(404,) * 5), args=words_of(1), is_of_project=False, is_owners=True),
+    Row("person_erase", (302, *(404,) * 5), "post", words_of(1), is_of_project=False, is_owners=True),
+    Row("api_people", (401, *(404,) * 5), args=nothing, is_owners=True),
+    Row(
+        "api_person_erase",
+        (401, *(404,) * 5),
+        method="post",
+        args=words_of(1),
+        data={"username": "x"},
+        wrong_method="get",
+        is_of_project=False,
+        is_owners=True,
+    ),
     Row("project_delete", LEAD_ONLY, is_owners=True),
     # The name is not that of the project.
     Row("project_delete", LEAD_EMPTY, method="post", data={"name": "x"}, is_owners=True),
