@@ -139,7 +139,7 @@ def purge(project: Project) -> None:
             cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
     record(
         Event.Kind.PROJECT_DELETED,
-        by=get_user_model().objects.filter(pk=requested.user_id).first() if requested else None,
+        by=_person(requested.user_id) if requested else None,
         project=project,
         about=project.slug,
         name=project.name,
@@ -149,3 +149,7 @@ def purge(project: Project) -> None:
     )
     for sha256 in media:
         transaction.on_commit(partial(drop_bytes, sha256))
+
+
+def _person(pk: int | None) -> Any:
+    return None if pk is None else get_user_model().objects.filter(pk=pk).first()

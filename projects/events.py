@@ -81,7 +81,7 @@ WHERE user_id = %(user)s AND user_name <> %(pseudonym)s
 
 def forget(user_id: int, name: str, pseudonym: str) -> None:
     """Put the pseudonym where old events name this person; needs a role that may change events."""
-    params = {
+    params: dict[str, Any] = {
         "user": user_id,
         "name": name,
         "pseudonym": pseudonym,

@@ -29,7 +29,7 @@ def upload(
     project: Project, kind: str, name: str, blocks: Iterable[bytes], options: ReadOptions, *, by: User
 ) -> LabelImport:
     """A draft that holds the file and what a check of it found; raises ProjectClosed."""
-    clear_away(project)
+    clear_away(project.imports.all())
     draft = LabelImport.objects.create(
         project=project, kind=kind, file_name=shown_name(name), n_bytes=0, state=State.DRAFT, asked_by=by
     )
