@@ -274,6 +274,14 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 # The preview of a wide file may leave out every one of its 2,000 columns.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2100
+# A draft that nobody confirms is given up after so long, and its file deleted.
+IMPORT_DRAFT_LASTS = timedelta(days=1)
+# Saved answers that arrive once more are recognized for so long.
+SUBMISSION_KEPT_FOR = timedelta(days=30)
+# Invitations stay listed for so long after they have expired or were withdrawn.
+INVITATION_REMAINS_FOR = timedelta(days=90)
+# A deleted project can be restored for so many days, and is purged after them.
+PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
 # An uploaded file above this size is refused while it is read (bytes).
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))

@@ -13,7 +13,7 @@ AnyUser = AbstractBaseUser | AnonymousUser
 
 def projects_of(user: AnyUser) -> QuerySet[Project]:
     """The projects that the user is a member of."""
-    return Project.objects.filter(memberships__user=user.pk)
+    return Project.objects.filter(memberships__user=user.pk, deletion_due_at=None)
 
 
 def role_in(user: AnyUser, project: Project) -> str | None:
@@ -26,8 +26,9 @@ def rights_in(user: AnyUser, project: Project) -> frozenset[Right]:
 
 
 def project_to(user: AnyUser, slug: str, right: Right) -> Project:
-    """The project, for a user who holds the right in it."""
-    membership = Membership.objects.select_related("project").filter(project__slug=slug, user=user.pk).first()
+    """The project, for a user who holds the right in it; a deleted one is there for nobody."""
+    memberships = Membership.objects.filter(project__slug=slug, project__deletion_due_at=None, user=user.pk)
+    membership = memberships.select_related("project").first()
     if membership is None:
         raise Http404("No such project.")
     rights = RIGHTS.get(membership.role, frozenset())
@@ -37,3 +38,27 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
     if right in RIGHTS_TO_SEE or (needed is not None and needed not in rights):
         raise Http404("No such page.")
     raise PermissionDenied(f"Your role in this project may not {right.value}.")
+
+
+def is_owner(user: AnyUser) -> bool:
+    """Whether the user owns the server; what is in its projects is not theirs to see."""
+    return user.is_active and bool(getattr(user, "is_superuser", False))
+
+
+def project_to_delete(user: AnyUser, slug: str) -> Project:
+    """A project, deleted or not, for an owner of the server or a lead of it."""
+    project = Project.objects.filter(slug=slug).first()
+    role = role_in(user, project) if project else None
+    if project is None or (role is None and not is_owner(user)):
+        raise Http404("No such project.")
+    if is_owner(user) or role == Membership.Role.LEAD:
+        return project
+    if project.deletion_due_at is not None:
+        raise Http404("No such project.")
+    raise PermissionDenied("Only a lead or an owner of the server can delete a project.")
+
+
+def refuse_all_but_owners(user: AnyUser) -> None:
+    """Raises Http404 for everybody but an owner of the server."""
+    if not is_owner(user):
+        raise Http404("No such page.")

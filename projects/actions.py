@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from projects.changes import changes_of
 from projects.events import record
 from projects.guidelines import add_version, write_guidelines
 from projects.models import Event, Item, Membership, Project
@@ -66,13 +67,24 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
 
 @transaction.atomic
 def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
-    for name, value in fields.items():
-        setattr(project, name, value)
-    if project.reading_scale == ReadingScale.OWN and not project.thresholds:
+    """Raises NoThresholds if the project would then use its own scale without thresholds."""
+    now = _lock(project.pk)
+    scale, thresholds = (fields.get(name, getattr(now, name)) for name in ("reading_scale", "thresholds"))
+    if scale == ReadingScale.OWN and not thresholds:
         raise NoThresholds
     if "guidelines" in fields:
         write_guidelines(project, fields.pop("guidelines"), by=by)
-    project.save(update_fields=list(fields))
+    changed = changes_of(now, fields)
+    for name, value in fields.items():
+        setattr(project, name, value)
+    project.save(update_fields=list(changed))
+    states = changed.get("state", {}).values()
+    if Project.State.CLOSED in states:
+        is_closing = project.state == Project.State.CLOSED
+        kind = Event.Kind.PROJECT_CLOSED if is_closing else Event.Kind.PROJECT_REOPENED
+        record(kind, by=by, project=project, **changed.pop("state"))
+    if changed:
+        record(Event.Kind.PROJECT_CHANGED, by=by, project=project, changed=changed)
     return project
 
 

@@ -36,11 +36,16 @@ class Field:
 
 
 def fields_of(item: Item) -> list[Field]:
-    """The fields of an item, in their order; its files are looked up by one query."""
-    names = media_names(item.content)
-    files = MediaFile.objects.filter(project=item.project_id, name__in=names).select_related("project")
+    """The fields of an item, in their order."""
+    return fields_in(item.content, item.project_id)
+
+
+def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]:
+    """The fields of some content; its files are looked up by one query."""
+    names = media_names(content)
+    files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
     found = {media.name: media for media in files} if names else {}
-    return [field_shown(part, found) for part in item.content if is_filled(part)]
+    return [field_shown(part, found) for part in content if is_filled(part)]
 
 
 def is_filled(part: dict[str, Any]) -> bool:

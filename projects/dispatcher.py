@@ -9,7 +9,8 @@ import time
 from datetime import timedelta
 
 from celery import current_app
-from django.db import connection
+from django.core.management import call_command
+from django.db import DatabaseError, connection
 from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Least, Now, Power
 from kombu import Connection
@@ -25,6 +26,8 @@ BATCH = 100
 POLL = 1.0
 LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
+# Seconds between two clearings of what has expired.
+CLEAR_EVERY = 3600.0
 # Beyond this the pause does not grow, and the count need not either.
 MOST_SENDS = 100
 
@@ -43,6 +46,7 @@ class Dispatcher:
         self.stopping = threading.Event()
         self._broker_pause = 0.0
         self._broker_again_at = 0.0
+        self._clear_at = 0.0
 
     def serve(self) -> None:
         """Work until `stopping` is set, whatever happens to the database or the broker."""
@@ -64,6 +68,7 @@ class Dispatcher:
             cursor.execute(f"LISTEN {CHANNEL}")
         while not self.stopping.is_set():
             self.sweep()
+            self.clear()
             # Returns at the first notification, or after POLL seconds.
             for _ in connection.connection.notifies(timeout=POLL, stop_after=1):
                 pass
@@ -75,6 +80,18 @@ class Dispatcher:
                 logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
             if time.monotonic() >= self._broker_again_at:
                 self._send_due(model)
+
+    def clear(self) -> None:
+        """Clear away what has expired, once an hour."""
+        if time.monotonic() < self._clear_at:
+            return
+        self._clear_at = time.monotonic() + CLEAR_EVERY
+        try:
+            # By its name: what expires is known to apps that this one must not import.
+            call_command("clear_expired")
+        except DatabaseError:
+            # What cannot be cleared now can wait; runs cannot.
+            logger.exception("What has expired was not cleared away")
 
     def _send_due(self, model: type[Run]) -> None:
         runs = list(model.objects.due().filter(unsent()).order_by("asked_at", "pk")[:BATCH])

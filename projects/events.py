@@ -4,6 +4,7 @@ import json
 import logging
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 from psycopg.types.json import Jsonb
 
@@ -43,3 +44,52 @@ def record(
 def events_of(project: Project) -> QuerySet[Event]:
     """The events of a project, newest first."""
     return Event.objects.filter(project_id=project.pk).order_by("-id")
+
+
+# Kinds whose `about` is a person: a user name, an address, or the key of a rater.
+ABOUT_PEOPLE = (
+    Event.Kind.SIGNED_IN,
+    Event.Kind.SIGN_IN_FAILED,
+    Event.Kind.PASSWORD_CHANGED,
+    Event.Kind.SECOND_FACTOR_ADDED,
+    Event.Kind.SECOND_FACTOR_REMOVED,
+    Event.Kind.MEMBER_JOINED,
+    Event.Kind.MEMBER_REMOVED,
+    Event.Kind.ROLE_CHANGED,
+    Event.Kind.INVITATION_MADE,
+    Event.Kind.INVITATION_WITHDRAWN,
+)
+# Events written by version 0.1.0 named the user and the raters in their detail.
+FORGET = """
+UPDATE projects_event SET
+    user_name = CASE WHEN user_id = %(user)s THEN %(pseudonym)s ELSE user_name END,
+    about = CASE
+        WHEN kind = ANY (%(kinds)s) AND lower(about) = lower(%(name)s) THEN %(pseudonym)s
+        WHEN kind IN ('rater_linked', 'rater_unlinked') AND position(lower(%(name)s) IN lower(about)) > 0
+            THEN %(pseudonym)s
+        ELSE about
+    END,
+    detail = CASE
+        WHEN detail->'user' = to_jsonb(%(name)s::text) THEN detail || jsonb_build_object('user', %(pseudonym)s::text)
+        WHEN kind = 'round_changed' AND detail->'raters' ? %(name)s
+            THEN detail || jsonb_build_object('raters', (detail->'raters') - %(name)s || to_jsonb(%(pseudonym)s::text))
+        ELSE detail
+    END
+WHERE user_id = %(user)s AND user_name <> %(pseudonym)s
+    OR kind = ANY (%(kinds)s) AND lower(about) = lower(%(name)s)
+    OR kind IN ('rater_linked', 'rater_unlinked') AND position(lower(%(name)s) IN lower(about)) > 0
+    OR detail->'user' = to_jsonb(%(name)s::text)
+    OR kind = 'round_changed' AND detail->'raters' ? %(name)s
+"""
+
+
+def forget(user_id: int, name: str, pseudonym: str) -> None:
+    """Put the pseudonym where old events name this person; needs a role that may change events."""
+    params: dict[str, Any] = {
+        "user": user_id,
+        "name": name,
+        "pseudonym": pseudonym,
+        "kinds": [str(each) for each in ABOUT_PEOPLE],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(FORGET, params)

@@ -116,6 +116,15 @@ class ProjectForm(forms.ModelForm):
         return cleaned
 
 
+class DeletionForm(forms.Form):
+    name = forms.CharField(
+        label="Enter the name of the project to confirm",
+        max_length=MAX_KEY,
+        strip=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
 

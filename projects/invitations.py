@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
@@ -80,7 +80,7 @@ def usable() -> QuerySet[Invitation]:
     """The invitations by which someone could join at this moment."""
     return Invitation.objects.filter(
         withdrawn_at=None, expires_at__gt=timezone.now(), n_used__lt=F("max_uses")
-    ).exclude(project__state=Project.State.CLOSED)
+    ).exclude(Q(project__state=Project.State.CLOSED) | Q(project__deletion_due_at__isnull=False))
 
 
 @dataclass(frozen=True, slots=True)

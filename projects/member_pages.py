@@ -1,4 +1,4 @@
-"""The members of a project: who they are, who is invited, and what was done about it."""
+"""The members of a project: who they are, and who is invited."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from django.views.decorators.http import require_POST
 
 from projects import actions, invitations
 from projects.access import project_to
-from projects.events import events_of
 from projects.forms import NewMemberForm, RoleForm
 from projects.invitation_forms import InvitationForm
 from projects.invitation_mail import link_of, send_invitation
@@ -18,7 +17,6 @@ from projects.models import Membership, Project
 from projects.roles import Right
 from projects.views import posted, require_form
 
-N_EVENTS = 50
 N_INVITATIONS = 50
 
 
@@ -119,7 +117,6 @@ def _members_page(
         "members": project.memberships.select_related("user").order_by("user__username"),
         "roles": Membership.Role.choices,
         "invitations": [invitations.shown(invitation) for invitation in sent[:N_INVITATIONS]],
-        "events": events_of(project)[:N_EVENTS],
         **more,
     }
     return render(request, "projects/members.html", context, status=status)

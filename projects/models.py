@@ -55,6 +55,8 @@ class Project(models.Model):
         default=default_reasons, blank=True, validators=[validate_reasons]
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    # Set while the project is deleted but can still be restored; after this moment it is purged.
+    deletion_due_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["name", "id"]
@@ -74,7 +76,7 @@ class Project(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        return self.state == self.State.CLOSED
+        return self.state == self.State.CLOSED or self.deletion_due_at is not None
 
 
 class GuidelinesVersion(models.Model):
@@ -302,6 +304,24 @@ class Item(models.Model):
         return self.key
 
 
+class ItemVersion(models.Model):
+    """The content that an item had until an import replaced it."""
+
+    item = models.ForeignKey(Item, models.PROTECT, related_name="versions")
+    content = models.JSONField()
+    # Null for an import from the command line that names nobody.
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    replaced_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.item} until {self.replaced_at}"
+
+
 class MediaFile(models.Model):
     """A file that the content of items refers to by its name; its bytes are stored under their digest."""
 
@@ -436,6 +456,13 @@ class Event(models.Model):
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"
         IMPORTED = "imported", "Imported"
+        PROJECT_CHANGED = "project_changed", "Settings changed"
+        PROJECT_CLOSED = "project_closed", "Project closed"
+        PROJECT_REOPENED = "project_reopened", "Project reopened"
+        PROJECT_DELETION_REQUESTED = "project_deletion_requested", "Project deletion requested"
+        PROJECT_DELETION_CANCELED = "project_deletion_canceled", "Project restored"
+        PROJECT_DELETED = "project_deleted", "Project deleted"
+        PERSON_ERASED = "person_erased", "Person erased"
         PROJECT_IMPORTED = "project_imported", "Project imported"
         REPORT_SHARED = "report_shared", "Report shared by a link"
         REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Link to a report withdrawn"

@@ -19,6 +19,7 @@ class Right(Enum):
     ADJUDICATE = "adjudicate"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
+    SEE_LOG = "see the log"
 
 
 READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
@@ -26,7 +27,7 @@ READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
 RIGHTS: dict[str, frozenset[Right]] = {
     Role.LEAD: frozenset(Right),
     Role.ADJUDICATOR: READ | {Right.ASK_REPORTS, Right.ADJUDICATE},
-    Role.AUDITOR: READ,
+    Role.AUDITOR: READ | {Right.SEE_LOG},
     Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
 }
 

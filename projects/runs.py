@@ -51,6 +51,8 @@ class Run(models.Model):
 
     # The name of the Celery task that a message for this run asks for.
     task_name: ClassVar[str]
+    # The way from a run to its project, as queries name it.
+    of_project: ClassVar[str] = "project"
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
     # Counts every claim, and so tells the holder of a lease from one whose lease ran out.

@@ -2,12 +2,14 @@
 
 from django.urls import URLPattern, path
 
-from projects import codebook_urls, converters, media_pages, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
+from projects import codebook_urls, converters, deletion_pages, media_pages, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
     path("projects/new/", views.new_project, name="project_new"),
     path("p/<slug:slug>/settings/", views.edit_project, name="project_edit"),
+    path("p/<slug:slug>/delete/", deletion_pages.delete_project, name="project_delete"),
+    path("p/<slug:slug>/restore/", deletion_pages.restore_project, name="project_restore"),
     path("p/<slug:slug>/import/media/", media_pages.media, name="media"),
     path("p/<slug:slug>/import/media/<id:pk>/remove/", media_pages.remove_media, name="media_remove"),
     path("p/<slug:slug>/members/", member_pages.members, name="members"),

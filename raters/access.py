@@ -12,7 +12,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.content import media_names
 from projects.events import record
 from projects.media.names import spellings
-from projects.models import Batch, Event, Item, MediaFile, Project
+from projects.models import Batch, Event, Item, ItemVersion, MediaFile, Project
 from projects.roles import Right
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
@@ -80,12 +80,18 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
 
 def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
-    """Whether an item that is the user's in a round that was opened shows the file."""
-    places = Assignment.objects.filter(item=OuterRef("pk"), rater__user=user.pk, batch__isnull=False)
-    given = Exists(places.exclude(batch__state=Batch.State.DRAFT))
+    """Whether an item that is the user's in a round that was opened shows the file, or did before it was replaced."""
+    places = Assignment.objects.filter(rater__user=user.pk, batch__isnull=False)
+    places = places.exclude(batch__state=Batch.State.DRAFT)
     # The items that say so are few, and found by an index; the places of a rater may be many thousands.
-    says_so = [Q(content__contains=[{"value": spelling}]) for spelling in spellings(media.name)]
-    items = Item.objects.filter(reduce(or_, says_so), project=media.project_id)
-    contents = items.filter(given).order_by().values_list("content", flat=True)
+    says_so = reduce(or_, [Q(content__contains=[{"value": spelling}]) for spelling in spellings(media.name)])
+    items = Item.objects.filter(says_so, Exists(places.filter(item=OuterRef("pk"))), project=media.project_id)
+    earlier = ItemVersion.objects.filter(
+        says_so, Exists(places.filter(item=OuterRef("item"))), item__project=media.project_id
+    )
     # The name in a text, such as one that speaks of another item's picture, gives no right to it.
-    return any(media.name in media_names(content) for content in contents.iterator())
+    return any(
+        media.name in media_names(content)
+        for rows in (items, earlier)
+        for content in rows.order_by().values_list("content", flat=True).iterator()
+    )

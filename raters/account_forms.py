@@ -119,3 +119,12 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
 
 class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
     pass
+
+
+class EraseForm(forms.Form):
+    username = forms.CharField(
+        label="Enter the user name to confirm",
+        max_length=150,
+        strip=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )

@@ -67,7 +67,7 @@ def link(rater: Rater, *, by: Any, user: User) -> Rater:
         by=by,
         project=rater.project,
         about=rater.key,
-        user=user.username,
+        user=user.pk,
         rater=rater.pk,
     )
     return rater
@@ -88,10 +88,10 @@ def unlink(rater: Rater, *, by: Any) -> Rater:
     rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
     if rater.user is None:
         return rater
-    name = rater.user.username
+    user = rater.user
     rater.user = None
     rater.save(update_fields=["user"])
     record(
-        Event.Kind.RATER_UNLINKED, by=by, project=rater.project, about=rater.key, user=name, rater=rater.pk
+        Event.Kind.RATER_UNLINKED, by=by, project=rater.project, about=rater.key, user=user.pk, rater=rater.pk
     )
     return rater

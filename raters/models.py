@@ -1,7 +1,9 @@
 """Who rates, and what they said: users, raters, assignments, labels and their history."""
 
+from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -343,6 +345,11 @@ class LabelImport(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("import", args=[self.project.slug, self.pk])
+
+    @property
+    def expires_at(self) -> datetime:
+        """When a draft that nobody confirms is given up."""
+        return self.asked_at + settings.IMPORT_DRAFT_LASTS
 
     @property
     def n_found(self) -> int:

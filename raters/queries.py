@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from projects.content import Field, fields_of, is_filled
+from projects.content import Field, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, Rater
+
+MOST_VERSIONS = 20
 
 
 def items_of(project: Project, words: str = "") -> QuerySet[Item]:
@@ -63,9 +66,30 @@ class RaterRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierContent:
+    """What an item showed until an import replaced it."""
+
+    fields: list[Field]
+    replaced_at: datetime
+    replaced_by: str
+
+
+def earlier_contents(item: Item) -> list[EarlierContent]:
+    """The last contents that were replaced, newest first."""
+    versions = item.versions.select_related("replaced_by")[:MOST_VERSIONS]
+    return [
+        EarlierContent(
+            fields_in(version.content, item.project_id), version.replaced_at, str(version.replaced_by or "")
+        )
+        for version in versions
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class ItemPage:
     item: Item
     fields: list[Field]
+    earlier: list[EarlierContent]
     questions: list[Question]
     rows: list[RaterRow]
     # What adjudicators decided; it is no rater's label, and is not counted among them.
@@ -89,6 +113,7 @@ def item_page(item: Item) -> ItemPage:
     return ItemPage(
         item=item,
         fields=fields_of(item),
+        earlier=earlier_contents(item),
         questions=questions,
         rows=rows,
         decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),

@@ -1,15 +1,17 @@
-"""What signing in and out leaves in the log."""
+"""What signing in and out leaves in the log; and word of raters that have another key."""
 
 from typing import Any
 
 from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_removed
 from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.dispatch import receiver
+from django.dispatch import Signal, receiver
 
 from projects.events import record
 from projects.models import Event
 
 MAX_LOGIN = 254
+# Sent with rater and old, the key that it had.
+raters_renamed = Signal()
 
 
 @receiver(user_logged_in)

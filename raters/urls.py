@@ -11,17 +11,21 @@ from raters import (
     item_pages,
     joining,
     merging_pages,
+    people_pages,
     rater_pages,
 )
 from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
 from raters.bundle import pages as bundle
+from raters.log import pages as log
 from raters.work import pages as work
 
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
     path("join/", joining.Join.as_view(), name="join"),
     path("join/<str:token>/", joining.come, name="join_by"),
+    path("people/", people_pages.people, name="people"),
+    path("people/<id:pk>/erase/", people_pages.erase, name="person_erase"),
     path("account/", accounts.account, name="account"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
@@ -32,6 +36,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/import/<id:pk>/cancel/", import_pages.cancel_import, name="import_cancel"),
     path("api/v1/projects/<slug:slug>/imports/", import_api.Imports.as_view(), name="api_imports"),
     path("api/v1/projects/<slug:slug>/imports/<id:pk>/", import_api.Import.as_view(), name="api_import"),
+    path("p/<slug:slug>/log/", log.log, name="log"),
+    path("p/<slug:slug>/log/<slug:kind>/", log.log_file, name="log_file"),
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),

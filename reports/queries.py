@@ -59,7 +59,9 @@ SEERS = {Membership.Role.LEAD, Membership.Role.ADJUDICATOR, Membership.Role.AUDI
 def project_rows(user: AnyUser) -> list[ProjectRow]:
     """The user's projects; of those where they are a blind rater, no figure."""
     memberships = list(
-        Membership.objects.filter(user=user.pk).select_related("project").order_by("project__name")
+        Membership.objects.filter(user=user.pk, project__deletion_due_at=None)
+        .select_related("project")
+        .order_by("project__name")
     )
     seen = [m.project_id for m in memberships if m.role in SEERS]
     items = _counts(Item.objects.filter(project__in=seen))

@@ -16,10 +16,9 @@ from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
 from projects.api.strict import Choice, Strict, Whole
-from projects.events import events_of
 from projects.invitation_mail import link_of, send_invitation
 from projects.invitations import MAX_DAYS, MAX_USES
-from projects.models import Event, Membership
+from projects.models import Membership
 from projects.roles import Right
 
 
@@ -64,14 +63,6 @@ class InvitationShown(serializers.Serializer[Any]):
 class NewInvitationShown(InvitationShown):
     link = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
     is_sent = serializers.BooleanField(help_text="Whether it went out by mail.")
-
-
-class EventShown(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
-    kind = serializers.ChoiceField(choices=Event.Kind.choices)
-    by = serializers.CharField(source="user_name")
-    about = serializers.CharField()
-    detail = serializers.DictField()
 
 
 class MemberList(View):
@@ -148,15 +139,3 @@ def _shown(invitation: Any) -> dict[str, Any]:
     row = invitations.shown(invitation)
     names = [person.username for person in row.joined]
     return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)
-
-
-class EventList(View):
-    parameters = {"get": ["page", "page_size"]}
-
-    @extend_schema(
-        parameters=PAGE_PARAMETERS, responses=page_shown("Event", EventShown), operation_id="events_list"
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """What was done about access to the project, newest first."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        return self.paged(events_of(project), lambda event: dict(EventShown(event).data))

@@ -3,12 +3,13 @@
 from django.urls import URLPattern, path
 
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from projects.api import codebook_urls, media, members, views
+from projects.api import codebook_urls, deletion, media, members, views
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
     path("projects/", views.ProjectList.as_view(), name="api_projects"),
     path("projects/<slug:slug>/", views.ProjectDetail.as_view(), name="api_project"),
+    path("projects/<slug:slug>/deletion/", deletion.Deletion.as_view(), name="api_project_deletion"),
     path("projects/<slug:slug>/members/", members.MemberList.as_view(), name="api_members"),
     path("projects/<slug:slug>/members/<id:pk>/", members.MemberDetail.as_view(), name="api_member"),
     path("projects/<slug:slug>/invitations/", members.InvitationList.as_view(), name="api_invitations"),
@@ -17,7 +18,6 @@ urlpatterns: list[URLPattern] = [
         members.InvitationDetail.as_view(),
         name="api_invitation",
     ),
-    path("projects/<slug:slug>/events/", members.EventList.as_view(), name="api_events"),
     path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
     path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
     path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),

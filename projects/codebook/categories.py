@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from projects.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, was_labelled
 from projects.codebook.locking import kept
 from projects.codebook.questions import moved
@@ -32,16 +33,14 @@ def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
 def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
     """Another name, definition, value and so on; its key stays. Raises Category.DoesNotExist if it is gone."""
     category = now(category)
-    changed = {name: value for name, value in fields.items() if getattr(category, name) != value}
-    check_category(category.question, changed, but=category)
+    changed = changes_of(category, fields)
+    check_category(category.question, {name: fields[name] for name in changed}, but=category)
     if not changed:
         return category
-    old_name = category.name
-    for name, value in changed.items():
-        setattr(category, name, value)
+    for name in changed:
+        setattr(category, name, fields[name])
     category.save(update_fields=list(changed))
-    names = {"old_name": old_name, "new_name": category.name} if "name" in changed else {}
-    tell(category, by, "changed", fields=sorted(changed), **names)
+    tell(category, by, "changed", changed=changed)
     return category
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max, ProtectedError
 
 from projects.actions import KeyTaken
+from projects.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, check_values, was_labelled
 from projects.codebook.locking import kept, opened
 from projects.codebook.refusals import CodebookRefused
@@ -44,17 +45,17 @@ def _next_position(project: Project) -> int:
 def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     """Raises CodebookRefused for another kind than its labels are of, and Question.DoesNotExist if it is gone."""
     question = kept(question)
-    changed = {name: value for name, value in fields.items() if getattr(question, name) != value}
+    changed = changes_of(question, fields)
     if "kind" in changed:
-        _check_kind(question, changed["kind"])
-    for name, value in changed.items():
-        setattr(question, name, value)
+        _check_kind(question, fields["kind"])
+    for name in changed:
+        setattr(question, name, fields[name])
     if "level" in changed:
         _fill_values(question)
         check_values(question)
     if changed:
         question.save(update_fields=list(changed))
-        _tell(question, by, "changed", fields=sorted(changed))
+        _tell(question, by, "changed", changed=changed)
     return question
 
 

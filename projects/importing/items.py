@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -61,6 +62,13 @@ SELECT DISTINCT ON (fresh.n) fresh.line, fresh.key, 'differs from "' || others.k
 FROM fresh JOIN others USING (folded)
 WHERE others.key <> fresh.key AND others.n < fresh.n
 """
+_KEEP = """
+INSERT INTO projects_itemversion (item_id, content, replaced_by_id)
+SELECT i.id, i.content, %(by)s FROM projects_item i
+JOIN staged_content s ON i.key = s.key
+WHERE i.project_id = %(project)s AND i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
+ORDER BY i.id
+"""
 _CHANGE = """
 UPDATE projects_item i SET content = s.content FROM staged_content s
 WHERE i.project_id = %(project)s AND i.key = s.key AND i.content <> s.content AND s.content <> '[]'
@@ -74,9 +82,12 @@ ORDER BY s.n
 
 
 def import_items(
-    project: Project, source: Source, options: ReadOptions, *, is_json: bool = False
+    project: Project, source: Source, options: ReadOptions, *, by: Any = None, is_json: bool = False
 ) -> Imported:
-    """All items of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
+    """All items of the file, or none: raises FileRefused with every fault, or ProjectClosed.
+
+    Content that is replaced stays as an ItemVersion.
+    """
     faults = Faults()
     with transaction.atomic(), connection.cursor() as cursor:
         project.refresh_from_db(fields=["state"])
@@ -93,13 +104,16 @@ def import_items(
         _check(project, options, faults)
         if faults:
             raise FileRefused(faults)
+        cursor.execute(_KEEP, {"project": project.pk, "by": by.pk if by else None})
+        n_replaced = cursor.rowcount
         cursor.execute(_CHANGE, {"project": project.pk})
         n_changed = cursor.rowcount
         cursor.execute(_INSERT, {"project": project.pk})
         n_created = cursor.rowcount
         count_again(Item, n_rows=n_created + n_changed)
         cursor.execute("SELECT count(*) FROM staged_content")
-        return Imported(n_created, n_changed, cursor.fetchone()[0] - n_created - n_changed)
+        n_unchanged = cursor.fetchone()[0] - n_created - n_changed
+        return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
 
 
 def first_items(source: Source, options: ReadOptions, *, n: int, is_json: bool = False) -> Beginning:

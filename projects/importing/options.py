@@ -1,7 +1,9 @@
 """How a file of items or questions is to be read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from projects.changes import Changes
 from projects.files.delimited import SEPARATORS
 from projects.files.encoding import AUTO, ENCODINGS
 
@@ -35,8 +37,13 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import of items or questions did."""
+    """What an import of items or questions did.
+
+    n_replaced: items that had content and have another now. questions: what changed in each, by its key.
+    """
 
     n_created: int
     n_changed: int
     n_unchanged: int
+    n_replaced: int = field(default=0, compare=False)
+    questions: Mapping[str, Changes] = field(default_factory=dict, compare=False)

@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from projects.actions import ProjectClosed
+from projects.changes import Changes, changes_of
 from projects.files.cells import BadCell, Cells
 from projects.files.encoding import Source
 from projects.files.faults import Faults, FileRefused, shown
@@ -188,32 +190,50 @@ def _is_equal(declared: Declared, known: Question) -> bool:
 
 
 def _write(project: Project, declared: list[Declared], present: dict[str, Question]) -> Imported:
-    n_created = n_changed = 0
+    n_created = 0
+    all_changes: dict[str, Changes] = {}
     position = project.questions.aggregate(last=Max("position"))["last"] or 0
     for place, question in enumerate(declared, start=1):
         known = present.get(question.key)
         if known and _is_equal(question, known):
             continue
+        fields = {"prompt": question.prompt, "kind": question.kind, "level": question.level}
         if known is None:
-            known = Question(project=project, key=question.key, position=position + place)
+            known = Question(project=project, key=question.key, position=position + place, **fields)
+            known.save()
+            _write_categories(known, question)
             n_created += 1
-        else:
-            n_changed += 1
-        known.prompt, known.kind, known.level = question.prompt, question.kind, question.level
+            continue
+        changes = changes_of(known, fields)
+        for name, value in fields.items():
+            setattr(known, name, value)
         known.save()
-        _write_categories(known, question)
-    return Imported(n_created, n_changed, len(declared) - n_created - n_changed)
+        all_changes[question.key] = changes | _write_categories(known, question)
+    n_changed = len(all_changes)
+    n_unchanged = len(declared) - n_created - n_changed
+    return Imported(n_created, n_changed, n_unchanged, questions=all_changes)
 
 
-def _write_categories(question: Question, declared: Declared) -> None:
-    """Declared categories come first, in their order; others that the question has stay behind them."""
+def _write_categories(question: Question, declared: Declared) -> Changes:
+    """Declared categories come first, in their order; others that the question has stay behind them.
+
+    Returns what that changes: "name of CATEGORY", "value of CATEGORY", and "categories" if one is new or moves.
+    """
     names = dict(declared.categories)
     present = {category.key: category for category in question.categories.all()}
     order = [*names, *(key for key in present if key not in names)]
+    changes: Changes = {}
     for position, key in enumerate(order):
         category = present.get(key) or Category(question=question, key=key)
-        category.position = position
-        category.name = names.get(key, category.name)
+        fields: dict[str, Any] = {"name": names.get(key, category.name)}
         if (value := value_of(key, declared.level)) is not None:
-            category.value = value
+            fields["value"] = value
+        if category.pk:
+            changes |= {f"{name} of {key}": each for name, each in changes_of(category, fields).items()}
+        for name, new in fields.items():
+            setattr(category, name, new)
+        category.position = position
         category.save()
+    if order != list(present):
+        changes["categories"] = {"old": list(present), "new": order}
+    return changes

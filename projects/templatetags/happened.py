@@ -12,13 +12,13 @@ def happened(event: Event) -> str:
     """Joined as rater; Role changed from rater to auditor; Invitation made as rater, for 3."""
     words = str(event.get_kind_display())
     detail = event.detail
-    if "old" in detail:
+    if "old" in detail and "new" in detail:
         words += f" from {_role(detail['old'])} to {_role(detail['new'])}"
     if "role" in detail:
         words += f" as {_role(detail['role'])}"
     if detail.get("max_uses", 1) > 1:
         words += f", for {detail['max_uses']}"
-    if "user" in detail:
+    if isinstance(detail.get("user"), str):
         words += f", {detail['user']}"
     return words
 

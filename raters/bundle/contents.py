@@ -17,6 +17,7 @@ from projects.models import (
     GuidelinesVersion,
     Invitation,
     Item,
+    ItemVersion,
     MediaFile,
     Membership,
     Project,
@@ -50,10 +51,10 @@ class Kind:
     where: str
     plain: Mapping[str, Model] = field(default_factory=dict)
     sets: Mapping[str, Model] = field(default_factory=dict)
+    # Columns that say something of this server alone.
+    without: frozenset[str] = frozenset()
     # A column that holds a former row of a table as JSON, by the names of that table's columns.
     former: Mapping[str, Model] = field(default_factory=dict)
-    # Columns that mean something in one database alone.
-    left_out: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -65,9 +66,9 @@ class Kind:
 
     @cached_property
     def columns(self) -> list[str]:
-        """All but the id, which is the place, and what is left out."""
-        columns = (str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key)
-        return [column for column in columns if column not in self.left_out]
+        """All but the id, which is the place."""
+        fields = [each for each in self.model._meta.concrete_fields if not each.primary_key]
+        return [str(each.column) for each in fields if each.column not in self.without]
 
     @cached_property
     def references(self) -> dict[str, Model]:
@@ -99,12 +100,13 @@ OF_LABEL: dict[str, Model] = {
 
 # In an order in which each refers to what stands before it, or to itself.
 KINDS = (
-    Kind(Project, "t.id = %(project)s"),
+    Kind(Project, "t.id = %(project)s", without=frozenset({"deletion_due_at"})),
     Kind(GuidelinesVersion, OF_PROJECT),
     Kind(Question, OF_PROJECT),
     Kind(Category, OF_QUESTION),
     Kind(Batch, OF_PROJECT),
     Kind(Item, OF_PROJECT),
+    Kind(ItemVersion, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
     Kind(MediaFile, OF_PROJECT),
     Kind(Rater, OF_PROJECT),
     Kind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
@@ -116,7 +118,7 @@ KINDS = (
         sets={"category_set": Category},
         former={"old_value": Label},
         # The chain is made anew where the project goes; seconds and time are those of the label.
-        left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
+        without=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
     ),
     Kind(Label, OF_QUESTION, sets={"category_set": Category}),
     Kind(

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from projects.events import record
 from projects.media.keeping import store_bytes
-from projects.models import Event, Membership, Project
+from projects.models import Event, ItemVersion, Membership, Project
 from projects.planner import count_again
 from raters.bundle.contents import BY_MODEL, FORMAT, KINDS, Kind, Model
 from raters.bundle.writing import MANIFEST, PEOPLE
@@ -125,8 +125,9 @@ class Reading:
                 # The database numbers them itself.
                 self.ids[kind.model] = []
                 continue
-            self.ids[kind.model] = _new_ids(kind.model, self.manifest["files"][kind.file_name]["n"])
-            self.gone[kind.model] = _new_ids(kind.model, self.manifest["gone"][kind.name])
+            n = self.manifest["files"][kind.file_name]["n"] if self._has(kind) else 0
+            self.ids[kind.model] = _new_ids(kind.model, n)
+            self.gone[kind.model] = _new_ids(kind.model, self.manifest["gone"].get(kind.name, 0))
         self._refuse_taken()
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('interrater.source', %s, true)", [SOURCE])
@@ -140,7 +141,13 @@ class Reading:
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 
+    def _has(self, kind: Kind) -> bool:
+        """False for a table that is newer than the file."""
+        return kind.model is not ItemVersion or kind.file_name in self.manifest["files"]
+
     def _rows(self, kind: Kind) -> Iterator[dict[str, Any]]:
+        if not self._has(kind):
+            return iter(())
         return map(json.loads, _pieces(self.archive, kind.file_name))
 
     def _refuse_taken(self) -> None:

@@ -91,7 +91,7 @@ def upload(
 ) -> LabelImport:
     """A draft that holds the file and what a check of it found; raises ProjectClosed or FileKnown."""
     refuse_closed(project)
-    clear_away(project)
+    clear_away(project.imports.all())
     label_import = LabelImport.objects.create(
         project=project,
         file_name=shown_name(name),

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
 from django.db.models.functions import Now
 
 from projects.files.encoding import Source
@@ -13,10 +14,11 @@ from projects.files.table import looks_like_json_lines
 from projects.importing.items import first_items, import_items, missing_files_of
 from projects.importing.options import Beginning, Imported, ReadOptions
 from projects.importing.questions import first_questions, import_questions
-from projects.models import Project
-from raters.importing.actions import NotConfirmable, draft_as_seen, record_import, shown_name
+from projects.importing.recording import record_import
+from projects.models import ItemVersion, Project
+from raters.importing.actions import NotConfirmable, draft_as_seen, shown_name
 from raters.importing.uploads import clear_away, store_pieces, stored
-from raters.models import LabelImport, User
+from raters.models import Label, LabelImport, User
 
 State = LabelImport.State
 FIRST = 10
@@ -27,7 +29,7 @@ def upload(
     project: Project, kind: str, name: str, blocks: Iterable[bytes], options: ReadOptions, *, by: User
 ) -> LabelImport:
     """A draft that holds the file and what a check of it found; raises ProjectClosed."""
-    clear_away(project)
+    clear_away(project.imports.all())
     draft = LabelImport.objects.create(
         project=project, kind=kind, file_name=shown_name(name), n_bytes=0, state=State.DRAFT, asked_by=by
     )
@@ -39,18 +41,25 @@ def upload(
 def check(draft: LabelImport, options: ReadOptions) -> None:
     """Try to load the file, take that back, and keep what it would have done; raises ProjectClosed."""
     done, faults = Imported(0, 0, 0), Faults()
+    n_labeled = 0
+    before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
     try:
         with transaction.atomic():
             done = _load(draft, options)
+            replaced = ItemVersion.objects.filter(pk__gt=before, item__project=draft.project)
+            has_labels = Exists(Label.objects.filter(item=OuterRef("item")))
+            n_labeled = replaced.filter(has_labels).count() if done.n_replaced else 0
             transaction.set_rollback(True)
     except FileRefused as refused:
         faults = refused.faults
     values = {
         "options": asdict(options),
-        "preview": _preview(draft, options),
+        "preview": _preview(draft, options) | {"n_labeled": n_labeled},
         "faults": [fault.as_json() for fault in faults.listed],
         "n_faults": faults.n,
-        **asdict(done),
+        "n_created": done.n_created,
+        "n_changed": done.n_changed,
+        "n_unchanged": done.n_unchanged,
     }
     for name, value in values.items():
         setattr(draft, name, value)
@@ -76,6 +85,7 @@ class _Otherwise(Exception):
 @transaction.atomic
 def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
     draft = draft_as_seen(given, seen)
+    draft.asked_by = by
     done = _load(draft, ReadOptions(**draft.options))
     if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
         raise _Otherwise
@@ -83,8 +93,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
     LabelImport.objects.filter(pk=draft.pk).update(
         state=State.DONE, asked_by=by, share_done=1.0, finished_at=Now()
     )
-    draft.asked_by = by
-    record_import(draft, done.n_created, done.n_changed)
+    record_import(draft.project, done, by=by, file_name=draft.file_name, what=draft.kind)
     draft.chunks.all().delete()
 
 
@@ -92,7 +101,8 @@ def _load(draft: LabelImport, options: ReadOptions) -> Imported:
     source = stored(draft)
     if draft.kind == LabelImport.Kind.QUESTIONS:
         return import_questions(draft.project, source, options)
-    return import_items(draft.project, source, options, is_json=looks_like_json_lines(source))
+    is_json = looks_like_json_lines(source)
+    return import_items(draft.project, source, options, by=draft.asked_by, is_json=is_json)
 
 
 def _preview(draft: LabelImport, options: ReadOptions) -> dict[str, Any]:

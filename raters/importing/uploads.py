@@ -2,22 +2,19 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
+from django.utils import timezone
 
 from projects.api.errors import Refusal
 from projects.files import limits
 from projects.files.encoding import Source
-from projects.models import Project
 from raters.models import ImportChunk, LabelImport
 
 PIECE = 1024 * 1024
-# A draft that nobody confirmed for so long is given up, and its file with it.
-_DRAFTS_LAST = timedelta(days=1)
 
 
 def too_large() -> Refusal:
@@ -76,11 +73,14 @@ def stored(label_import: LabelImport) -> Source:
     return blocks
 
 
-def clear_away(project: Project) -> None:
-    """Give up old drafts, and forget the files of imports that have ended."""
-    old = project.imports.filter(state=LabelImport.State.DRAFT, asked_at__lt=Now() - _DRAFTS_LAST)
-    old.update(state=LabelImport.State.CANCELLED, finished_at=Now())
-    forget_files(project.imports.all())
+def clear_away(imports: QuerySet[LabelImport]) -> int:
+    """Give up the drafts among them that have expired, and forget the files of those that have ended."""
+    old = imports.filter(
+        state=LabelImport.State.DRAFT, asked_at__lt=timezone.now() - settings.IMPORT_DRAFT_LASTS
+    )
+    n = old.update(state=LabelImport.State.CANCELLED, finished_at=Now())
+    forget_files(imports)
+    return n
 
 
 def forget_files(imports: QuerySet[LabelImport]) -> None:

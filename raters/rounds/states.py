@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from projects.changes import changes_of
 from projects.events import record
 from projects.models import Batch, Event, Project
 from raters.models import counted
@@ -78,12 +79,12 @@ def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
         now = _held(batch)
         if now.state == Batch.State.CLOSED:
             raise NotNow("This round is closed: open it again to change it.")
-        changed = {name: value for name, value in fields.items() if getattr(now, name) != value}
-        for name, value in changed.items():
-            setattr(now, name, value)
+        changed = changes_of(now, fields)
+        for name in changed:
+            setattr(now, name, fields[name])
         now.save(update_fields=list(changed))
         if changed:
-            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, **changed)
+            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=changed)
     batch.refresh_from_db()
 
 

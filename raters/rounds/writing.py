@@ -139,8 +139,8 @@ def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Non
     Raises DesignRefused.
     """
     raters = _plan_again(batch, users, by=by, seed=seed)
-    keys = [rater.key for rater in raters]
-    record(Event.Kind.ROUND_CHANGED, by=by, project=batch.project, about=batch.key, raters=keys)
+    ids = [rater.pk for rater in raters]
+    record(Event.Kind.ROUND_CHANGED, by=by, project=batch.project, about=batch.key, raters=ids)
 
 
 def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:

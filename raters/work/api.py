@@ -144,6 +144,10 @@ class AssignmentShown(serializers.Serializer[Any]):
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
     before = serializers.IntegerField(allow_null=True, help_text="What you did before it, for going back.")
+    replaced_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When an import replaced the content that you had labeled; null if none has.",
+    )
     reference = reference_field()
 
 
@@ -337,6 +341,7 @@ def assignment_shown(shown: Shown) -> dict[str, Any]:
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
         "before": shown.before,
+        "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
         "reference": reference_shown(shown.reference),
     }
 

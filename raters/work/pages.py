@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from projects.content import fields_in
 from projects.markdown import rendered
 from projects.models import Category, Question
 from projects.views import require_form
@@ -23,7 +24,7 @@ from raters.work.progress import progress_of
 from raters.work.putting_off import AlreadyDone, put_off
 from raters.work.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
 from raters.work.sent_form import Sent, sent
-from raters.work.showing import Shown, shown_to
+from raters.work.showing import Shown, replaced_since_labeled, shown_to
 from raters.work.undoing import NothingToUndo, undo
 
 # Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
@@ -51,7 +52,11 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     if pk is not None:
         return redirect("label_item", slug, pk)
-    return render(request, "label/done.html", {"project": rater.project, "progress": progress_of(rater)})
+    return render(
+        request,
+        "label/done.html",
+        {"project": rater.project, "progress": progress_of(rater), "replaced": replaced_since_labeled(rater)},
+    )
 
 
 @never_cache
@@ -171,6 +176,7 @@ def _page(
         "rater": rater,
         "shown": shown,
         "assignment": assignment,
+        "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
         "rows": [
             _question_row(q, answers.get(q.key), shown, keys, faults) | {"key": numbers.get(q.pk, "")}
             for q in shown.questions

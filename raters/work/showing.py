@@ -1,18 +1,19 @@
 """What the labelling page and the API show of one assignment; nothing of any other rater is read here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
 from projects.content import Field, fields_of
-from projects.models import Batch, GuidelinesVersion, Question
+from projects.models import Batch, GuidelinesVersion, ItemVersion, Question
 from raters.gold.showing import shown_reference
 from raters.models import Assignment, Label, Rater
 from raters.work.answers import Answer, answer_of
 from raters.work.saving import questions_of
 
+MOST_REPLACED = 50
 # Of the guidelines that are shown with an item, the last one.
 _VERSION = Subquery(
     GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
@@ -37,6 +38,8 @@ class Shown:
     before: int | None
     guidelines_version: int
     is_closed: bool
+    # What the item showed when the rater labeled it, if an import has replaced that since.
+    earlier: ItemVersion | None = None
     reference: dict[str, Answer] | None = None
 
 
@@ -62,8 +65,16 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
         is_closed=_is_closed(assignment),
+        earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
     )
+
+
+def _earlier(assignment: Assignment, labels: Iterable[Label]) -> ItemVersion | None:
+    last = max((label.labelled_at for label in labels), default=None)
+    if last is None:
+        return None
+    return assignment.item.versions.filter(replaced_at__gt=last).order_by("pk").first()
 
 
 def _is_closed(assignment: Assignment) -> bool:
@@ -81,3 +92,10 @@ def done_before(rater: Rater, assignment: Assignment) -> int | None:
             Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
         )
     return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+
+
+def replaced_since_labeled(rater: Rater) -> list[Assignment]:
+    """What the rater has done and an import has replaced since; the first of many."""
+    replaced = ItemVersion.objects.filter(item=OuterRef("item"), replaced_at__gt=OuterRef("done_at"))
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__state=Batch.State.OPEN)
+    return list(done.filter(Exists(replaced)).select_related("item").order_by("pk")[:MOST_REPLACED])

@@ -29,6 +29,9 @@ class VerifiedShown(serializers.Serializer[Any]):
 class ChangesBetween(serializers.Serializer[Any]):
     report = serializers.IntegerField(help_text="The report before, on the same questions and rounds.")
     labels = serializers.ListField(child=serializers.CharField())
+    items = serializers.ListField(
+        child=serializers.CharField(), help_text="Items whose content was replaced."
+    )
     codebook = serializers.ListField(child=serializers.CharField())
     program = serializers.ListField(child=serializers.CharField())
     options = serializers.ListField(child=serializers.CharField())
@@ -37,6 +40,9 @@ class ChangesBetween(serializers.Serializer[Any]):
 class ChangesShown(serializers.Serializer[Any]):
     has_changed = serializers.BooleanField()
     labels = serializers.ListField(child=serializers.CharField())
+    items = serializers.ListField(
+        child=serializers.CharField(), help_text="Items whose content was replaced."
+    )
     codebook = serializers.ListField(child=serializers.CharField())
     program = serializers.ListField(child=serializers.CharField())
     since_before = ChangesBetween(
@@ -93,6 +99,7 @@ class ReportChanges(View):
             {
                 "has_changed": bool(found.all),
                 "labels": found.labels,
+                "items": found.items,
                 "codebook": found.codebook,
                 "program": found.program,
                 "since_before": _since_before(report),
@@ -108,6 +115,7 @@ def _since_before(report: Report) -> dict[str, Any] | None:
     return {
         "report": before.pk,
         "labels": found.labels,
+        "items": found.items,
         "codebook": found.codebook,
         "program": found.program,
         "options": found.asked,

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to, rights_in
+from projects.deletion import deleted_projects
 from projects.markdown import rendered
 from projects.roles import Right
 from raters.rounds.revealed import revealed_rounds
@@ -14,7 +15,8 @@ from reports import queries
 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
-    return render(request, "projects/list.html", {"rows": queries.project_rows(request.user)})
+    context = {"rows": queries.project_rows(request.user), "deleted": deleted_projects(request.user)}
+    return render(request, "projects/list.html", context)
 
 
 @require_safe

@@ -9,6 +9,7 @@ from django.db import connection
 
 from reports.codebook import codebook_of
 from reports.labels.history import deciders_of
+from reports.labels.items import n_items_replaced
 from reports.models import Report
 
 # Counted no further than this: a project may have millions of changes since.
@@ -37,19 +38,21 @@ class Changes:
     """Sentences, each about one thing that the later reading reads otherwise."""
 
     labels: list[str]
+    items: list[str]
     codebook: list[str]
     program: list[str]
     asked: list[str] = field(default_factory=list)
 
     @property
     def all(self) -> list[str]:
-        return [*self.labels, *self.codebook, *self.program, *self.asked]
+        return [*self.labels, *self.items, *self.codebook, *self.program, *self.asked]
 
 
 def changes_since(report: Report) -> Changes:
     """Between a finished report and now."""
     return Changes(
         list(_labels(report, None)),
+        list(_items(n_items_replaced(report))),
         list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
         list(_program(report.code_version, settings.VERSION)),
     )
@@ -59,6 +62,7 @@ def changes_between(before: Report, after: Report) -> Changes:
     """Between two finished reports of the same questions and rounds."""
     return Changes(
         list(_labels(before, after.head.position)),
+        list(_items(n_items_replaced(before, until=after.started_at))),
         list(_codebook(before.codebook["questions"], after.codebook["questions"])),
         list(_program(before.code_version, after.code_version)),
         list(_asked(before, after)),
@@ -94,6 +98,11 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
     for question, counts in sorted(found.items()):
         told = ", ".join(f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts)
         yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
+
+
+def _items(n: int) -> Iterator[str]:
+    if n:
+        yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the content before."
 
 
 def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:

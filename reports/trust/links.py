@@ -76,6 +76,7 @@ def opened(token: str) -> Report:
     link = (
         ReportLink.objects.select_related("report__project")
         .filter(token_hash=hashed(token), withdrawn_at=None, expires_at__gt=Now())
+        .filter(report__project__deletion_due_at=None)
         .first()
     )
     if link is None:

@@ -35,6 +35,8 @@ row fails them, and so does a table that is not theirs. Rights stand in `project
   may not know of is never refused, for a refusal would tell. **refused**: 403.
 * Ids of another project are not found in one's own, whoever asks. A removed member is a stranger from the next request
   on, with every token. Who is switched off is anonymous.
+* **Owners of the server** (superusers) are strangers in projects that they are no member of, with one exception: they
+  can delete and restore any project. Only they reach `/people/`.
 * The page of a rater in a report stands twice: a rater reaches the own one alone, where the lead allows it and the
   rounds are revealed.
 * What is one's own (account, tokens, invitations held) is reached by nobody else, whatever their role.

@@ -41,6 +41,8 @@ LEAD_EMPTY = (302, 404, 403, 403, 403, 400)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
 SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
+SEE_LOG = (302, 404, 403, 200, 403, 200)
+API_SEE_LOG = (401, 404, 403, 200, 403, 200)
 API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
@@ -70,6 +72,8 @@ class Row:
     # True: it leads everyone on, also who is not signed in.
     leads_on: bool = False
     headers: dict[str, str] = field(default_factory=dict)
+    # True: an owner of the server may do it in any project.
+    is_owners: bool = False
 
     @property
     def is_api(self) -> bool:
@@ -245,6 +249,35 @@ MEMBERS = [
         wrong_method="get",
     ),
     Row("invitation_withdraw", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
+    # For owners of the server; for everyone else there is nothing.
+    Row("people", (302, *(404,) * 5), args=nothing, is_owners=True),
+    Row("person_erase", (302, *(404,) * 5), args=words_of(1), is_of_project=False, is_owners=True),
+    Row("person_erase", (302, *(404,) * 5), "post", words_of(1), is_of_project=False, is_owners=True),
+    Row("api_people", (401, *(404,) * 5), args=nothing, is_owners=True),
+    Row(
+        "api_person_erase",
+        (401, *(404,) * 5),
+        method="post",
+        args=words_of(1),
+        data={"username": "x"},
+        wrong_method="get",
+        is_of_project=False,
+        is_owners=True,
+    ),
+    Row("project_delete", LEAD_ONLY, is_owners=True),
+    # The name is not that of the project.
+    Row("project_delete", LEAD_EMPTY, method="post", data={"name": "x"}, is_owners=True),
+    Row("project_restore", LEAD_GOES_ON, method="post", wrong_method="get", is_owners=True),
+    Row("api_project_deletion", API_LEAD_ONLY, wrong_method="put", is_owners=True),
+    Row(
+        "api_project_deletion",
+        (401, 404, 403, 403, 403, 400),
+        method="post",
+        data={"name": "x"},
+        wrong_method="put",
+        is_owners=True,
+    ),
+    Row("api_project_deletion", API_LEAD_ONLY, method="delete", wrong_method="put", is_owners=True),
     Row("raters", LEAD_ONLY),
     # Nobody is chosen.
     Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
@@ -274,7 +307,10 @@ MEMBERS = [
         args=invitation_args,
         wrong_method="get",
     ),
-    Row("api_events", API_LEAD_ONLY),
+    Row("log", SEE_LOG, query="?kind=imported&person=a&since=2026-01-01&until=2026-12-31"),
+    Row("log_file", SEE_LOG, args=lambda world: [world.project.slug, "csv"], is_of_project=False),
+    Row("api_events", API_SEE_LOG),
+    Row("api_events_file", API_SEE_LOG, query="?as=jsonl"),
     Row("api_rater", API_LEAD_ONLY, method="patch", args=rater_args, data={"user": None}, wrong_method="get"),
     Row(
         "api_join",

@@ -222,7 +222,8 @@ def outsiders(row: Row) -> list[str]:
 
 def _like(row: Row) -> list[str]:
     # What belongs to one rater is not there for another.
-    return [name for name in LIKE if name != BOTH or row.args in (nothing, slug_only)]
+    like = [name for name in LIKE if name != BOTH or row.args in (nothing, slug_only)]
+    return [name for name in like if name != "owner of the server" or not row.is_owners]
 
 
 def beside_the_table(row: Row) -> list[str]:

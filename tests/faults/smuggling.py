@@ -8,8 +8,9 @@ from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
+from projects.events import record
 from projects.media.keeping import keep
-from projects.models import Batch
+from projects.models import Batch, Event
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from tests.config.test_routes import HUGE, ROWS, Row
@@ -67,6 +68,7 @@ def names_of(two: Two, world: World) -> Names:
     Assignment.objects.filter(pk=done.pk).update(state=Assignment.State.DONE)
     media = f"{project.slug}.png"
     keep(project, media, BytesIO(png()), by=world.lead)
+    record(Event.Kind.IMPORTED, by=world.lead, project=project, about="items.csv")
     # A codebook is copied from another project of one's own.
     source = two.second_project if is_mine else project
     return Names(
@@ -169,6 +171,12 @@ AGAIN = {"seed": 1, "kappa": 0.6, "prevalence": 50}
 DECIDED = {"reason": "Rater slip", "revision": 0}
 
 SENT = [
+    Sent("log", lambda names, mine: {"person": names.username}),
+    Sent("log_file", lambda names, mine: {"person": names.username}, has_control=False),
+    Sent("api_events", lambda names, mine: {"person": names.username}),
+    Sent("api_events_file", lambda names, mine: {"person": names.username}, has_control=False),
+    # For owners of the server alone, so that there is nothing for a lead.
+    Sent("api_person_erase", lambda names, mine: {"username": names.username}, "post", has_control=False),
     Sent("api_disputes", lambda n, _: {"question": n.question_key}),
     Sent("api_disputes", lambda n, _: {"round": n.round_key}),
     Sent("api_case", lambda n, _: DECIDED | {"category": n.category_key}, "put"),

@@ -10,6 +10,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from projects.files.sources import bytes_of
+from projects.forms import ProjectForm
 from projects.importing.options import ReadOptions
 from projects.models import Event
 from raters.importing import actions, at_once
@@ -55,6 +56,8 @@ LOGGED = {
     "get api_project_file": "exported",
     "get take_file": "exported",
     "get api_export": "exported",
+    "get log_file": "exported",
+    "get api_events_file": "exported",
     "get finals_file": "final_labels_taken",
     "post media_remove": "media_changed",
     "delete api_medium": "media_changed",
@@ -109,6 +112,84 @@ def test_each_is_told_once_and_nothing_else_is(world):
 
     assert wrong == []
     assert set(LOGGED) <= {str(row) for row in ASKED}
+
+
+# A change of each setting, and the events that it leaves; by the page and by the API.
+SETTINGS = {
+    "name": ("Another name", ["project_changed"]),
+    "state": ("closed", ["project_closed"]),
+    "is_codebook_closed": (True, ["project_changed"]),
+    "coefficient": ("krippendorff_alpha", ["project_changed"]),
+    "reading_scale": ("none", ["project_changed"]),
+    "thresholds_for": ("alpha", ["project_changed"]),
+    "thresholds": ([{"from": 0.5, "name": "enough"}], ["project_changed"]),
+    "shows_names": (True, ["project_changed"]),
+    "shows_own_figures": (True, ["project_changed"]),
+    "adjudicators_see_names": (True, ["project_changed"]),
+    "adjudication_reasons": (["A reason"], ["project_changed"]),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_told_once_by_every_way_in(world, name):
+    value, expected = SETTINGS[name]
+    slug, client = world.project.slug, client_of(world, "lead")
+    form = ProjectForm(instance=world.project)
+    fields = {each.name: each.value() for each in form} | {name: value}
+    fields = {key: form.fields[key].prepare_value(each) for key, each in fields.items()}
+    sent = {key: each for key, each in fields.items() if each not in (False, None)}
+
+    found = []
+    for _ in range(2):
+        with undone():
+            last = last_event()
+            if not found:
+                client.post(reverse("project_edit", args=[slug]), sent)
+            else:
+                client.patch(reverse("api_project", args=[slug]), {name: value}, "application/json")
+            found.append(kinds_since(last))
+
+    assert set(SETTINGS) == set(ProjectForm.Meta.fields)
+    assert found == [expected, expected]
+
+
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_deleting_and_restoring_a_project_are_told_once(world, way):
+    slug, client, body = world.project.slug, client_of(world, "lead"), {"name": world.project.name}
+    api = reverse("api_project_deletion", args=[slug])
+    with undone():
+        last = last_event()
+        for _ in range(2):
+            if way == "page":
+                client.post(reverse("project_delete", args=[slug]), body)
+            else:
+                client.post(api, body, "application/json")
+        for _ in range(2):
+            client.post(reverse("project_restore", args=[slug])) if way == "page" else client.delete(api)
+
+        assert kinds_since(last) == ["project_deletion_requested", "project_deletion_canceled"]
+
+
+def test_replaced_items_and_changed_questions_are_told_once(world):
+    """One event for the file, and one for each question that it changes, with the old text and the new."""
+    with undone():
+        at_once_import(world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,old\n")
+        last = last_event()
+        at_once_import(world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,new\n")
+        at_once_import(
+            world, LabelImport.Kind.QUESTIONS, b"question,prompt,labels\nanswer,Why?,good|fair|bad\n"
+        )
+
+        told = list(Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", "detail"))
+        assert [kind for kind, _ in told] == ["imported", "imported", "codebook_changed"]
+        assert told[0][1]["replaced"] == 1
+        assert told[2][1]["changed"]["prompt"]["new"] == "Why?"
+
+
+def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None:
+    options = ReadOptions(replace=True)
+    draft = at_once.upload(world.project, kind, "file.csv", bytes_of(content)(), options, by=world.lead)
+    at_once.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
 
 def test_an_import_is_told_once(world):

@@ -39,7 +39,7 @@ def test_a_linked_rater_is_the_member(project, lead, rita, imported):
     assert (told.user_name, told.about, told.detail) == (
         "lena",
         "R. Ita",
-        {"user": "rita", "rater": imported.pk},
+        {"user": rita.pk, "rater": imported.pk},
     )
 
 

@@ -7,8 +7,16 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from projects.files.sources import file_at
 from projects.files.table import looks_like_json_lines
-from projects.importing.commands import add_file_arguments, file_given, project_named, read_options, refused
+from projects.importing.commands import (
+    add_file_arguments,
+    file_given,
+    project_named,
+    read_options,
+    refused,
+    user_named,
+)
 from projects.importing.items import import_items, missing_files_of
+from projects.importing.recording import record_import
 
 
 class Command(BaseCommand):
@@ -23,7 +31,9 @@ class Command(BaseCommand):
         with refused(self.stderr):
             project = project_named(given)
             is_json = looks_like_json_lines(source)
-            done = import_items(project, source, read_options(given), is_json=is_json)
+            by = user_named(given["by"])
+            done = import_items(project, source, read_options(given), by=by, is_json=is_json)
+            record_import(project, done, by=by, file_name=path.name, what="items")
             missing = missing_files_of(project, source, read_options(given), is_json=is_json)
         self.stdout.write(
             f"Items of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "

@@ -5,8 +5,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from projects.files.sources import file_at
-from projects.importing.commands import add_file_arguments, file_given, project_named, read_options, refused
+from projects.importing.commands import (
+    add_file_arguments,
+    file_given,
+    project_named,
+    read_options,
+    refused,
+    user_named,
+)
 from projects.importing.questions import import_questions
+from projects.importing.recording import record_import
 
 
 class Command(BaseCommand):
@@ -22,6 +30,8 @@ class Command(BaseCommand):
         with refused(self.stderr):
             project = project_named(given)
             done = import_questions(project, file_at(path), read_options(given))
+            by = user_named(given["by"])
+            record_import(project, done, by=by, file_name=path.name, what="questions")
         self.stdout.write(
             f"Questions of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
             f"{done.n_unchanged:,} unchanged."

@@ -7,6 +7,7 @@ from typing import Any
 from projects.models import Project, Question
 from reports import actions, wording
 from reports.counted import Counted, counted_in
+from reports.labels.items import n_items_replaced
 from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind as behind_figure
 from reports.pages.addresses import items_address
@@ -65,6 +66,7 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
         "rows": [_codebook_row(agreement) for agreement in agreements],
         "weights": wording.WEIGHTS[report.options["weights"]],
         "has_changed": not actions.still_holds(report),
+        "n_replaced": n_items_replaced(report),
     }
 
 

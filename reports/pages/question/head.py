@@ -5,6 +5,7 @@ from typing import Any
 from projects.models import Project
 from reports import actions, wording
 from reports.counted import counted_in
+from reports.labels.items import n_items_replaced
 from reports.models import QuestionAgreement
 from reports.pages.addresses import question_address
 
@@ -21,6 +22,7 @@ def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, A
         "is_unfit": agreement.reason in wording.UNFIT,
         "pictures": pictures_address(agreement),
         "has_changed": not actions.still_holds(agreement.report),
+        "n_replaced": n_items_replaced(agreement.report),
     }
 
 

@@ -103,7 +103,20 @@ def test_a_category_with_labels_can_be_renamed_and_the_old_name_is_told(tone, le
 
     event = Event.objects.get(kind=Event.Kind.CODEBOOK_CHANGED)
     assert str(tone.categories.first()) == "Fine"
-    assert (event.detail["old_name"], event.detail["new_name"]) == ("", "Fine")
+    assert event.detail["changed"] == {"name": {"old": "", "new": "Fine"}}
+
+
+def test_old_and_new_definitions_and_examples_are_told(tone, lead):
+    good = tone.categories.first()
+    categories.change_category(good, by=lead, definition="Praise.", examples="Great!")
+    categories.change_category(good, by=lead, definition="Praise or thanks.")
+
+    last, first = Event.objects.filter(kind=Event.Kind.CODEBOOK_CHANGED)
+    assert first.detail["changed"] == {
+        "definition": {"old": "", "new": "Praise."},
+        "examples": {"old": "", "new": "Great!"},
+    }
+    assert last.detail["changed"] == {"definition": {"old": "Praise.", "new": "Praise or thanks."}}
 
 
 def test_a_change_of_nothing_is_not_told(tone, lead):

@@ -28,7 +28,11 @@ def test_what_differs_is_saved_and_told_once(tone, lead):
     tone.refresh_from_db()
     event = Event.objects.get(kind=Event.Kind.CODEBOOK_CHANGED)
     assert (tone.prompt, tone.allows_abstention) == ("How?", False)
-    assert (event.about, event.detail["fields"]) == ("tone", ["allows_abstention", "prompt"])
+    assert event.about == "tone"
+    assert event.detail["changed"] == {
+        "prompt": {"old": "", "new": "How?"},
+        "allows_abstention": {"old": True, "new": False},
+    }
 
 
 def test_a_change_of_nothing_is_not_told(tone, lead):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from projects.models import Batch, Category, GuidelinesVersion, Item, Project, Question
+from projects.models import Batch, Category, GuidelinesVersion, Item, ItemVersion, Project, Question
 from raters.models import Assignment, Decision, Label, Rater, User
 from raters.work.saving import tell_history
 from tests import cast
@@ -36,6 +36,13 @@ def invented_project(seed: int) -> Project:
     ]
     raters = invented_raters(project, people, chance)
     for item in items:
+        for _ in range(chance.randint(0, 2)):
+            ItemVersion.objects.create(
+                item=item,
+                content=[{"name": "text", "kind": "text", "value": chance.choice(ODD)}],
+                replaced_by=chance.choice([None, *people]),
+                replaced_at=sometime(chance),
+            )
         invented_places(item, raters, batches, chance)
         for rater in raters:
             for question in questions:

@@ -14,6 +14,7 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.urls import reverse
+from django.utils import timezone
 
 from projects.models import Event, MediaFile, Membership, Project
 from raters.bundle.contents import BY_MODEL, KINDS, LEFT_BEHIND
@@ -45,6 +46,30 @@ def there(empty_server, content):
         lead = cast.person("boss", unique=True)
         project = import_project(BytesIO(content), lead=lead)
         return taken(project)
+
+
+def test_a_file_of_version_0_1_0_has_no_earlier_contents_of_items(committed_db, empty_server):
+    content = taken(labelled_project("Older", n_items=4, n_raters=2))
+    older = BytesIO()
+    with zipfile.ZipFile(BytesIO(content)) as archive, zipfile.ZipFile(older, "w") as written:
+        manifest = json.loads(archive.read("manifest.json"))
+        del manifest["files"]["itemversion.jsonl"], manifest["gone"]["projects_itemversion"]
+        for name in manifest["files"]:
+            written.writestr(name, archive.read(name))
+        written.writestr("manifest.json", json.dumps(manifest))
+
+    again = there(empty_server, older.getvalue())
+
+    assert hashlib.sha256(again).hexdigest() == hashlib.sha256(content).hexdigest()
+
+
+def test_a_deleted_project_is_not_deleted_where_it_is_imported(committed_db, empty_server):
+    project = labelled_project("Deleted", n_items=4, n_raters=2)
+    Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now())
+
+    again = there(empty_server, taken(project))
+
+    assert b"deletion_due_at" not in zipfile.ZipFile(BytesIO(again)).read("project.jsonl")
 
 
 @pytest.mark.parametrize("seed", range(N_PROJECTS))

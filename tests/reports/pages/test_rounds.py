@@ -253,7 +253,10 @@ def test_settings_of_a_round(client, project, raters):
     assert "main is changed" in text(response)
     batch.refresh_from_db()
     assert (batch.idle_minutes, batch.gold_use) == (5, "training")
-    assert Event.objects.first().detail == {"idle_minutes": 5, "gold_use": "training"}
+    assert Event.objects.first().detail["changed"] == {
+        "idle_minutes": {"old": 60, "new": 5},
+        "gold_use": {"old": "check", "new": "training"},
+    }
 
 
 def test_a_closed_round_keeps_its_settings(client, project):

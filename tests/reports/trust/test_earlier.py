@@ -100,6 +100,7 @@ def test_the_page_and_the_api_tell_it(client, lead, cats, first):
     assert api["since_before"] == {
         "report": first.pk,
         "labels": ["answer: labels added 1, changed 1, withdrawn 1."],
+        "items": [],
         "codebook": [],
         "program": [],
         "options": [],

@@ -116,6 +116,7 @@ def test_the_api_tells_what_changed(client, report):
     assert found == {
         "has_changed": True,
         "labels": ["answer: labels withdrawn 1."],
+        "items": [],
         "codebook": [],
         "program": [],
         "since_before": None,

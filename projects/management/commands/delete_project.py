@@ -1,0 +1,39 @@
+"""Delete a project, or restore it, from the command line."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import CommandError
+from django.core.management.base import BaseCommand
+
+from projects import deletion
+from projects.importing.commands import user_named
+from projects.models import Project
+
+
+class Command(BaseCommand):
+    help = "Delete a project: it is hidden at once, and purged after PROJECT_DELETION_DAYS unless restored."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="slug of the project")
+        action = parser.add_mutually_exclusive_group(required=True)
+        action.add_argument("--name", help="name of the project, to confirm")
+        action.add_argument("--restore", action="store_true", help="restore a deleted project")
+        parser.add_argument("--by", metavar="USER", help="who deletes or restores it")
+
+    def handle(self, *, project: str, name: str | None, restore: bool, by: str | None, **_: Any) -> None:
+        found = Project.objects.filter(slug=project).first()
+        if found is None:
+            raise CommandError(f"There is no project {project}.")
+        user = user_named(by)
+        if restore:
+            deletion.restore(found, by=user)
+            self.stdout.write(f"{found.name} is restored.")
+            return
+        try:
+            deletion.request_deletion(found, by=user, name=name or "")
+        except deletion.NameDiffers as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(
+            f"{found.name} is deleted, and will be purged after {found.deletion_due_at:%Y-%m-%d %H:%M} UTC."
+        )

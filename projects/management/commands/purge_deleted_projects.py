@@ -1,0 +1,16 @@
+"""Purge the projects that were deleted long enough ago."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from projects.deletion import due_projects, purge
+
+
+class Command(BaseCommand):
+    help = "Delete for good what was deleted PROJECT_DELETION_DAYS ago; needs the owner of the tables."
+
+    def handle(self, **_: Any) -> None:
+        for project in due_projects():
+            purge(project)
+            self.stdout.write(f"{project.slug} is purged.")

@@ -1,0 +1,30 @@
+"""What is kept for a time only, and cleared away after it."""
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db.models import Model, Q, QuerySet
+from django.utils import timezone
+from knox.models import AuthToken
+
+from projects.models import Invitation
+from raters.importing.uploads import clear_away
+from raters.models import CachedValue, LabelImport, Submission
+
+
+def clear_expired() -> dict[str, int]:
+    """Delete everything that has outlived its setting; returns how much of each kind."""
+    n_drafts = clear_away(LabelImport.objects.all())
+    now = timezone.now()
+    ended = now - settings.INVITATION_REMAINS_FOR
+    gone: dict[str, QuerySet[Model]] = {
+        "submissions": Submission.objects.filter(at__lt=now - settings.SUBMISSION_KEPT_FOR),
+        "invitations": Invitation.objects.filter(Q(expires_at__lt=ended) | Q(withdrawn_at__lt=ended)),
+        "sessions": Session.objects.filter(expire_date__lt=now),
+        "tokens": AuthToken.objects.filter(expiry__lt=now),
+        "cached values": CachedValue.objects.filter(expires_at__lte=now),
+    }
+    found = {"drafts of imports": n_drafts}
+    for name, rows in gone.items():
+        found[name] = rows.count()
+        rows.delete()
+    return found

@@ -1,0 +1,87 @@
+"""The log of a project over the API."""
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.access import project_to
+from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
+from projects.api.errors import Refusal
+from projects.api.serializers import page_shown
+from projects.models import Event
+from projects.roles import Right
+from raters.adjudication.api import AnyType
+from raters.log.files import FORMATS, log_file, row_of
+from raters.log.forms import LogForm
+from raters.log.reading import LogFilter, events_matching
+
+FILTERS = ["kind", "person", "since", "until"]
+FILTER_PARAMETERS = [
+    OpenApiParameter("kind", str, enum=Event.Kind.values, description="Only events of this kind."),
+    OpenApiParameter("person", str, description="Part of the name of who did it, or of the target."),
+    OpenApiParameter("since", OpenApiTypes.DATE, description="First day, in the time zone of the server."),
+    OpenApiParameter("until", OpenApiTypes.DATE, description="Last day, in the time zone of the server."),
+]
+
+
+class EventShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    kind = serializers.ChoiceField(choices=Event.Kind.choices)
+    by = serializers.CharField()
+    user_id = serializers.IntegerField(
+        allow_null=True, help_text="Null for the system, or for nobody signed in."
+    )
+    about = serializers.CharField(help_text="The target.")
+    detail = serializers.DictField(
+        help_text="What else there is to say; `changed` holds the old and new value of each field."
+    )
+
+
+class Events(View):
+    parameters = {"get": ["page", "page_size", *FILTERS]}
+
+    @extend_schema(
+        parameters=[*PAGE_PARAMETERS, *FILTER_PARAMETERS],
+        responses=page_shown("Event", EventShown),
+        operation_id="events_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """What was done in the project, newest first; for leads and auditors."""
+        project = project_to(request.user, slug, Right.SEE_LOG)
+        return self.paged(events_matching(project, filter_asked(request)), row_of)
+
+
+class EventFile(View):
+    parameters = {"get": ["as", *FILTERS]}
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("as", str, enum=list(FORMATS), description="Default: csv."),
+            *FILTER_PARAMETERS,
+        ],
+        responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},
+        operation_id="events_file",
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """The log as a stream, oldest event first. The export is itself an event.
+
+        In CSV, text that a spreadsheet could take for a formula has one apostrophe in front.
+        """
+        project = project_to(request.user, slug, Right.SEE_LOG)
+        kind = choice_parameter(request, "as", list(FORMATS), default="csv")
+        return log_file(project, filter_asked(request), kind, by=request.user)
+
+
+def filter_asked(request: Request) -> LogFilter:
+    form = LogForm(request.query_params)
+    if not form.is_valid():
+        name, errors = next(iter(form.errors.items()))
+        raise Refusal("invalid_parameter", f"{name}: {errors[0]}")
+    return form.filter

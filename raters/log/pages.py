@@ -1,0 +1,41 @@
+"""The page of the log, and its files."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.paging import page_of
+from projects.roles import Right
+from raters.log import files
+from raters.log.forms import LogForm
+from raters.log.reading import LogFilter, events_matching, shown
+
+
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LOG)
+    form = LogForm(request.GET)
+    wanted = form.filter if form.is_valid() else LogFilter()
+    page = page_of(request, events_matching(project, wanted))
+    filters = request.GET.copy()
+    filters.pop("page", None)
+    context = {
+        "project": project,
+        "form": form,
+        "page": page,
+        "rows": shown(list(page)),
+        "is_filtered": wanted != LogFilter(),
+        "formats": list(files.FORMATS),
+        "query": filters.urlencode(),
+    }
+    return render(request, "log/log.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def log_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
+    project = project_to(request.user, slug, Right.SEE_LOG)
+    form = LogForm(request.GET)
+    if kind not in files.FORMATS or not form.is_valid():
+        raise Http404("There is no such file.")
+    return files.log_file(project, form.filter, kind, by=request.user)

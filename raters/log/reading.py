@@ -1,0 +1,97 @@
+"""The events of a project by kind, person and date, and what each says in words."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from projects.events import events_of
+from projects.models import Event, Project
+from raters.models import Rater, User
+
+
+@dataclass(frozen=True, slots=True)
+class LogFilter:
+    """person: who did it, or to whom or what it was done. since, until: both days included."""
+
+    kind: str = ""
+    person: str = ""
+    since: date | None = None
+    until: date | None = None
+
+
+def events_matching(project: Project, wanted: LogFilter) -> QuerySet[Event]:
+    """Newest first."""
+    events = events_of(project)
+    if wanted.kind:
+        events = events.filter(kind=wanted.kind)
+    if wanted.person:
+        events = events.filter(Q(user_name__icontains=wanted.person) | Q(about__icontains=wanted.person))
+    if wanted.since:
+        events = events.filter(at__gte=timezone.make_aware(datetime.combine(wanted.since, time.min)))
+    if wanted.until:
+        events = events.filter(at__lte=timezone.make_aware(datetime.combine(wanted.until, time.max)))
+    return events
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One thing that an event tells; old is None where nothing was replaced."""
+
+    name: str
+    new: str
+    old: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEvent:
+    event: Event
+    details: list[Detail]
+
+
+def shown(events: Sequence[Event]) -> list[ShownEvent]:
+    """Details name people and raters as they are called now."""
+    people = User.objects.in_bulk({pk for event in events for pk in _ids(event, "user")})
+    raters = Rater.objects.in_bulk({pk for event in events for pk in _ids(event, "raters")})
+    names = {
+        "user": {pk: user.username for pk, user in people.items()},
+        "raters": {pk: rater.key for pk, rater in raters.items()},
+    }
+    return [ShownEvent(event, list(_details(event, names))) for event in events]
+
+
+def _ids(event: Event, name: str) -> list[int]:
+    value = event.detail.get(name)
+    return [pk for pk in (value if isinstance(value, list) else [value]) if isinstance(pk, int)]
+
+
+def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]:
+    rest = dict(event.detail)
+    if isinstance(rest.get("changed"), dict):
+        for name, each in rest.pop("changed").items():
+            yield Detail(_in_words(name), _value(each["new"]), _value(each["old"]))
+    if "old" in rest and "new" in rest:
+        new, old = _value(rest.pop("new")), _value(rest.pop("old"))
+        yield Detail("", new, old)
+    for name, value in rest.items():
+        if name in names and (ids := _ids(event, name)):
+            value = [names[name].get(pk, str(pk)) for pk in ids]
+        yield Detail(_in_words(name), _value(value))
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value in ("", []):
+        return "none"
+    if isinstance(value, list) and not any(isinstance(each, (dict, list)) for each in value):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,18 @@
+"""Clear away what has expired; the dispatcher does so every hour."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from raters.expiring import clear_expired
+
+
+class Command(BaseCommand):
+    help = "Clear away expired drafts, uploads, invitations, sessions, tokens and answers kept for resending."
+
+    requires_system_checks: list[str] = []
+
+    def handle(self, **_: Any) -> None:
+        for name, n in clear_expired().items():
+            if n:
+                self.stdout.write(f"{n:,} {name} cleared")

@@ -1,0 +1,30 @@
+"""Erase a person from the command line."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import CommandError
+from django.core.management.base import BaseCommand
+
+from projects.importing.commands import user_named
+from raters.erasing import CannotErase, erase
+from raters.models import User
+
+
+class Command(BaseCommand):
+    help = "Erase a person: their account and names are removed, their labels stay under a pseudonym."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--confirm", metavar="USERNAME", required=True, help="the user name once more")
+        parser.add_argument("--by", metavar="USER", help="who erases")
+
+    def handle(self, *, username: str, confirm: str, by: str | None, **_: Any) -> None:
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no account {username!r}.")
+        try:
+            erase(user, by=user_named(by), username=confirm)
+        except CannotErase as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"Account {user.pk} is erased.")

@@ -1,0 +1,35 @@
+"""Items of a report whose content an import has replaced."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from reports.models import Report
+
+REPLACED = """
+SELECT count(DISTINCT version.item_id)
+FROM projects_itemversion version JOIN projects_item item ON item.id = version.item_id
+WHERE item.project_id = %(project)s AND version.replaced_at >= %(since)s
+    AND (%(until)s::timestamptz IS NULL OR version.replaced_at < %(until)s)
+    AND EXISTS (
+        SELECT FROM raters_label label
+        WHERE label.item_id = version.item_id AND label.question_id = ANY (%(questions)s)
+            AND (%(batches)s::bigint[] IS NULL OR label.batch_id = ANY (%(batches)s))
+    )
+"""
+
+
+def n_items_replaced(report: Report, *, until: datetime | None = None) -> int:
+    """How many items that it reads got other content since the report began to read."""
+    batches = report.codebook.get("batches")
+    params: dict[str, Any] = {
+        "project": report.project_id,
+        "since": report.started_at or report.asked_at,
+        "until": until,
+        "questions": [question["id"] for question in report.codebook["questions"]],
+        "batches": None if batches is None else [batch["id"] for batch in batches],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(REPLACED, params)
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,75 @@
+"""The log, deleting a project and erasing a person in a real browser: with axe, by keyboard, and on a phone."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from projects import actions
+from projects.models import Event, Membership, Project
+from raters.models import User
+from tests import cast
+from tests.browser.access import faults_of
+from tests.browser.people import sign_in
+
+
+@pytest.fixture
+def project(committed_db) -> Project:
+    return cast.new_project("Logged", unique=True)
+
+
+@pytest.fixture
+def lead(project) -> User:
+    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+    actions.change_project(project, by=lead, shows_names=True)
+    actions.change_project(project, by=lead, adjudication_reasons=["A long reason " * 10])
+    return lead
+
+
+def test_filter_the_log_by_kind(page: Page, project, lead):
+    sign_in(page, lead)
+    page.goto(f"{project.get_absolute_url()}log/")
+    actions.change_project(project, by=lead, state="closed")
+
+    page.get_by_label("Kind").select_option(label="Project closed")
+    page.get_by_role("button", name="Filter").press("Enter")
+
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("cell", name="Project closed from open to closed")).to_be_visible()
+
+
+def test_no_page_has_a_fault_of_access_or_scrolls_sideways(page: Page, project, lead):
+    owner = cast.person("olga", unique=True, is_superuser=True)
+    pages = {
+        f"{project.get_absolute_url()}log/": lead,
+        f"{project.get_absolute_url()}delete/": lead,
+        "/people/": owner,
+        f"/people/{lead.pk}/erase/": owner,
+    }
+    faults = {}
+    for address, user in pages.items():
+        page.context.clear_cookies()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        sign_in(page, user)
+        page.goto(address)
+        faults[address] = faults_of(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        if page.evaluate("document.documentElement.scrollWidth") != 390:
+            faults[address].append("scrolls sideways")
+
+    assert {address: found for address, found in faults.items() if found} == {}
+
+
+def test_delete_a_project_and_restore_it(page: Page, project, lead):
+    sign_in(page, lead)
+    page.goto(f"{project.get_absolute_url()}settings/")
+    page.get_by_role("link", name="Delete project").click()
+    page.get_by_label("Enter the name of the project").fill(project.name)
+    page.get_by_role("button", name="Delete project").click()
+    expect(page.get_by_role("heading", name="is deleted")).to_be_visible()
+
+    page.get_by_role("link", name="Projects").last.click()
+    page.get_by_role("link", name=project.name).click()
+    page.get_by_role("button", name="Restore").click()
+
+    expect(page.get_by_role("link", name=project.name)).to_be_visible()
+    told = Event.objects.filter(project_id=project.pk).order_by("-pk").values_list("kind", flat=True)
+    assert list(told[:2]) == ["project_deletion_canceled", "project_deletion_requested"]

@@ -1,0 +1,310 @@
+"""Deleting a project: requested, restored, purged."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from datetime import timedelta
+from functools import cache
+from io import BytesIO
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from projects import deletion, invitations
+from projects.media import keeping
+from projects.models import Event, ItemVersion, Membership, Project
+from raters.models import Decision, Label, LabelImport, LabelRevision
+from reports.models import LaterFigures, Report
+from reports.trust import links
+from tests import cast
+from tests.finished import World, draft_import, new_world
+from tests.pictures import png
+
+OF_TABLES = """
+SELECT t.relname FROM pg_class t
+WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace AND EXISTS (
+    SELECT FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'project_id' AND NOT a.attisdropped
+)
+"""
+REFERENCES = """
+SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
+WHERE contype = 'f' AND conrelid <> confrelid
+"""
+
+
+@cache
+def made_once(name: str) -> World:
+    return new_world(name, n_items=6, n_raters=3)
+
+
+@pytest.fixture
+def worlds(committed_db) -> Iterator[tuple[World, World]]:
+    """Two worlds that are made once; what a test does to them is taken back after it."""
+    made = made_once("doomed"), made_once("spared")
+    with transaction.atomic():
+        yield deepcopy(made)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def world(worlds) -> World:
+    return worlds[0]
+
+
+def client_of(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def send(client: Client, method: str, project: Project, body=None):
+    address = reverse("api_project_deletion", args=[project.slug])
+    return client.generic(method, address, json.dumps(body) if body else "", "application/json")
+
+
+def make_due(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+
+
+def test_a_lead_deletes_by_page_and_restores(project, lead):
+    client, address = client_of(lead), reverse("project_delete", args=[project.slug])
+
+    refused = client.post(address, {"name": "Review"})
+    done = client.post(address, {"name": project.name})
+
+    project.refresh_from_db()
+    assert (refused.status_code, done.status_code) == (400, 302)
+    left = project.deletion_due_at - timezone.now()
+    assert timedelta(days=29) < left <= timedelta(days=30)
+    assert client.get(address).context["is_deleted"]
+
+    client.post(reverse("project_restore", args=[project.slug]))
+
+    assert client.get(project.get_absolute_url()).status_code == 200
+    told = Event.objects.filter(project_id=project.pk).order_by("pk").values_list("kind", "user_name")
+    assert list(told) == [("project_deletion_requested", "lena"), ("project_deletion_canceled", "lena")]
+
+
+def test_over_the_api(project, lead):
+    client = client_of(lead)
+
+    wrong = send(client, "POST", project, {"name": "other"})
+    deleted = send(client, "POST", project, {"name": project.name}).json()
+    again = send(client, "POST", project, {"name": project.name}).json()
+    shown = send(client, "GET", project).json()
+    restored = send(client, "DELETE", project).json()
+
+    assert (wrong.status_code, wrong.json()["error"]) == (400, "name_differs")
+    assert deleted == again == shown
+    assert (deleted["due_at"] is None, restored) == (False, {"due_at": None})
+    assert Event.objects.filter(project_id=project.pk).count() == 2
+
+
+def test_on_the_command_line(project, lead):
+    with pytest.raises(CommandError):
+        call_command("delete_project", project.slug, name="other")
+    call_command("delete_project", project.slug, name=project.name, by="lena")
+    project.refresh_from_db()
+    assert project.deletion_due_at
+
+    call_command("delete_project", project.slug, restore=True)
+
+    project.refresh_from_db()
+    assert project.deletion_due_at is None
+    assert list(Event.objects.order_by("pk").values_list("user_name", flat=True)) == ["lena", ""]
+
+
+def test_an_owner_of_the_server_deletes_without_being_a_member(project):
+    client = client_of(cast.person("olga", is_superuser=True))
+
+    done = client.post(reverse("project_delete", args=[project.slug]), {"name": project.name})
+
+    assert done.status_code == 302
+    assert client.get(reverse("projects")).context["deleted"].get() == project
+    assert client.get(project.get_absolute_url()).status_code == 404
+
+
+def test_a_deleted_project_is_hidden_from_everybody(project, lead, adjudicator, auditor, rita):
+    deletion.request_deletion(project, by=lead, name=project.name)
+
+    found = {}
+    for user in (lead, adjudicator, auditor, rita):
+        client = client_of(user)
+        pages = [project.get_absolute_url(), reverse("api_project", args=[project.slug])]
+        delete = client.get(reverse("project_delete", args=[project.slug])).status_code
+        listed = client.get(reverse("projects")).context
+        shown = client.get(reverse("api_projects")).json()["count"] + len(listed["rows"])
+        found[user.username] = (
+            {client.get(page).status_code for page in pages},
+            delete,
+            shown,
+            len(listed["deleted"]),
+        )
+
+    others = ({404}, 404, 0, 0)
+    assert found == {"lena": ({404}, 200, 0, 1), "ada": others, "otto": others, "rita": others}
+
+
+def test_links_invitations_and_runs_stop(world):
+    _, token = links.share(world.report, by=world.lead)
+    _, key = invitations.invite(world.project, by=world.lead, role="rater")
+    waiting = Report.objects.create(project=world.project, scope=world.report.scope, asked_by=world.lead)
+    figures = LaterFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+
+    deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
+
+    with pytest.raises(links.NoLink):
+        links.opened(token)
+    with pytest.raises(invitations.NoInvitation):
+        invitations.find(invitations.hashed(key))
+    waiting.refresh_from_db()
+    figures.refresh_from_db()
+    assert (waiting.state, figures.state) == ("cancelled", "cancelled")
+    assert Report.objects.get(pk=world.report.pk).state == "done"
+
+
+def rows_left(ids: dict[str, list[int]]) -> dict[str, int]:
+    found = {}
+    with connection.cursor() as cursor:
+        for table, keys in ids.items():
+            cursor.execute(f"SELECT count(*) FROM {table} WHERE id = ANY (%s)", [keys])
+            found[table] = cursor.fetchone()[0]
+    return found
+
+
+def ids_of(project: Project) -> dict[str, list[int]]:
+    found = {}
+    with connection.cursor() as cursor:
+        for table, where in deletion.TABLES:
+            cursor.execute(f"SELECT id FROM {table} WHERE {where}", {"project": project.pk})
+            found[table] = [pk for (pk,) in cursor.fetchall()]
+    return found
+
+
+def fill(world: World) -> None:
+    """Rows in tables that a finished world leaves empty."""
+    links.share(world.report, by=world.lead)
+    _, key = invitations.invite(world.project, by=world.lead, role="rater")
+    invitations.redeem(invitations.hashed(key), user=world.people["stranger"], addresses=[])
+    keeping.keep(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
+    draft = draft_import(world)
+    draft.chunks.create(position=0, content=b"x")
+    ItemVersion.objects.create(item=world.item, content=[])
+    LaterFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
+    rater = world.pair.rater_a
+    batch = world.project.batches.create(key="r")
+    rater.assignments.create(item=world.item, batch=batch, pass_number=7)
+    label = Label.objects.filter(question__project=world.project).first()
+    Decision.objects.create(label=label, decided_by=world.lead)
+
+
+def test_a_purge_removes_every_row_and_leaves_one_event(worlds):
+    world, other = worlds
+    fill(world)
+    fill(other)
+    n_labels = Label.objects.filter(question__project=world.project).count()
+    n_revisions = LabelRevision.objects.filter(question_id=world.agreement.question_id).count()
+    ids, spared = ids_of(world.project), ids_of(other.project)
+    deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
+    requested = Event.objects.get(kind="project_deletion_requested")
+    make_due(world.project)
+
+    call_command("purge_deleted_projects")
+
+    assert [table for table, keys in ids.items() if not keys] == []
+    assert {table: n for table, n in rows_left(ids).items() if n} == {}
+    assert rows_left(spared) == {table: len(keys) for table, keys in spared.items()}
+    event = Event.objects.get(project_id=world.project.pk)
+    assert (event.kind, event.user_id, event.about) == (
+        "project_deleted",
+        world.lead.pk,
+        world.project.slug,
+    )
+    assert event.detail == {
+        "name": world.project.name,
+        "requested_at": requested.at.isoformat(),
+        "n_labels": n_labels,
+        "n_revisions": n_revisions,
+    }
+    assert min(n_labels, n_revisions) > 0
+
+
+def test_the_history_is_guarded_again_after_a_purge(worlds):
+    world, other = worlds
+    deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
+    make_due(world.project)
+    deletion.purge(world.project)
+
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        LabelRevision.objects.filter(question_id=other.agreement.question_id).delete()
+    label = Label.objects.filter(question__project=other.project).first()
+    label.delete()
+
+    assert LabelRevision.objects.filter(question_id=other.agreement.question_id, change="D").count() == 1
+
+
+@pytest.mark.parametrize("due", [None, timedelta(days=1)])
+def test_what_is_not_due_is_not_purged(project, due):
+    when = F("deletion_due_at") if due is None else timezone.now() + due
+    Project.objects.filter(pk=project.pk).update(deletion_due_at=when)
+
+    call_command("purge_deleted_projects")
+    with pytest.raises(deletion.NotDue):
+        deletion.purge(project)
+
+    assert Project.objects.filter(pk=project.pk).exists()
+
+
+def test_bytes_that_another_project_has_stay(project, lead, django_capture_on_commit_callbacks):
+    other = cast.new_project("Other")
+    with django_capture_on_commit_callbacks(execute=True):
+        keeping.keep(project, "own.png", BytesIO(png(3, 2)), by=lead)
+        keeping.keep(project, "both.png", BytesIO(png(2, 2)), by=lead)
+        keeping.keep(other, "both.png", BytesIO(png(2, 2)), by=lead)
+    places = {media.name: keeping.place_of(media.sha256) for media in project.media.all()}
+    make_due(project)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        deletion.purge(project)
+
+    assert {name: default_storage.exists(place) for name, place in places.items()} == {
+        "own.png": False,
+        "both.png": True,
+    }
+
+
+def test_every_table_of_a_project_is_purged_before_those_it_refers_to(db):
+    """A new table that belongs to a project must be in the list, wherever its foreign keys lead."""
+    tables = [table for table, _ in deletion.TABLES]
+    with connection.cursor() as cursor:
+        cursor.execute(REFERENCES)
+        references = set(cursor.fetchall())
+        cursor.execute(OF_TABLES)
+        of_project = {"projects_project", *(table for (table,) in cursor.fetchall())}
+    while more := {child for child, parent in references if parent in of_project} - of_project:
+        of_project |= more
+
+    assert of_project | {"raters_labelrevision"} == set(tables)
+    wrong = [
+        (child, parent)
+        for child, parent in references
+        if child in tables and parent in tables and tables.index(child) > tables.index(parent)
+    ]
+    assert wrong == []
+
+
+def test_drafts_of_imports_go_too(project, lead):
+    LabelImport.objects.create(project=project, file_name="x", sha256="", n_bytes=1, state="draft")
+    make_due(project)
+
+    deletion.purge(project)
+
+    assert not LabelImport.objects.exists()
+    assert not Membership.objects.exists()

@@ -1,0 +1,177 @@
+"""The log of a project: its page, its filters, its files and its API."""
+
+import csv
+import io
+import json
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from projects import actions
+from projects.events import record
+from projects.models import Event
+from tests import cast
+
+
+@pytest.fixture
+def client(auditor) -> Client:
+    client = Client()
+    client.force_login(auditor)
+    return client
+
+
+@pytest.fixture
+def events(project, lead, stranger) -> list[Event]:
+    member = actions.add_member(project, by=lead, user=stranger, role="rater")
+    actions.change_role(member, by=stranger, role="auditor")
+    actions.change_project(project, by=lead, shows_names=True)
+    return list(Event.objects.filter(project_id=project.pk).order_by("pk"))
+
+
+def shown(client, project, **query) -> list[str]:
+    response = client.get(reverse("log", args=[project.slug]), query)
+    assert response.status_code == 200
+    return [row.event.kind for row in response.context["rows"]]
+
+
+def over_api(client, project, **query) -> list[str]:
+    response = client.get(reverse("api_events", args=[project.slug]), query)
+    assert response.status_code == 200
+    return [row["kind"] for row in response.json()["results"]]
+
+
+def in_file(client, project, **query) -> list[str]:
+    """Files have the oldest event first."""
+    response = client.get(reverse("log_file", args=[project.slug, "jsonl"]), query)
+    lines = b"".join(response.streaming_content).decode().splitlines()
+    return [json.loads(line)["kind"] for line in lines][::-1]
+
+
+@pytest.mark.parametrize(
+    ("query", "kinds"),
+    [
+        ({}, ["project_changed", "role_changed", "member_joined"]),
+        ({"kind": "role_changed"}, ["role_changed"]),
+        ({"person": "LENA"}, ["project_changed", "member_joined"]),
+        ({"person": "stell"}, ["role_changed", "member_joined"]),
+        ({"kind": "member_joined", "person": "lena"}, ["member_joined"]),
+        ({"person": "nobody"}, []),
+    ],
+)
+@pytest.mark.parametrize("way", [shown, over_api, in_file])
+def test_the_filter_is_the_same_everywhere(client, project, events, query, kinds, way):
+    assert way(client, project, **query) == kinds
+
+
+@pytest.mark.parametrize("way", [shown, over_api, in_file])
+def test_both_days_are_included(client, project, way):
+    for day in (1, 2, 3, 4):
+        at = datetime(2026, 3, day, 23 if day % 2 else 0, tzinfo=UTC)
+        Event.objects.create(kind="imported", project_id=project.pk, at=at, about=str(day))
+
+    query = {"since": "2026-03-02", "until": "2026-03-03"}
+
+    assert len(way(client, project, **query)) == 2
+    assert len(way(client, project, since="2026-03-04", until="2026-03-04")) == 1
+    assert len(way(client, project, until="2026-03-01")) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"kind": "nonsense"},
+        {"since": "x"},
+        {"until": "9999-12-31"},
+        {"since": "0001-01-01"},
+        {"person": "a\0"},
+    ],
+)
+def test_a_bad_filter_is_refused(client, project, query):
+    assert client.get(reverse("log", args=[project.slug]), query).status_code == 400
+    assert client.get(reverse("api_events", args=[project.slug]), query).status_code == 400
+    assert client.get(reverse("log_file", args=[project.slug, "csv"]), query).status_code == 404
+    assert not Event.objects.filter(kind="exported").exists()
+
+
+def test_old_and_new_values_are_readable(client, project, events):
+    response = client.get(reverse("log", args=[project.slug]))
+
+    details = {row.event.kind: row.details for row in response.context["rows"]}
+    (setting,) = details["project_changed"]
+    (role,) = details["role_changed"]
+    assert (setting.name, setting.old, setting.new) == ("shows names", "no", "yes")
+    assert (role.old, role.new) == ("rater", "auditor")
+    assert re.search(r"<del><bdi>no</bdi></del>.*<ins><bdi>yes</bdi></ins>", response.content.decode())
+
+
+def test_people_in_details_are_shown_by_their_present_name(client, project, lead, rita):
+    record(Event.Kind.RATER_LINKED, by=lead, project=project, about="R.", user=rita.pk, rater=1)
+    type(rita).objects.filter(pk=rita.pk).update(username="renamed")
+
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+
+    assert row.details[0].new == "renamed"
+
+
+def test_an_export_is_one_event_and_not_in_its_own_file(client, project, events):
+    assert in_file(client, project) == ["project_changed", "role_changed", "member_joined"]
+
+    told = Event.objects.filter(kind="exported")
+    assert [(event.user_name, event.about) for event in told] == [("otto", "log.jsonl")]
+
+
+@pytest.mark.parametrize("name", ["log_file", "api_events_file"])
+def test_a_csv_file_holds_every_event_in_safe_cells(client, project, lead, name):
+    actions.change_project(project, by=lead, name="Ünï")
+    record(Event.Kind.IMPORTED, by=lead, project=project, about="=cmd()|' '!A1", created=1)
+    args, query = ([project.slug, "csv"], {}) if name == "log_file" else ([project.slug], {"as": "csv"})
+
+    response = client.get(reverse(name, args=args), query)
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+    assert [row["kind"] for row in rows] == ["project_changed", "imported"]
+    assert rows[1]["about"] == "'=cmd()|' '!A1"
+    assert json.loads(rows[0]["detail"]) == {"changed": {"name": {"old": "Reviews", "new": "Ünï"}}}
+    assert datetime.fromisoformat(rows[0]["at"]) > timezone.now() - timedelta(minutes=5)
+
+
+def test_events_of_other_projects_are_not_shown(client, project, lead):
+    other = cast.new_project("Other")
+    record(Event.Kind.IMPORTED, by=lead, project=other, about="x")
+
+    assert shown(client, project) == over_api(client, project) == []
+
+
+def queries(client, project) -> int:
+    with CaptureQueriesContext(connection) as seen:
+        client.get(reverse("log", args=[project.slug]))
+    return len(seen)
+
+
+def test_the_page_asks_the_database_as_often_for_many_as_for_few(client, project, lead, rita):
+    for _ in range(2):
+        record(Event.Kind.RATER_LINKED, by=lead, project=project, about="R.", user=rita.pk, raters=[1, 2])
+    few = queries(client, project)
+
+    for n in range(20):
+        record(Event.Kind.RATER_LINKED, by=lead, project=project, about="R.", user=n, raters=[n])
+
+    assert queries(client, project) == few
+
+
+def test_the_log_has_a_tab_for_leads_and_auditors(client, project, lead, rita):
+    address = reverse("log", args=[project.slug])
+    found = {}
+    for user in (lead, rita):
+        other = Client()
+        other.force_login(user)
+        found[user.username] = f'href="{address}"' in other.get(project.get_absolute_url()).content.decode()
+
+    assert f'href="{address}"' in client.get(project.get_absolute_url()).content.decode()
+    assert found == {"lena": True, "rita": False}

@@ -1,0 +1,110 @@
+"""What a rater, and a lead, see of an item whose content an import replaced after it was labeled."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from projects.files.sources import bytes_of
+from projects.importing.items import import_items
+from projects.importing.options import ReadOptions
+from projects.models import Membership, Project
+from raters.importing import at_once
+from raters.models import LabelImport
+from tests import cast
+from tests.working import Work, answer, new_work
+
+
+def replace(project: Project, content: bytes = b"item,text\nitem-1,Replaced\n") -> None:
+    import_items(project, bytes_of(content), ReadOptions(replace=True))
+
+
+@pytest.fixture
+def work(db) -> Work:
+    return new_work()
+
+
+def client_of(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def page(work: Work, place: int = 0, rater: int = 0):
+    assignment = work.assignment(place, rater)
+    return client_of(work.user(rater)).get(reverse("label_item", args=[work.project.slug, assignment.pk]))
+
+
+def test_its_rater_sees_what_they_labeled(work):
+    answer(work, "good")
+
+    replace(work.project)
+
+    response = page(work)
+    assert [field.text for field in response.context["earlier"]] == ["Text 1"]
+    assert [field.text for field in response.context["shown"].fields] == ["Replaced"]
+    assert 'id="replaced"' in response.content.decode()
+
+
+@pytest.mark.parametrize(("place", "rater"), [(1, 0), (0, 1)])
+def test_others_are_not_notified(work, place, rater):
+    answer(work, "good")
+
+    replace(work.project)
+
+    assert page(work, place, rater).context["earlier"] is None
+
+
+def test_who_labels_after_the_import_is_not_notified(work):
+    replace(work.project)
+
+    answer(work, "good")
+
+    assert page(work).context["earlier"] is None
+
+
+def test_the_api_says_when_it_was_replaced(work):
+    answer(work, "good")
+    address = reverse("api_assignment", args=[work.project.slug, work.assignment().pk])
+    client = client_of(work.user())
+    before = client.get(address).json()["replaced_at"]
+
+    replace(work.project)
+
+    assert (before, client.get(address).json()["replaced_at"] is None) == (None, False)
+
+
+def test_the_rater_who_is_done_finds_it(work):
+    for place in range(3):
+        answer(work, "good", place=place)
+
+    replace(work.project)
+
+    response = client_of(work.user()).get(reverse("label", args=[work.project.slug]))
+    assert [assignment.item.key for assignment in response.context["replaced"]] == ["item-1"]
+
+
+def test_the_page_of_the_item_keeps_each_earlier_content(work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lena")
+    replace(work.project)
+    replace(work.project, b"item,text\nitem-1,Again\n")
+
+    page = client_of(lead).get(reverse("item", args=[work.project.slug, work.items[0].pk])).context["page"]
+
+    assert [[field.text for field in earlier.fields] for earlier in page.earlier] == [
+        ["Replaced"],
+        ["Text 1"],
+    ]
+
+
+def test_the_preview_counts_labeled_items_that_would_change(work):
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lena")
+    answer(work, "good")
+    file = bytes_of(b"item,text\nitem-1,x\nitem-2,y\n")
+    kind = LabelImport.Kind.ITEMS
+
+    draft = at_once.upload(work.project, kind, "i.csv", file(), ReadOptions(replace=True), by=lead)
+
+    response = client_of(lead).get(draft.get_absolute_url())
+    assert (draft.n_changed, draft.preview["n_labeled"]) == (2, 1)
+    assert 'id="labeled"' in response.content.decode()
+    assert not work.items[0].versions.exists()

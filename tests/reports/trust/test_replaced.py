@@ -1,0 +1,44 @@
+"""A report says that items it reads were replaced since."""
+
+from django.urls import reverse
+
+from projects.files.sources import bytes_of
+from projects.importing.items import import_items
+from projects.importing.options import ReadOptions
+from projects.models import Item
+from reports.trust.changes import changes_between, changes_since
+from tests.finished import finished_report
+
+
+def replace(project, text: str, *, key: str = "") -> None:
+    first = key or Item.objects.filter(project=project).order_by("pk").first().key
+    import_items(project, bytes_of(f"item,text\n{first},{text}\n".encode()), ReadOptions(replace=True))
+
+
+def test_a_report_says_so(client, lead, cats):
+    replace(cats, "first")
+    before = finished_report(cats, lead)
+    unlabeled = cats.items.create(key="unlabeled", content=[{"name": "text", "kind": "text", "value": "x"}])
+    replace(cats, "y", key=unlabeled.key)
+    assert changes_since(before).items == []
+
+    replace(cats, "second")
+
+    sentence = "1 item replaced; earlier labels refer to the content before."
+    assert changes_since(before).items == [sentence]
+    shown = client.get(
+        reverse("report_question", args=[cats.slug, before.pk, before.questions.get().question_id])
+    )
+    assert 'data-replaced="1"' in shown.content.decode()
+    api = client.get(reverse("api_report_changes", args=[cats.slug, before.pk])).json()
+    assert (api["items"], api["labels"], api["has_changed"]) == ([sentence], [], True)
+
+
+def test_a_later_report_says_so_of_the_one_before(lead, cats):
+    replace(cats, "first")
+    before = finished_report(cats, lead)
+    replace(cats, "second")
+    after = finished_report(cats, lead, weights="linear")
+
+    assert len(changes_between(before, after).items) == 1
+    assert changes_since(after).items == []
