@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "reports.looks.NoteLooks",
+    "config.errors.RefuseWhenFull",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -147,6 +148,9 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "inte
 RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
+# Reports, comparisons and imports that may wait for a worker at a time; further ones are refused with 429.
+RUN_MAX_WAITING_PER_PROJECT = int(os.environ.get("RUN_MAX_WAITING_PER_PROJECT", "20"))
+RUN_MAX_WAITING_PER_PERSON = int(os.environ.get("RUN_MAX_WAITING_PER_PERSON", "10"))
 # Memory that one worker process may allocate; a run that wants more fails and says so (MiB).
 RUN_MEMORY_MB = int(os.environ.get("RUN_MEMORY_MB", "4096"))
 
