@@ -6,8 +6,12 @@ from allauth.account import forms as account_forms
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.ratelimit import respond_429
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as second_factor_forms
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp_forms
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.utils import encrypt
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, RegexValidator
@@ -118,4 +122,10 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
 
 
 class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
-    pass
+    def clean_code(self) -> str:
+        """The code that turns the second factor on counts as used, and signs nobody in."""
+        code = super().clean_code()
+        to_be = Authenticator(user=self.user, data={"secret": encrypt(self.secret)})
+        if not TOTP(to_be).validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
