@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "raters.apps.Sessions",
     "drf_spectacular",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -69,6 +70,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "raters.sessions.KeepSessions",
     # Deny by default: a page is for people who are signed in, unless its view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -235,7 +237,9 @@ MFA_FORMS = {
 # The counters of attempts lie here, so it is one for all processes.
 CACHES = {"default": {"BACKEND": "raters.cache.PostgresCache"}}
 
+# A session ends when it is not used for so long, and after so long however busy (seconds).
 SESSION_COOKIE_AGE = 12 * 3600
+SESSION_MAX_AGE = 14 * 24 * 3600
 SESSION_SAVE_EVERY_REQUEST = False
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -303,7 +307,7 @@ STORAGES = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "raters.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -314,6 +318,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105
 REST_KNOX = {"TOKEN_TTL": timedelta(days=90), "TOKEN_PREFIX": "irr_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Interrater",
@@ -331,6 +336,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionKind": "projects.models.Question.Kind",
         "RaterKind": "raters.models.Rater.Kind",
         "Role": "projects.models.Membership.Role",
+        "TokenScope": "raters.models.TokenGrant.Scope",
     },
 }
 

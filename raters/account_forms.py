@@ -17,6 +17,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, RegexValidator
 
 from projects import invitations
+from raters.models import TokenGrant
+from raters.tokens import LIFETIME, LIFETIMES
 
 # Longer ones would only make the server hash for longer.
 MAX_PASSWORD = 128
@@ -119,6 +121,17 @@ class CodeForm(Coded, second_factor_forms.AuthenticateForm):
 
 class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
     pass
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly export”.")
+    scope = forms.ChoiceField(choices=TokenGrant.Scope.choices)
+    days = forms.TypedChoiceField(
+        coerce=int,
+        choices=[(days, f"After {days} days") for days in LIFETIMES],
+        initial=LIFETIME,
+        label="Expires",
+    )
 
 
 class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
