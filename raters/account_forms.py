@@ -125,7 +125,10 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
 
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly export”.")
-    scope = forms.ChoiceField(choices=TokenGrant.Scope.choices)
+    scope = forms.ChoiceField(
+        choices=TokenGrant.Scope.choices,
+        help_text="Read: view what you can view. Label: do your assigned work. Manage: everything you can do.",
+    )
     days = forms.TypedChoiceField(
         coerce=int,
         choices=[(days, f"After {days} days") for days in LIFETIMES],

@@ -82,10 +82,10 @@ class NewTokenShown(TokenShown):
 
 
 class Days(serializers.ChoiceField):
-    def to_internal_value(self, data: Any) -> int:
+    def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, int) or isinstance(data, bool):
             self.fail("invalid_choice", input=data)
-        return int(super().to_internal_value(data))
+        return super().to_internal_value(data)
 
 
 class NewToken(Strict):

@@ -43,9 +43,9 @@ class TokenGrant(models.Model):
     """What a token of the API is called and may do. A token made before there were scopes has none until it is used."""
 
     class Scope(models.TextChoices):
-        READ = "read", "Read: see everything that you may see"
-        LABEL = "label", "Label: see your own work, save and skip"
-        MANAGE = "manage", "Manage: everything that you may do"
+        READ = "read", "Read"
+        LABEL = "label", "Label"
+        MANAGE = "manage", "Manage"
 
     token = models.OneToOneField(AuthToken, models.CASCADE, primary_key=True, related_name="grant")
     name = models.CharField(max_length=80, blank=True)

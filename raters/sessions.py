@@ -82,6 +82,8 @@ def note(request: HttpRequest, user: Any) -> None:
 
 def sessions_of(request: HttpRequest) -> list[SessionShown]:
     """The sessions of the person who asks, the present one first, then those used last."""
+    if not UserSession.objects.filter(session_key=request.session.session_key).exists():
+        note(request, request.user)
     found = [_shown(session, request) for session in UserSession.objects.purge_and_list(request.user)]
     return sorted(found, key=lambda session: (session.is_present, session.seen_at), reverse=True)
 

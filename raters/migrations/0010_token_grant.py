@@ -27,11 +27,7 @@ class Migration(migrations.Migration):
                 (
                     "scope",
                     models.CharField(
-                        choices=[
-                            ("read", "Read: see everything that you may see"),
-                            ("label", "Label: see your own work, save and skip"),
-                            ("manage", "Manage: everything that you may do"),
-                        ],
+                        choices=[("read", "Read"), ("label", "Label"), ("manage", "Manage")],
                         max_length=10,
                     ),
                 ),

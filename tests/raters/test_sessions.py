@@ -167,6 +167,18 @@ def test_a_later_request_notes_when_and_from_where(stranger, monkeypatch):
     assert client.session.get_expiry_date() == later + timedelta(hours=12)
 
 
+def test_a_session_from_before_the_upgrade_goes_on_and_is_listed(stranger):
+    client = signed_in()
+    UserSession.objects.all().delete()
+    session = client.session
+    del session["began_at"], session["seen"]
+    session.save()
+
+    assert client.get(PROJECTS).status_code == 200
+    assert len(listed(client)) == 1
+    assert "began_at" in client.session
+
+
 def test_a_token_has_no_session(stranger):
     from raters.tokens import make_token
 
