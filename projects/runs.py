@@ -5,6 +5,7 @@ that names the row; claim, heartbeat and finish are UPDATEs on condition that st
 claimant's (ADR 0002).
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ClassVar, Self
 
@@ -115,11 +116,11 @@ class Run(models.Model):
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
         project = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
-        if _n_waiting(project=project) > settings.RUN_MAX_WAITING_PER_PROJECT:
+        if _n_waiting(lambda kind: Q((kind.project_path, project))) > settings.RUN_MAX_WAITING_PER_PROJECT:
             raise QueueFull(
                 FULL.format(who="This project", has="has", most=settings.RUN_MAX_WAITING_PER_PROJECT)
             )
-        if by is not None and _n_waiting(by=by) > settings.RUN_MAX_WAITING_PER_PERSON:
+        if by is not None and _n_waiting(lambda kind: Q(asked_by=by)) > settings.RUN_MAX_WAITING_PER_PERSON:
             raise QueueFull(FULL.format(who="You", has="have", most=settings.RUN_MAX_WAITING_PER_PERSON))
         self.notify()
 
@@ -233,11 +234,6 @@ def run_models() -> list[type[Run]]:
     return [model for model in apps.get_models() if issubclass(model, Run)]
 
 
-def _n_waiting(*, project: int | None = None, by: Any = None) -> int:
+def _n_waiting(whose: Callable[[type[Run]], Q]) -> int:
     """How many runs of all kinds wait, of a project or of a person."""
-    return sum(
-        model.objects.filter(
-            Q(asked_by=by) if project is None else Q((model.project_path, project)), state=Run.State.QUEUED
-        ).count()
-        for model in run_models()
-    )
+    return sum(model.objects.filter(whose(model), state=Run.State.QUEUED).count() for model in run_models())
