@@ -1,10 +1,13 @@
 """What a person, or a program, sees when something is refused or fails before a view could say so."""
 
+from collections.abc import Callable
+
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from projects.api import errors as api
+from projects.runs import QueueFull
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),
@@ -41,6 +44,24 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def too_many(request: HttpRequest) -> HttpResponse:
     return refusal(request, 429)
+
+
+class RefuseWhenFull:
+    """Middleware: says so, on whichever page, when too many runs wait already; the API says it by itself."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, QueueFull):
+            return None
+        context = {"heading": "Too much is waiting", "sentence": str(exception)}
+        response = render(request, "errors/refusal.html", context, status=429)
+        response.headers["Retry-After"] = str(exception.retry_after)
+        return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

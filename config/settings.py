@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "raters.apps.Sessions",
     "drf_spectacular",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -70,12 +71,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "raters.sessions.KeepSessions",
     # Deny by default: a page is for people who are signed in, unless its view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "reports.looks.NoteLooks",
+    "config.errors.RefuseWhenFull",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -148,6 +151,9 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "inte
 RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
+# Reports, comparisons and imports that may wait for a worker at a time; further ones are refused with 429.
+RUN_MAX_WAITING_PER_PROJECT = int(os.environ.get("RUN_MAX_WAITING_PER_PROJECT", "20"))
+RUN_MAX_WAITING_PER_PERSON = int(os.environ.get("RUN_MAX_WAITING_PER_PERSON", "10"))
 # Memory that one worker process may allocate; a run that wants more fails and says so (MiB).
 RUN_MEMORY_MB = int(os.environ.get("RUN_MEMORY_MB", "4096"))
 
@@ -232,7 +238,9 @@ MFA_FORMS = {
 # The counters of attempts lie here, so it is one for all processes.
 CACHES = {"default": {"BACKEND": "raters.cache.PostgresCache"}}
 
+# A session ends when it is not used for so long, and after so long however busy (seconds).
 SESSION_COOKIE_AGE = 12 * 3600
+SESSION_MAX_AGE = 14 * 24 * 3600
 SESSION_SAVE_EVERY_REQUEST = False
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -308,7 +316,7 @@ STORAGES = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "raters.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -319,6 +327,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105
 REST_KNOX = {"TOKEN_TTL": timedelta(days=90), "TOKEN_PREFIX": "irr_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Interrater",
@@ -336,6 +345,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionKind": "projects.models.Question.Kind",
         "RaterKind": "raters.models.Rater.Kind",
         "Role": "projects.models.Membership.Role",
+        "TokenScope": "raters.models.TokenGrant.Scope",
     },
 }
 

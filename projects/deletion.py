@@ -97,7 +97,7 @@ def request_deletion(project: Project, *, by: Any, name: str) -> None:
 def _cancel_runs(project: Project) -> None:
     active = Q(state__in=[Run.State.QUEUED, Run.State.RUNNING])
     for model in run_models():
-        for run in model.objects.filter(active, **{model.of_project: project}):
+        for run in model.objects.filter(active, **{model.project_path: project}):
             run.cancel()
 
 

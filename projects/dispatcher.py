@@ -32,13 +32,38 @@ CLEAR_EVERY = 3600.0
 MOST_SENDS = 100
 
 
-def unsent() -> Q:
-    """Runs with no message on its way: never sent, or sent so long ago (2, 4, 8 ... 60 s) that it may be lost."""
+def is_overdue() -> Q:
+    """Runs whose message was sent so long ago (2, 4, 8 ... 60 s) that it may be lost."""
     pause = ExpressionWrapper(
         Value(timedelta(seconds=1)) * Least(Power(2.0, F("sends")), float(LONGEST_RESEND)),
         output_field=DurationField(),
     )
-    return Q(sent_at__isnull=True) | Q(sent_at__lt=Now() - pause)
+    return Q(sent_at__lt=Now() - pause)
+
+
+def next_runs() -> list[Run]:
+    """The runs to name to the broker now, those that wait longest first.
+
+    Projects take turns: each has one message on its way at most, and gets the next once a worker has taken that one up.
+    So one run of each other project at most is in front of a new one, however many the others have queued.
+    """
+    overdue: list[Run] = []
+    # The projects that have their message on its way, and the run that is next of the others.
+    on_its_way: set[int] = set()
+    first: dict[int, Run] = {}
+    for model in run_models():
+        due = model.objects.due()
+        overdue += due.filter(is_overdue()).order_by("asked_at", "pk")[:BATCH]
+        on_its_way.update(
+            due.filter(sent_at__isnull=False).values_list(model.project_path, flat=True).distinct()
+        )
+        waiting = due.filter(sent_at__isnull=True).annotate(turn_of=F(model.project_path))
+        for run in waiting.order_by("turn_of", "asked_at", "pk").distinct("turn_of"):
+            rival = first.setdefault(run.turn_of, run)
+            if run.asked_at < rival.asked_at:
+                first[run.turn_of] = run
+    turns = [run for project, run in first.items() if project not in on_its_way]
+    return overdue + sorted(turns, key=lambda run: run.asked_at)[:BATCH]
 
 
 class Dispatcher:
@@ -74,12 +99,12 @@ class Dispatcher:
                 pass
 
     def sweep(self) -> None:
-        """Fail what was lost for the last time, and name every due run to the broker."""
+        """Fail what was lost for the last time, and name to the broker what is to be worked on next."""
         for model in run_models():
             if failed := model.objects.fail_lost():
                 logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
-            if time.monotonic() >= self._broker_again_at:
-                self._send_due(model)
+        if time.monotonic() >= self._broker_again_at:
+            self._send_all(next_runs())
 
     def clear(self) -> None:
         """Clear away what has expired, once an hour."""
@@ -93,8 +118,7 @@ class Dispatcher:
             # What cannot be cleared now can wait; runs cannot.
             logger.exception("What has expired was not cleared away")
 
-    def _send_due(self, model: type[Run]) -> None:
-        runs = list(model.objects.due().filter(unsent()).order_by("asked_at", "pk")[:BATCH])
+    def _send_all(self, runs: list[Run]) -> None:
         if not runs:
             return
         try:

@@ -428,6 +428,7 @@ class Event(models.Model):
     class Kind(models.TextChoices):
         SIGNED_IN = "signed_in", "Signed in"
         SIGN_IN_FAILED = "sign_in_failed", "Sign-in failed"
+        SESSION_ENDED = "session_ended", "Session ended"
         PASSWORD_CHANGED = "password_changed", "Password changed"
         SECOND_FACTOR_ADDED = "second_factor_added", "Second factor added"
         SECOND_FACTOR_REMOVED = "second_factor_removed", "Second factor removed"

@@ -5,22 +5,33 @@ that names the row; claim, heartbeat and finish are UPDATEs on condition that st
 claimant's (ADR 0002).
 """
 
+from collections.abc import Callable
 from datetime import timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.apps import apps
 from django.conf import settings
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.db.models import Case, ExpressionWrapper, F, Q, When
 from django.db.models.functions import Now
 
 CHANNEL = "runs"
+# Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
+QUEUE_LOCK = 4_711_202_602
+FULL = "{who} already {has} {most} reports, comparisons or imports waiting. Try again when one of them has started."
 LOST = "The worker stopped {attempts} times while it worked on this, most likely for want of memory or time."
 
 
 def from_now(seconds: float) -> ExpressionWrapper:
     """A moment by the clock of the database, the only clock that leases go by."""
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
+
+
+class QueueFull(Exception):
+    """A run that would be one more waiting run than a project or a person may have; the message says which."""
+
+    # Seconds after which it makes sense to try again.
+    retry_after = 30
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -51,8 +62,8 @@ class Run(models.Model):
 
     # The name of the Celery task that a message for this run asks for.
     task_name: ClassVar[str]
-    # The way from a run to its project, as queries name it.
-    of_project: ClassVar[str] = "project"
+    # Where a query finds the project that the run belongs to.
+    project_path: ClassVar[str] = "project"
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
     # Counts every claim, and so tells the holder of a lease from one whose lease ran out.
@@ -88,11 +99,30 @@ class Run(models.Model):
             return None
         return (self.finished_at - self.started_at).total_seconds()
 
-    def queue(self) -> bool:
-        """Hand a draft over to the workers."""
-        queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, asked_at=Now())
-        self.notify()
+    @transaction.atomic
+    def queue(self, *, by: Any) -> bool:
+        """Hand a draft over to the workers; raises QueueFull."""
+        queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, asked_by=by, asked_at=Now())
+        if queued:
+            self.admit(by=by)
         return queued
+
+    def admit(self, *, by: Any) -> None:
+        """Let this run wait for a worker, once the transaction that queued it commits; raises QueueFull to undo it.
+
+        Every way into the queue ends here. Counted after the run was queued: a request at the same moment waits for
+        the lock, and then counts this run too.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
+        project = type(self).objects.filter(pk=self.pk).values_list(self.project_path, flat=True).get()
+        if _n_waiting(lambda kind: Q((kind.project_path, project))) > settings.RUN_MAX_WAITING_PER_PROJECT:
+            raise QueueFull(
+                FULL.format(who="This project", has="has", most=settings.RUN_MAX_WAITING_PER_PROJECT)
+            )
+        if by is not None and _n_waiting(lambda kind: Q(asked_by=by)) > settings.RUN_MAX_WAITING_PER_PERSON:
+            raise QueueFull(FULL.format(who="You", has="have", most=settings.RUN_MAX_WAITING_PER_PERSON))
+        self.notify()
 
     def notify(self) -> None:
         """Wake the dispatcher once the surrounding transaction commits."""
@@ -129,14 +159,17 @@ class Run(models.Model):
         )
         if claimed:
             self.refresh_from_db()
+            # The next run of the project may be sent now.
+            self.notify()
         return claimed
 
     def release(self) -> bool:
         """Hand our attempt back in good order, to be taken up again at once."""
         return self._change(self._ours(), state=self.State.QUEUED, lease_until=None)
 
-    def retry(self) -> bool:
-        """Queue a run that failed or was cancelled once more."""
+    @transaction.atomic
+    def retry(self, *, by: Any) -> bool:
+        """Queue a run that failed or was cancelled once more; raises QueueFull."""
         ended = Q(state__in=[self.State.FAILED, self.State.CANCELLED])
         queued = self._change(
             ended,
@@ -146,9 +179,11 @@ class Run(models.Model):
             sends=0,
             failure="",
             finished_at=None,
+            asked_by=by,
             asked_at=Now(),
         )
-        self.notify()
+        if queued:
+            self.admit(by=by)
         return queued
 
     def beat(self, *, stage: str, share_done: float) -> bool:
@@ -197,3 +232,8 @@ class Run(models.Model):
 
 def run_models() -> list[type[Run]]:
     return [model for model in apps.get_models() if issubclass(model, Run)]
+
+
+def _n_waiting(whose: Callable[[type[Run]], Q]) -> int:
+    """How many runs of all kinds wait, of a project or of a person."""
+    return sum(model.objects.filter(whose(model), state=Run.State.QUEUED).count() for model in run_models())

@@ -6,13 +6,19 @@ from allauth.account import forms as account_forms
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.ratelimit import respond_429
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as second_factor_forms
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp_forms
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.utils import encrypt
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, RegexValidator
 
 from projects import invitations
+from raters.models import TokenGrant
+from raters.tokens import LIFETIME, LIFETIMES
 
 # Longer ones would only make the server hash for longer.
 MAX_PASSWORD = 128
@@ -117,8 +123,28 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
     pass
 
 
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly export”.")
+    scope = forms.ChoiceField(
+        choices=TokenGrant.Scope.choices,
+        help_text="Read: view what you can view. Label: do your assigned work. Manage: everything you can do.",
+    )
+    days = forms.TypedChoiceField(
+        coerce=int,
+        choices=[(days, f"After {days} days") for days in LIFETIMES],
+        initial=LIFETIME,
+        label="Expires",
+    )
+
+
 class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
-    pass
+    def clean_code(self) -> str:
+        """The code that turns the second factor on counts as used, and signs nobody in."""
+        code = super().clean_code()
+        to_be = Authenticator(user=self.user, data={"secret": encrypt(self.secret)})
+        if not TOTP(to_be).validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
 
 
 class EraseForm(forms.Form):

@@ -3,53 +3,57 @@
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from knox.models import AuthToken
 
-from projects.events import record
-from projects.models import Event
-
-
-def tokens_of(user: Any) -> QuerySet[AuthToken]:
-    """The tokens of a user that still work, newest first."""
-    return AuthToken.objects.filter(user=user, expiry__gt=timezone.now()).order_by("-created")
-
-
-def make_token(user: Any) -> tuple[AuthToken, str]:
-    """A new token of the user: its row, and its words, which are stored nowhere."""
-    made, words = AuthToken.objects.create(user=user)
-    record(Event.Kind.TOKEN_MADE, by=user, about=made.token_key)
-    return made, words
-
-
-def revoke(token_key: str, *, by: Any) -> None:
-    """Raises Http404 for a token that is not the user's, or works no more."""
-    n_deleted, _ = tokens_of(by).filter(token_key=token_key).delete()
-    if not n_deleted:
-        raise Http404("No such token.")
-    record(Event.Kind.TOKEN_REVOKED, by=by, about=token_key)
+from raters import sessions, tokens
+from raters.account_forms import TokenForm
 
 
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    return render(request, "account/account.html", {"tokens": tokens_of(request.user), "new_token": ""})
+    return _account_page(request, TokenForm())
 
 
 @never_cache
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
     """Show the new token in the answer itself: it is stored nowhere, so no later page could."""
-    _, token = make_token(request.user)
-    return render(request, "account/account.html", {"tokens": tokens_of(request.user), "new_token": token})
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, form, status=400)
+    _, words = tokens.make_token(request.user, **form.cleaned_data)
+    return _account_page(request, TokenForm(), new_token=words, new_name=form.cleaned_data["name"])
+
+
+def _account_page(request: HttpRequest, form: TokenForm, *, status: int = 200, **new: Any) -> HttpResponse:
+    context = {
+        "sessions": sessions.sessions_of(request),
+        "tokens": tokens.tokens_of(request.user),
+        "token_form": form,
+        **new,
+    }
+    return render(request, "account/account.html", context, status=status)
 
 
 @require_POST
 def revoke_token(request: HttpRequest, token_key: str) -> HttpResponse:
-    revoke(token_key, by=request.user)
-    messages.success(request, f"The token {token_key}… works no more.")
+    tokens.revoke(token_key, by=request.user)
+    messages.success(request, f"Token {token_key}… revoked.")
+    return redirect("account")
+
+
+@require_POST
+def end_session(request: HttpRequest, pk: int) -> HttpResponse:
+    sessions.end(request, pk)
+    messages.success(request, "Session ended.")
+    return redirect("account")
+
+
+@require_POST
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    n = sessions.end_others(request)
+    messages.success(request, f"{n} other session{'' if n == 1 else 's'} ended.")
     return redirect("account")

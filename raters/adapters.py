@@ -105,6 +105,11 @@ class ConfirmAddress(EmailVerificationStage):
 class SecondFactorAdapter(DefaultMFAAdapter):
     """Keeps the secrets of second factors under the secret key, so that a copy of the database holds none."""
 
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "This code is wrong or was already used. Wait for the next one.",
+    }
+
     def build_totp_svg(self, url: str) -> str:
         # Inside a page, and without the line that only a file of its own begins with.
         return str(super().build_totp_svg(url)).partition("?>")[2].strip()

@@ -13,11 +13,10 @@ from projects.access import project_to
 from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
-from projects.api.strict import Strict, Text
+from projects.api.strict import Line, Strict, Text
 from projects.roles import Right
-from raters import linking
-from raters.accounts import make_token, revoke, tokens_of
-from raters.models import Rater, User
+from raters import linking, tokens
+from raters.models import Rater, TokenGrant, User
 
 
 class RaterShown(serializers.Serializer[Any]):
@@ -67,33 +66,52 @@ class RaterDetail(View):
 
 
 class TokenShown(serializers.Serializer[Any]):
-    token_key = serializers.CharField(help_text="How the token begins.")
+    token_key = serializers.CharField(help_text="The first characters of the token.")
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(
+        TokenGrant.Scope.choices,
+        help_text="read: GET requests. label: your own work, and saving and skipping it. manage: everything.",
+    )
     created = serializers.DateTimeField()
     expiry = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the hour; null if never used.")
 
 
 class NewTokenShown(TokenShown):
     token = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
 
 
+class Days(serializers.ChoiceField):
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid_choice", input=data)
+        return super().to_internal_value(data)
+
+
+class NewToken(Strict):
+    name = Line(max_length=80)
+    scope = serializers.ChoiceField(TokenGrant.Scope.choices)
+    days = Days(tokens.LIFETIMES, required=False, default=tokens.LIFETIME, help_text="Days until it expires.")
+
+
 class TokenList(View):
     @extend_schema(responses=TokenShown(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
         """Your tokens that still work."""
-        return Response(TokenShown(tokens_of(request.user), many=True).data)
+        return Response(TokenShown(tokens.tokens_of(request.user), many=True).data)
 
-    @extend_schema(request=None, responses={201: NewTokenShown})
+    @extend_schema(request=NewToken, responses={201: NewTokenShown})
     def post(self, request: Request) -> Response:
-        """Make a token. Only a signed-in session may: a token that leaked must not be able to outlive itself."""
+        """Make a token. Only a signed-in session may: a leaked token cannot make one that outlives or exceeds it."""
         if not isinstance(request.successful_authenticator, SessionAuthentication):
             raise Refusal("session_required", "Sign in to make a token; a token cannot.", status_code=403)
-        made, token = make_token(request.user)
-        return Response({**TokenShown(made).data, "token": token}, status=201)
+        made, words = tokens.make_token(request.user, **self.checked(NewToken))
+        return Response({**TokenShown(tokens.shown_token(made)).data, "token": words}, status=201)
 
 
 class TokenDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, token_key: str) -> Response:
         """Revoke a token by how it begins."""
-        revoke(token_key, by=request.user)
+        tokens.revoke(token_key, by=request.user)
         return Response(status=204)

@@ -12,6 +12,8 @@ from raters.access import media_to
 
 
 class MediaContent(View):
+    for_labeling = frozenset({"get"})
+
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         # A file is what it is; whoever asks for image/* alone gets it too.
         return super().perform_content_negotiation(request, force=True)

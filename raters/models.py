@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
+from knox.models import AuthToken
 
 from projects.events import record
 from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Event, Item, Project, Question
@@ -38,6 +39,30 @@ class CachedValue(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class TokenGrant(models.Model):
+    """What a token of the API is called and may do. A token made before there were scopes has none until it is used."""
+
+    class Scope(models.TextChoices):
+        READ = "read", "Read"
+        LABEL = "label", "Label"
+        MANAGE = "manage", "Manage"
+
+    token = models.OneToOneField(AuthToken, models.CASCADE, primary_key=True, related_name="grant")
+    name = models.CharField(max_length=80, blank=True)
+    scope = models.CharField(max_length=10, choices=Scope)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(scope__in=["read", "label", "manage"]), name="token_scope_is_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.token_id
 
 
 class Rater(models.Model):

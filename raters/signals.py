@@ -3,11 +3,14 @@
 from typing import Any
 
 from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_removed
-from django.contrib.auth.signals import user_logged_in, user_login_failed
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.dispatch import Signal, receiver
+from django.http import HttpRequest
 
 from projects.events import record
 from projects.models import Event
+from raters import sessions
 
 MAX_LOGIN = 254
 # Sent with rater and old, the key that it had.
@@ -15,8 +18,14 @@ raters_renamed = Signal()
 
 
 @receiver(user_logged_in)
-def signed_in(sender: Any, user: Any, **_more: Any) -> None:
+def signed_in(sender: Any, request: HttpRequest, user: Any, **_more: Any) -> None:
     record(Event.Kind.SIGNED_IN, by=user, about=user.username)
+    sessions.begin(request, user)
+
+
+@receiver(user_logged_out)
+def signed_out(sender: Any, request: HttpRequest, **_more: Any) -> None:
+    UserSession.objects.filter(session_key=request.session.session_key).delete()
 
 
 @receiver(user_login_failed)

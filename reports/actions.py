@@ -36,7 +36,7 @@ def request_report(
 
     questions, batches, reference: keys. matrices: custom weights by key of the question, in the declared order of its
     categories. options: the others of `checked_options`. Raises ReportRefused for what the project does not have or
-    cannot be computed.
+    cannot be computed, and QueueFull.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
     # which this lock leaves alone.
@@ -49,7 +49,7 @@ def request_report(
     if (report := report_that_holds(project, scope, checked)) is not None:
         return report
     report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked)
-    report.notify()
+    report.admit(by=by)
     return report
 
 
@@ -166,4 +166,4 @@ def cancel_report(report: Report, *, by: User) -> bool:
 
 
 def retry_report(report: Report, *, by: User) -> bool:
-    return report.retry()
+    return report.retry(by=by)

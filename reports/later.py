@@ -53,7 +53,7 @@ def ask_for(
     by: AnyUser,
     before: QuestionAgreement | None = None,
 ) -> LaterFigures:
-    """The figures, done or on their way; however often they are asked for, they are computed once."""
+    """The figures, done or on their way; however often they are asked for, they are computed once. Raises QueueFull."""
     found, is_new = LaterFigures.objects.get_or_create(
         agreement=agreement,
         what=what,
@@ -63,5 +63,5 @@ def ask_for(
         defaults={"asked_by_id": by.pk},
     )
     if is_new:
-        found.notify()
+        found.admit(by=by)
     return found

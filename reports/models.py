@@ -197,7 +197,7 @@ class LaterFigures(Run):
         SIDES = "sides", "A comparison"
 
     task_name = "reports.compute_later"
-    of_project = "agreement__report__project"
+    project_path = "agreement__report__project"
 
     agreement = models.ForeignKey(
         QuestionAgreement, models.CASCADE, related_name="later_figures", db_index=False

@@ -54,9 +54,18 @@ def is_deaf(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> b
 
 
 def is_mute(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> bool:
-    """Work waits for this long, and the dispatcher has not once offered it."""
-    wanted = "coalesce(bool_or(state = 'queued' AND sent_at IS NULL AND asked_at < now() - {age}), false)"
-    return _holds(connection, wanted, seconds)
+    """Work waits for this long, and the dispatcher offers nothing.
+
+    A project's runs are offered one after the other, so that most of them wait in silence. One that is on offer is
+    offered again at least once a minute.
+    """
+    return _holds(
+        connection,
+        "coalesce(bool_or(state = 'queued' AND sent_at IS NULL AND asked_at < now() - {age}), false)"
+        " AND NOT coalesce(bool_or(state = 'queued' AND sent_at > now() - 2 * {age}), false)"
+        " AND NOT coalesce(bool_or(started_at > now() - {age}), false)",
+        seconds,
+    )
 
 
 def _holds(connection: psycopg.Connection, condition: LiteralString, seconds: float) -> bool:

@@ -25,12 +25,14 @@ T = TypeVar("T")
 Rows = QuerySet[Any] | Sequence[Any]
 
 
+# Comments in place of a docstring, which the OpenAPI document would show for every view without one.
 class View(APIView):
-    """`parameters` names the query parameters that the view knows; any other is refused."""
-
     # The OpenAPI document describes a view better than OPTIONS would.
     http_method_names = ["get", "post", "put", "patch", "delete", "head"]
+    # By method, the query parameters that the view knows; any other is refused.
     parameters: ClassVar[Mapping[str, Sequence[str]]] = {}
+    # The methods that a token with the scope `label` may use; see `raters.tokens`.
+    for_labeling: ClassVar[frozenset[str]] = frozenset()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -69,6 +69,8 @@ def question_shown(pk: int) -> dict[str, Any]:
 
 
 class Codebook(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=CodebookShown)
     def get(self, request: Request, slug: str) -> Response:
         """The questions in their order, and the number of the guidelines that hold."""
@@ -115,6 +117,8 @@ class CodebookCopy(View):
 
 
 class StarterList(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=StarterShown(many=True), operation_id="codebook_starters_list")
     def get(self, request: Request) -> Response:
         """Codebooks to start from."""
@@ -179,6 +183,8 @@ class CategoryDetail(View):
 
 
 class GuidelinesList(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=GuidelinesShown(many=True), operation_id="guidelines_list")
     def get(self, request: Request, slug: str) -> Response:
         """All versions, the one that holds first."""
@@ -202,6 +208,8 @@ class GuidelinesList(View):
 
 
 class GuidelinesDetail(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=GuidelinesText)
     def get(self, request: Request, slug: str, number: int) -> Response:
         """One version, as it was."""

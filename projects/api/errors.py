@@ -4,6 +4,7 @@
 """
 
 import logging
+import math
 import secrets
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
+
+from projects.runs import QueueFull
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +35,17 @@ class Refusal(exceptions.APIException):
     """A refusal with a status, a code and a sentence of its own; `errors` says where."""
 
     def __init__(
-        self, code: str, detail: str, *, status_code: int = 400, errors: list[dict[str, Any]] | None = None
+        self,
+        code: str,
+        detail: str,
+        *,
+        status_code: int = 400,
+        errors: list[dict[str, Any]] | None = None,
+        wait: float | None = None,
     ) -> None:
         super().__init__(detail=detail, code=code)
         self.status_code = status_code
+        self.wait = wait
         self.errors = errors or []
 
 
@@ -60,13 +70,15 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if header := getattr(exc, "auth_header", None):
         response["WWW-Authenticate"] = header
     if wait := getattr(exc, "wait", None):
-        response["Retry-After"] = str(int(wait) + 1)
+        response["Retry-After"] = str(math.ceil(wait))
     return response
 
 
 def _as_refusal(exc: Exception) -> Exception:
     if isinstance(exc, Http404):
         return exceptions.NotFound()
+    if isinstance(exc, QueueFull):
+        return Refusal("queue_full", str(exc), status_code=429, wait=exc.retry_after)
     if isinstance(exc, PermissionDenied):
         return exceptions.PermissionDenied(str(exc) or None)
     return exc

@@ -26,6 +26,7 @@ from projects.roles import Right
 
 
 class ProjectList(View):
+    for_labeling = frozenset({"get"})
     parameters = {"get": ["page", "page_size"]}
 
     @extend_schema(
@@ -50,6 +51,8 @@ class ProjectList(View):
 
 
 class ProjectDetail(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=ProjectShown)
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.SEE_PROJECT)
@@ -66,6 +69,8 @@ class ProjectDetail(View):
 
 
 class QuestionList(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
     def get(self, request: Request, slug: str) -> Response:
         """The codebook, in its order."""

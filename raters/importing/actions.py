@@ -123,7 +123,7 @@ def check_import(label_import: LabelImport, options: Options) -> None:
 
 @transaction.atomic
 def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = None) -> None:
-    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown or NotConfirmable.
+    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown, NotConfirmable or QueueFull.
 
     seen: digest_of_check of what the person looked at; else it is that of the import as it was given.
     """
@@ -133,8 +133,7 @@ def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = No
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, draft.project_id])
     refuse_known(label_import.project, draft.sha256, Options.from_json(draft.options))
-    LabelImport.objects.filter(pk=draft.pk).update(asked_by=by)
-    draft.queue()
+    draft.queue(by=by)
 
 
 def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:

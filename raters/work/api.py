@@ -171,6 +171,8 @@ class PutOffShown(serializers.Serializer[Any]):
 
 
 class Work(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
         """How far along you are in the rounds that are open."""
@@ -178,6 +180,8 @@ class Work(View):
 
 
 class Next(View):
+    for_labeling = frozenset({"post"})
+
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
     def post(self, request: Request, slug: str) -> Response:
         """What you label next: of your own queue, or a place that is free; null if nothing is left."""
@@ -188,6 +192,8 @@ class Next(View):
 
 
 class AssignmentDetail(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """One item of yours, with what you have said of it."""
@@ -197,6 +203,8 @@ class AssignmentDetail(View):
 
 
 class Answers(View):
+    for_labeling = frozenset({"put"})
+
     @extend_schema(
         parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="work_save_answers"
     )
@@ -210,6 +218,8 @@ class Answers(View):
 
 
 class Skip(View):
+    for_labeling = frozenset({"post"})
+
     @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Put an item off: it comes again when nothing else is left."""
@@ -219,6 +229,8 @@ class Skip(View):
 
 
 class Undo(View):
+    for_labeling = frozenset({"post"})
+
     @extend_schema(parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="work_undo")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take back your last saving of this item; a second time, it is done again."""

@@ -61,7 +61,7 @@ class LaterRetry(View):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Compute a comparison, or agreement over time, again that failed or was cancelled."""
         figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
-        if not figures.retry():
+        if not figures.retry(by=request.user):
             raise Refusal(
                 "not_ended", "Only what failed or was cancelled can be computed again.", status_code=409
             )

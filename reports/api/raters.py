@@ -160,6 +160,7 @@ class RaterFiguresShown(serializers.Serializer[Any]):
 
 
 class RaterFigures(View):
+    for_labeling = frozenset({"get"})
     parameters = {"get": ["reference"]}
 
     @extend_schema(

@@ -167,6 +167,8 @@ class RoundReveal(View):
 
 
 class RevealedList(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
     def get(self, request: Request, slug: str) -> Response:
         """The revealed rounds in which you have labelled."""
@@ -175,6 +177,8 @@ class RevealedList(View):
 
 
 class RevealedAgreement(View):
+    for_labeling = frozenset({"get"})
+
     @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """How far you agree with each of the others, question by question."""
@@ -184,6 +188,7 @@ class RevealedAgreement(View):
 
 
 class RevealedItems(View):
+    for_labeling = frozenset({"get"})
     parameters = {"get": ["page", "page_size", "show"]}
 
     @extend_schema(

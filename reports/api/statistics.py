@@ -94,6 +94,7 @@ PLAN_PARAMETERS = {
 
 
 class PlanItems(View):
+    for_labeling = frozenset({"get"})
     parameters = {"get": list(PLAN_PARAMETERS)}
 
     @extend_schema(
@@ -150,6 +151,7 @@ class ExampleShown(serializers.Serializer[None]):
 
 
 class Published(View):
+    for_labeling = frozenset({"get"})
     permission_classes = (AllowAny,)
 
     @extend_schema(

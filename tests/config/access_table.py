@@ -39,7 +39,28 @@ row fails them, and so does a table that is not theirs. Rights stand in `project
   can delete and restore any project. Only they reach `/people/`.
 * The page of a rater in a report stands twice: a rater reaches the own one alone, where the lead allows it and the
   rounds are revealed.
-* What is one's own (account, tokens, invitations held) is reached by nobody else, whatever their role.
+* What is one's own (account, sessions, tokens, invitations held) is reached by nobody else, whatever their role.
+
+## Tokens and sessions
+
+A token of the API has a name, a scope and an expiry (30, 90 or 365 days), chosen when it is created. It never allows
+more than its owner's role does:
+
+| scope | allows |
+|---|---|
+| `read` | GET requests |
+| `label` | what a rater reads, and taking work, saving labels, undoing and skipping |
+| `manage` | everything |
+
+A request beyond the scope is answered 403 with the code `insufficient_scope`. Views declare what `label` may use; a new
+route is closed to it until it does. Tokens created before there were scopes have `manage`. No token can create another
+one; that takes a signed-in session. The account page and `/api/v1/tokens/` show when each was last used, to the hour.
+
+A session ends after 12 idle hours, after 14 days however busy, with a new password, and when it is ended on the account
+page, which lists all sessions of the account with browser, network address and last activity (to five minutes). A
+session that was ended is refused at its next request.
+
+## Routes
 
 """
 

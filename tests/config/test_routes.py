@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db import transaction
 from django.test import Client
@@ -193,6 +194,16 @@ def foreign_token(world: World) -> list[Any]:
     """A token of the lead: for everyone else it does not exist."""
     token, _ = AuthToken.objects.create(user=world.lead)
     return [token.token_key]
+
+
+def foreign_session(world: World) -> list[Any]:
+    """A session of the lead: for everyone else it does not exist."""
+    key = secrets.token_hex(16)
+    session = UserSession.objects.create(user=world.lead, session_key=key, ip="192.0.2.1", user_agent="")
+    return [session.pk]
+
+
+NEW_TOKEN = {"name": "script", "scope": "read", "days": 30}
 
 
 def words_of(*args: Any) -> Callable[[World], list[Any]]:
@@ -563,7 +574,16 @@ ROWS: list[Row] = [
     *MEMBERS,
     Row("healthz", PUBLIC, args=nothing),
     Row("readyz", PUBLIC, args=nothing),
-    Row("token_create", ACCOUNT, method="post", args=nothing, wrong_method="get"),
+    Row(
+        "session_end",
+        (302, *(404,) * 4, 302),
+        method="post",
+        args=foreign_session,
+        wrong_method="get",
+        is_of_project=False,
+    ),
+    Row("session_end_others", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row("token_create", ACCOUNT, method="post", args=nothing, data=NEW_TOKEN, wrong_method="get"),
     Row("token_revoke", (302, *(404,) * 4, 302), method="post", args=foreign_token, wrong_method="get"),
     Row("projects", ACCOUNT, args=nothing),
     Row("project_new", ACCOUNT, args=nothing),
@@ -661,7 +681,7 @@ ROWS: list[Row] = [
     Row("api_published", PUBLIC, args=nothing),
     Row("api_plan_items", API_ACCOUNT, args=nothing),
     Row("api_tokens", API_ACCOUNT, args=nothing),
-    Row("api_tokens", (401, *(201,) * 5), method="post", args=nothing),
+    Row("api_tokens", (401, *(201,) * 5), method="post", args=nothing, data=NEW_TOKEN),
     Row("api_token", (401, *(404,) * 4, 204), method="delete", args=foreign_token, wrong_method="put"),
     Row("api_projects", API_ACCOUNT, args=nothing),
     Row("api_project", API_SEE_PROJECT),

@@ -290,6 +290,15 @@ def test_dispatcher_that_offers_nothing_is_mute(waiting: Report):
     assert (before, is_mute()) == (False, True)
 
 
+def test_dispatcher_is_not_mute_while_a_project_waits_for_its_own_turn(waiting: Report):
+    Report.objects.create(project=waiting.project)
+    Report.objects.update(asked_at=timezone.now() - LONG_AGO)
+    silent = is_mute()
+    Report.objects.filter(pk=waiting.pk).update(sent_at=timezone.now() - timedelta(seconds=61))
+
+    assert (silent, is_mute()) == (True, False)
+
+
 def test_worker_with_nothing_to_do_is_not_deaf(db):
     assert not is_deaf()
 

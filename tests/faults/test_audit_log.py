@@ -48,6 +48,7 @@ LOGGED = {
     "post member_change": "role_changed",
     "post member_remove": "member_removed",
     "delete api_member": "member_removed",
+    "post session_end": "session_ended",
     "post token_create": "token_made",
     "post token_revoke": "token_revoked",
     "post api_tokens": "token_made",

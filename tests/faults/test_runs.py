@@ -180,6 +180,24 @@ def test_a_poison_run_does_not_block_the_others(arena, fault):
         }
 
 
+def test_a_project_with_many_runs_does_not_hold_up_another(arena):
+    lead = new_lead()
+    busy, quiet = labelled_project("slow busy"), labelled_project("slow quiet")
+    many = queue(busy, lead=lead, n=16)
+    wait_until(lambda: Report.objects.filter(pk__in=many, state="running").count() == 4)
+
+    (one,) = queue(quiet, lead=lead, n=1)
+    arena.wait(all_final, [*many, one])
+
+    mine = Report.objects.get(pk=one)
+    before_it = Report.objects.filter(
+        pk__in=many, started_at__gt=mine.asked_at, started_at__lt=mine.started_at
+    )
+    # Two workers of two processes; what they were at when it was queued does not count.
+    assert before_it.count() <= 4
+    assert states([*many, one]) == ["done"] * 17
+
+
 def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
     with django_db_blocker.unblock(), open_arena() as arena:
         arena.start_dispatcher()

@@ -13,6 +13,7 @@ from knox.models import AuthToken
 from config.logs import HideSecrets
 from projects.models import Batch, Event
 from raters.models import Label
+from raters.tokens import make_token
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS
@@ -78,20 +79,51 @@ def test_s8_no_address_that_writes_takes_a_get():
     assert unasked == set()
 
 
+def at(monkeypatch, moment):
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+
+
 @pytest.mark.parametrize(
-    ("later", "code"), [(timedelta(hours=11), 200), (timedelta(hours=12, seconds=1), 401)]
+    ("idle", "code"), [(timedelta(hours=11), 200), (timedelta(hours=12, seconds=1), 401)]
 )
-def test_s11_a_session_ends_after_twelve_hours_however_busy(stranger, monkeypatch, later, code):
+def test_s11_a_session_ends_after_twelve_idle_hours(stranger, monkeypatch, idle, code):
     client = signed_in(stranger)
     began = timezone.now()
-    # Busy all the time: being used makes no session longer.
-    for hour in range(1, 11):
-        monkeypatch.setattr(timezone, "now", lambda hour=hour: began + timedelta(hours=hour))
-        assert client.get(PROJECTS).status_code == 200
 
-    monkeypatch.setattr(timezone, "now", lambda: began + later)
+    at(monkeypatch, began + timedelta(hours=8))
+    assert client.get(PROJECTS).status_code == 200
+    at(monkeypatch, began + timedelta(hours=8) + idle)
 
     assert client.get(PROJECTS).status_code == code
+
+
+def test_s11_a_session_ends_after_fourteen_days_however_busy(stranger, monkeypatch):
+    client = signed_in(stranger)
+    began = timezone.now()
+    for hours in range(8, 14 * 24, 8):
+        at(monkeypatch, began + timedelta(hours=hours))
+        assert client.get(PROJECTS).status_code == 200
+
+    at(monkeypatch, began + timedelta(days=14, seconds=1))
+
+    assert client.get(PROJECTS).status_code == 401
+    assert not Session.objects.exists()
+
+
+def test_s11_a_new_password_does_not_make_a_session_longer(stranger, monkeypatch):
+    client = signed_in(stranger)
+    began = timezone.now()
+    at(monkeypatch, began + timedelta(hours=8))
+    new = "a spoon, a fork and a knife"
+    form = {"oldpassword": cast.PASSWORD, "password1": new, "password2": new}
+    assert client.post(reverse("account_change_password"), form).status_code == 302
+    for hours in range(16, 14 * 24, 8):
+        at(monkeypatch, began + timedelta(hours=hours))
+        assert client.get(PROJECTS).status_code == 200
+
+    at(monkeypatch, began + timedelta(days=14, seconds=1))
+
+    assert client.get(PROJECTS).status_code == 401
 
 
 @pytest.mark.parametrize("name", ["token", "access_token", "auth", "Authorization"])
@@ -133,11 +165,13 @@ def test_s13_a_token_that_has_run_out_or_was_revoked_is_none(stranger):
     assert [with_token(words).get(PROJECTS).status_code for words in (old, gone)] == [401, 401]
 
 
-def test_s13_a_token_may_not_make_another(stranger):
-    """The one thing that a token, having no scopes, may never do."""
-    _, words = AuthToken.objects.create(user=stranger)
+@pytest.mark.parametrize("scope", ["read", "label", "manage"])
+def test_s13_a_token_may_not_make_another(stranger, scope):
+    """The one thing that no token may do, whatever its scope."""
+    _, words = make_token(stranger, name="script", scope=scope)
+    wanted = {"name": "wider", "scope": "manage"}
 
-    assert with_token(words).post("/api/v1/tokens/").status_code == 403
+    assert with_token(words).post("/api/v1/tokens/", wanted, "application/json").status_code == 403
     assert AuthToken.objects.count() == 1
 
 

@@ -7,7 +7,9 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from projects.dispatcher import Dispatcher
 from projects.runs import from_now
+from raters.models import LabelImport
 from reports.models import Report
+from tests import cast
 
 
 @pytest.fixture
@@ -85,6 +87,56 @@ def test_the_last_loss_fails_the_run_instead(run, send_task):
 
     assert send_task.call_count == 0
     assert Report.objects.get(pk=run.pk).state == Report.State.FAILED
+
+
+def named(send_task) -> list[int]:
+    return [call.kwargs["args"][0] for call in send_task.call_args_list]
+
+
+def test_projects_take_turns(run, send_task, lead):
+    mine = [run, *(Report.objects.create(project=run.project, asked_by=lead) for _ in range(3))]
+    theirs = Report.objects.create(project=cast.new_project("Theirs"), asked_by=lead)
+    dispatcher = Dispatcher()
+
+    dispatcher.sweep()
+    assert named(send_task) == [mine[0].pk, theirs.pk]
+
+    mine[0].claim()
+    dispatcher.sweep()
+    assert named(send_task)[2:] == [mine[1].pk]
+
+
+def test_the_turn_of_a_project_is_for_all_kinds_of_runs(run, send_task):
+    LabelImport.objects.create(project=run.project, n_bytes=1)
+    dispatcher = Dispatcher()
+
+    dispatcher.sweep()
+    assert named(send_task) == [run.pk]
+
+    run.claim()
+    dispatcher.sweep()
+    assert send_task.call_args.args == ("raters.load_import",)
+
+
+def test_a_message_that_may_be_lost_keeps_its_turn(run, send_task, lead):
+    Report.objects.create(project=run.project, asked_by=lead)
+    Report.objects.filter(pk=run.pk).update(sends=1)
+    aged(run, seconds=3)
+
+    Dispatcher().sweep()
+
+    assert named(send_task) == [run.pk]
+
+
+def test_a_cancelled_run_gives_its_turn_to_the_next(run, send_task, lead):
+    second = Report.objects.create(project=run.project, asked_by=lead)
+    dispatcher = Dispatcher()
+    dispatcher.sweep()
+
+    run.cancel()
+    dispatcher.sweep()
+
+    assert named(send_task) == [run.pk, second.pk]
 
 
 def test_a_broker_that_is_away_is_left_alone_for_a_while(run, send_task):

@@ -106,19 +106,19 @@ def test_a_run_that_ended_stays_as_it_ended(run, end):
     assert again(run).state == ended
 
 
-def test_retry_queues_a_failed_run_afresh(run):
+def test_retry_queues_a_failed_run_afresh(run, lead):
     run.claim()
     run.fail("no memory")
 
-    assert run.retry()
+    assert run.retry(by=lead)
     assert (again(run).state, again(run).failure, again(run).losses) == (Run.State.QUEUED, "", 0)
     assert again(run).finished_at is None
 
 
-def test_a_run_at_work_is_not_retried(run):
+def test_a_run_at_work_is_not_retried(run, lead):
     run.claim()
 
-    assert not run.retry()
+    assert not run.retry(by=lead)
 
 
 def test_a_beat_extends_the_lease_and_tells_the_progress(run):

@@ -8,6 +8,8 @@ from knox.models import AuthToken
 from projects.models import Event
 from tests import cast
 
+NEW_TOKEN = {"name": "script", "scope": "read", "days": 30}
+
 
 @pytest.fixture
 def client(stranger):
@@ -121,7 +123,7 @@ def test_a_change_of_password_signs_out_everywhere_else(client, stranger):
 
 
 def test_a_new_token_is_shown_once_and_never_kept(client):
-    response = client.post(reverse("token_create"))
+    response = client.post(reverse("token_create"), NEW_TOKEN)
 
     token = AuthToken.objects.get()
     shown = response.content.decode()
@@ -193,10 +195,10 @@ def test_signing_in_and_failing_to_is_told_once_each(stranger):
 
 def test_tokens_are_told_of_by_how_they_begin(client, stranger):
     n_before = Event.objects.count()
-    client.post(reverse("token_create"))
+    client.post(reverse("token_create"), NEW_TOKEN)
     key = AuthToken.objects.get().token_key
     client.post(reverse("token_revoke", args=[key]))
-    client.post("/api/v1/tokens/", content_type="application/json")
+    client.post("/api/v1/tokens/", NEW_TOKEN, content_type="application/json")
     other = AuthToken.objects.get().token_key
     client.delete(f"/api/v1/tokens/{other}/")
 

@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from projects.models import Event
+from raters.models import CachedValue
 from tests import cast
+from tests.together import at_once
 
 
 def now(secret: str) -> str:
@@ -29,19 +31,34 @@ def client(stranger):
     return client
 
 
+@pytest.fixture
+def still(monkeypatch):
+    """The clock of the codes stands still, so that no code grows old within a test."""
+    counter = [*totp.yield_hotp_counters_from_time()]
+    monkeypatch.setattr(totp, "yield_hotp_counters_from_time", lambda: iter(counter))
+
+
 def turn_on(client) -> str:
-    """Turn the second factor on; returns its secret."""
-    shown = client.get(reverse("mfa_activate_totp")).content.decode()
-    secret = re.search("<code>([A-Z2-7]{32})</code>", shown).group(1)
-    answer = client.post(reverse("mfa_activate_totp"), {"code": now(secret)})
-    assert answer.headers["Location"] == reverse("mfa_view_recovery_codes")
-    # The code has been used to turn it on only, not to sign in.
+    """Turn the second factor on, half a minute ago; returns its secret."""
+    secret, _ = just_turned_on(client)
+    # The code that turned it on counts as used.
+    CachedValue.objects.filter(key__contains="totp.used").delete()
     return secret
 
 
-def with_password() -> Client:
+def just_turned_on(client) -> tuple[str, str]:
+    """Turn the second factor on; returns its secret, and the code that did it."""
+    shown = client.get(reverse("mfa_activate_totp")).content.decode()
+    secret = re.search("<code>([A-Z2-7]{32})</code>", shown).group(1)
+    code = now(secret)
+    answer = client.post(reverse("mfa_activate_totp"), {"code": code})
+    assert answer.headers["Location"] == reverse("mfa_view_recovery_codes")
+    return secret, code
+
+
+def with_password(username: str = "stella") -> Client:
     client = Client()
-    answer = client.post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
+    answer = client.post(reverse("account_login"), {"login": username, "password": cast.PASSWORD})
     assert answer.headers["Location"] == reverse("mfa_authenticate")
     return client
 
@@ -93,6 +110,60 @@ def test_the_code_signs_in_once(client):
 
     assert first.get("/account/").status_code == 200
     assert second.get("/account/").status_code == 302
+
+
+# S15
+def test_the_code_that_turned_it_on_signs_nobody_in(client):
+    _, code = just_turned_on(client)
+
+    assert give(with_password(), code).status_code == 400
+    assert give(with_password(), f" {code[:3]}-{code[3:]} ").status_code == 400
+
+
+# S15
+@pytest.mark.parametrize("first", ["mfa_authenticate", "mfa_reauthenticate"])
+@pytest.mark.parametrize("second", ["mfa_authenticate", "mfa_reauthenticate"])
+@pytest.mark.parametrize("kind", ["code", "recovery code"])
+def test_a_code_works_once_whatever_it_is_for(client, still, first, second, kind):
+    secret = turn_on(client)
+    code = now(secret) if kind == "code" else recovery_codes(client)[0]
+    clients = {"mfa_authenticate": with_password, "mfa_reauthenticate": lambda: client}
+
+    used = clients[first]().post(reverse(first), {"code": code})
+    again = clients[second]().post(reverse(second), {"code": code})
+
+    assert (used.status_code, again.status_code) == (302, 400)
+
+
+# S15
+def test_a_code_that_was_used_does_not_turn_it_on_again(client, still):
+    secret, code = just_turned_on(client)
+    client.post(reverse("mfa_deactivate_totp"))
+    session = client.session
+    session[totp.SECRET_SESSION_KEY] = secret
+    session.save()
+
+    assert client.post(reverse("mfa_activate_totp"), {"code": code}).status_code == 400
+    assert not Authenticator.objects.exists()
+
+
+# S15
+@pytest.mark.parametrize("kind", ["code", "recovery code"])
+def test_of_ten_who_give_a_code_at_once_one_comes_in(committed_db, still, settings, kind):
+    # Ten attempts at once are looked at; this is about the code itself.
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed": "100/m/key"}
+    stella = cast.person("stella", unique=True)
+    client = Client()
+    client.force_login(stella)
+    client.post(reverse("account_reauthenticate"), {"password": cast.PASSWORD})
+    secret = turn_on(client)
+    code = now(secret) if kind == "code" else recovery_codes(client)[0]
+    halves = [with_password(stella.username) for _ in range(10)]
+
+    answers = at_once(10, lambda number: give(halves[number], code).status_code)
+
+    assert sorted(answers) == [302] + [400] * 9
+    assert [half.get("/account/").status_code for half in halves].count(200) == 1
 
 
 def recovery_codes(client) -> list[str]:

@@ -65,7 +65,7 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
-    if not figures.retry():
+    if not figures.retry(by=request.user):
         messages.warning(request, "Only what failed or was cancelled can be tried again.")
     return redirect(address_of(figures))
 

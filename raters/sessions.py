@@ -1,0 +1,133 @@
+"""Where a person is signed in, how long that lasts, and how it ends."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.usersessions.internal.flows.sessions import end_sessions
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import logout
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
+from ua_parser import parse
+
+from projects.events import record
+from projects.models import Event
+
+# A session is written at most so often for being used, so that most requests write nothing.
+SEEN_EVERY = timedelta(minutes=5)
+# In the session itself: when the person signed in, and when it was last noted that it is used, under which key.
+BEGAN, SEEN = "began_at", "seen"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionShown:
+    id: int
+    browser: str
+    system: str
+    address: str
+    began_at: datetime
+    seen_at: datetime
+    is_present: bool
+
+
+class KeepSessions(MiddlewareMixin):
+    """Middleware: ends a session that is as old as one may be, and notes now and then that the others are used."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.session.session_key or not request.user.is_authenticated:
+            return
+        now = timezone.now().timestamp()
+        if now - request.session.get(BEGAN, now) >= settings.SESSION_MAX_AGE:
+            logout(request)
+            return
+        key, seen_at = request.session.get(SEEN, ("", 0.0))
+        # A new password gives the session a new key.
+        if key != request.session.session_key or now - seen_at >= SEEN_EVERY.total_seconds():
+            note(request, request.user)
+
+
+def begin(request: HttpRequest, user: Any) -> None:
+    """Note a session that has just been signed in."""
+    request.session[BEGAN] = timezone.now().timestamp()
+    UserSession.objects.purge_and_list(user)
+    note(request, user)
+
+
+def note(request: HttpRequest, user: Any) -> None:
+    """Note that a session is used; this also puts off its end by the time that it may be idle."""
+    now, key = timezone.now(), request.session.session_key
+    request.session.setdefault(BEGAN, now.timestamp())
+    request.session[SEEN] = (key, now.timestamp())
+    try:
+        address = get_adapter().get_client_ip(request)
+    except PermissionDenied:
+        # A server that does not say who calls.
+        return
+    UserSession.objects.update_or_create(
+        session_key=key,
+        defaults={
+            "user": user,
+            "ip": address,
+            "user_agent": request.headers.get("User-Agent", "")[:200],
+            "last_seen_at": now,
+        },
+    )
+
+
+def sessions_of(request: HttpRequest) -> list[SessionShown]:
+    """The sessions of the person who asks, the present one first, then those used last."""
+    if not UserSession.objects.filter(session_key=request.session.session_key).exists():
+        note(request, request.user)
+    found = [_shown(session, request) for session in UserSession.objects.purge_and_list(request.user)]
+    return sorted(found, key=lambda session: (session.is_present, session.seen_at), reverse=True)
+
+
+def end(request: HttpRequest, pk: int) -> None:
+    """End one session of the person who asks; raises Http404 for one that is not theirs."""
+    session = UserSession.objects.filter(user=request.user, pk=pk).first()
+    if session is None:
+        raise Http404("No such session.")
+    _end(request, [session])
+
+
+def end_others(request: HttpRequest) -> int:
+    """End all sessions of the person who asks but this one; returns how many."""
+    key = request.session.session_key
+    others = [
+        session for session in UserSession.objects.purge_and_list(request.user) if session.session_key != key
+    ]
+    _end(request, others)
+    return len(others)
+
+
+@transaction.atomic
+def _end(request: HttpRequest, sessions: list[UserSession]) -> None:
+    for session in sessions:
+        shown = _shown(session, request)
+        record(
+            Event.Kind.SESSION_ENDED,
+            by=request.user,
+            about=session.user.username,
+            browser=shown.browser,
+            system=shown.system,
+        )
+    end_sessions(request, sessions)
+
+
+def _shown(session: UserSession, request: HttpRequest) -> SessionShown:
+    agent = parse(session.user_agent)
+    return SessionShown(
+        id=session.pk,
+        browser=agent.user_agent.family if agent.user_agent else "Unknown browser",
+        system=agent.os.family if agent.os else "",
+        address=session.ip,
+        began_at=session.created_at,
+        seen_at=session.last_seen_at,
+        is_present=session.session_key == request.session.session_key,
+    )

@@ -1,0 +1,192 @@
+"""How many runs may wait, of one project and of one person; whichever way they are asked for."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from projects.models import Membership
+from projects.runs import QueueFull
+from raters.importing.actions import confirm_import, upload
+from raters.importing.options import Options
+from raters.models import LabelImport
+from reports.actions import request_report
+from reports.later import ask_for
+from reports.models import LaterFigures, QuestionAgreement, Report
+from tests import cast
+from tests.files import GOOD
+from tests.labelling import labelled_project
+from tests.together import at_once
+
+MOST = 3
+
+
+@pytest.fixture
+def few(settings):
+    """Three of a project and three of a person, so that a test need not ask for twenty."""
+    settings.RUN_MAX_WAITING_PER_PROJECT = settings.RUN_MAX_WAITING_PER_PERSON = MOST
+
+
+@pytest.fixture
+def project(db):
+    return labelled_project("busy")
+
+
+def ask(project, by, n):
+    """One of several reports, all of them different."""
+    return request_report(project, by=by, confidence=0.85 + n / 100)
+
+
+def fill(project, by):
+    for n in range(MOST):
+        ask(project, by, n)
+
+
+def a_report(project, by):
+    ask(project, by, MOST)
+
+
+def an_import(project, by):
+    confirm_import(upload(project, "labels.csv", [GOOD], Options(), by=by), by=by)
+
+
+def figures_for_later(project, by):
+    report = Report.objects.create(project=project, asked_by=by, state=Report.State.DONE)
+    question = project.questions.get()
+    results = {"categories": [], "raters": [], "coefficients": {}}
+    results |= dict.fromkeys(["n_raters", "n_items", "n_labels", "n_pairs"], 0)
+    agreement = QuestionAgreement.objects.create(report=report, question=question, **results)
+    ask_for(agreement, LaterFigures.What.SIDES, {"first": "a", "second": "b"}, by=by)
+
+
+def another_try(project, by):
+    Report.objects.create(project=project, asked_by=by, state=Report.State.FAILED).retry(by=by)
+
+
+WAYS = [a_report, an_import, figures_for_later, another_try]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_way_into_the_queue_goes_past_the_limit_of_a_project(few, project, lead, auditor, way):
+    fill(project, auditor)
+
+    with pytest.raises(QueueFull, match="This project already has 3 "):
+        way(project, lead)
+
+    assert not waiting(lead)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_way_into_the_queue_goes_past_the_limit_of_a_person(few, project, lead, way):
+    fill(labelled_project("another"), lead)
+
+    with pytest.raises(QueueFull, match="You already have 3 "):
+        way(project, lead)
+
+    assert len(waiting(lead)) == MOST
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_into_the_queue_is_open_to_others(few, settings, project, lead, way):
+    settings.RUN_MAX_WAITING_PER_PROJECT = MOST + 1
+    fill(project, cast.person("busy"))
+
+    way(project, lead)
+
+    assert len(waiting(lead)) == 1
+
+
+def waiting(by) -> list[object]:
+    kinds = (Report, LaterFigures, LabelImport)
+    return [run for kind in kinds for run in kind.objects.filter(asked_by=by, state="queued")]
+
+
+def test_a_run_that_has_started_waits_no_more(few, project, lead):
+    fill(project, lead)
+    Report.objects.first().claim()
+
+    assert ask(project, lead, MOST).state == Report.State.QUEUED
+
+
+def test_what_waits_already_is_found_all_the_same(few, project, lead):
+    fill(project, lead)
+
+    assert ask(project, lead, 0) == Report.objects.last()
+
+
+def test_the_machine_is_nobody_and_has_no_limit_of_its_own(few, settings, project):
+    settings.RUN_MAX_WAITING_PER_PROJECT = MOST + 1
+    fill(project, None)
+
+    assert ask(project, None, MOST).state == Report.State.QUEUED
+
+
+def test_a_program_is_answered_429_and_when_to_try_again(few, project):
+    lead = cast.member(project, Membership.Role.LEAD, username="lea")
+    fill(project, lead)
+
+    path, wanted = reverse("api_reports", args=[project.slug]), {"confidence": 0.99}
+    answer = signed_in(lead).post(path, wanted, "application/json")
+
+    assert answer.status_code == 429
+    assert set(answer.json()) == {"error", "detail", "errors", "request_id"}
+    assert answer.json()["error"] == "queue_full"
+    assert answer.json()["detail"].startswith("This project already has 3 ")
+    assert answer.headers["Retry-After"] == "30"
+    assert Report.objects.count() == MOST
+
+
+def test_a_page_shows_the_sentence(few, project):
+    lead = cast.member(project, Membership.Role.LEAD, username="lea")
+    fill(project, lead)
+
+    failed = Report.objects.create(project=project, asked_by=lead, state=Report.State.FAILED)
+    answer = signed_in(lead).post(reverse("report_retry", args=[project.slug, failed.pk]))
+
+    assert answer.status_code == 429
+    assert "This project already has 3 " in answer.content.decode()
+    assert answer.headers["Retry-After"] == "30"
+    failed.refresh_from_db()
+    assert failed.state == Report.State.FAILED
+
+
+def signed_in(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+# A32
+def test_fifty_at_once_do_not_go_past_the_limit(committed_db):
+    project = labelled_project("rushed")
+    lead = cast.person("lena", unique=True)
+    others = [cast.person("otto", unique=True) for _ in range(5)]
+
+    def one(number: int) -> str:
+        # Reports of one project lock it, so that other ways in are needed for a race.
+        by = [lead, *others][number % 6]
+        run = Report.objects.create(project=project, state=Report.State.FAILED)
+        try:
+            return str(run.retry(by=by))
+        except QueueFull:
+            return "full"
+
+    told = at_once(50, one)
+
+    assert told.count("True") == Report.objects.filter(project=project, state="queued").count() == 20
+    assert told.count("full") == 30
+
+
+def test_fifty_of_one_person_at_once_do_not_go_past_the_limit(committed_db):
+    lead = cast.person("lena", unique=True)
+    projects = [labelled_project("rushed", n_items=2, n_raters=2) for _ in range(5)]
+
+    def one(number: int) -> str:
+        run = Report.objects.create(project=projects[number % 5], state=Report.State.FAILED)
+        try:
+            return str(run.retry(by=lead))
+        except QueueFull:
+            return "full"
+
+    told = at_once(50, one)
+
+    assert told.count("True") == Report.objects.filter(asked_by=lead, state="queued").count() == 10
