@@ -6,14 +6,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.checks import durability_faults
 
 
 @login_not_required
-@never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """The process answers; asks nothing of the database, so that its outage restarts nobody."""
@@ -21,7 +19,6 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """The database is reached, keeps what it takes, and has the tables of this version."""

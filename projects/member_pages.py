@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from projects import actions, invitations
@@ -75,7 +74,6 @@ def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("project", member.project.slug) if member.pk else redirect("projects")
 
 
-@never_cache
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the link in the answer itself: the token is stored nowhere, so no later page could."""

@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from knox.models import AuthToken
 
@@ -40,7 +39,6 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(request, "account/account.html", {"tokens": tokens_of(request.user), "new_token": ""})
 
 
-@never_cache
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
     """Show the new token in the answer itself: it is stored nowhere, so no later page could."""

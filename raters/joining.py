@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.views import View
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from projects import invitations
@@ -21,7 +20,6 @@ def confirmed_addresses(user: AnyUser) -> list[str]:
 
 
 @login_not_required
-@never_cache
 @require_safe
 def come(request: HttpRequest, token: str) -> HttpResponse:
     """Take the token out of the address at once, whatever it is worth; the next page tells.
@@ -34,7 +32,7 @@ def come(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-@method_decorator([login_not_required, never_cache], name="dispatch")
+@method_decorator(login_not_required, name="dispatch")
 class Join(View):
     """What the invitation is to, and the button that accepts it; joining by a GET would be a write by a link."""
 

@@ -40,5 +40,4 @@ def file_of(user: Any, project: Project, batch: Batch | None, kind: str) -> Stre
     labels: Iterator[FinalLabel] = final_labels(project, batch)
     response = StreamingHttpResponse(FORMATS[kind](labels), content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-final-labels.{kind}"'
-    response["Cache-Control"] = "no-store"
     return response

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from projects.markdown import rendered
@@ -35,7 +34,6 @@ AHEAD, AHEAD_ON_DEMAND = 20, 1
 MANY = 10
 
 
-@never_cache
 @require_safe
 def label(request: HttpRequest, slug: str) -> HttpResponse:
     """What comes next; `besides` names what the browser holds already.
@@ -54,7 +52,6 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "label/done.html", {"project": rater.project, "progress": progress_of(rater)})
 
 
-@never_cache
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
@@ -105,7 +102,6 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
     return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
 
 
-@never_cache
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
@@ -117,7 +113,6 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("label", slug)
 
 
-@never_cache
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
