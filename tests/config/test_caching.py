@@ -76,4 +76,8 @@ def test_static_files_are_kept(db, settings, stranger):
     client = Client()
     client.force_login(stranger)
 
-    assert cached(client.get("/static/js/progress.js")) == ["max-age=60", "public"]
+    response = client.get("/static/js/progress.js")
+    response.getvalue()
+    response.close()
+
+    assert cached(response) == ["max-age=60", "public"]
