@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to, rights_in
 from projects.markdown import rendered
 from projects.roles import Right
+from raters.access import blindness_of
 from raters.rounds.revealed import revealed_rounds
 from reports import queries
 
@@ -22,7 +23,9 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     """For a rater, the guidelines and the codebook alone: nothing that others have done."""
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     rights = rights_in(request.user, project)
-    overview = queries.overview(project) if Right.SEE_LABELS in rights else None
+    overview = (
+        queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
+    )
     counts = (overview.by_question if overview else None) or {}
     context = {
         "project": project,
