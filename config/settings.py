@@ -182,6 +182,8 @@ EMAIL_BACKEND = MAIL.backend
 EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.use_tls, MAIL.use_ssl
+# Such as links for passwords: the time that an answer takes does not tell who has an account.
+MAIL_AFTER_ANSWER = True
 # A mail server that hangs must not hang a page for long (seconds).
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "Interrater <interrater@localhost>"

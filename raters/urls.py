@@ -22,6 +22,8 @@ urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
     path("join/", joining.Join.as_view(), name="join"),
     path("join/<str:token>/", joining.come, name="join_by"),
+    path("invitations/<id:pk>/accept/", joining.accept, name="invitation_accept"),
+    path("invitations/<id:pk>/decline/", joining.decline, name="invitation_decline"),
     path("account/", accounts.account, name="account"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),

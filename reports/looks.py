@@ -199,7 +199,8 @@ NO_LABELS = frozenset(
         *("mfa_authenticate", "mfa_reauthenticate", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp"),
         *("mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes"),
         *("account", "token_create", "token_revoke", "api_tokens", "api_token"),
-        *("join", "join_by", "api_join"),
+        *("join", "join_by", "api_join", "invitation_accept", "invitation_decline"),
+        *("api_own_invitations", "api_invitation_accept", "api_invitation_decline"),
         # Figures of the projects in which one does not rate.
         *("projects", "api_projects", "project_new", "project_edit", "api_project"),
         *(

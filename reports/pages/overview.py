@@ -9,13 +9,15 @@ from projects.access import project_to, rights_in
 from projects.markdown import rendered
 from projects.roles import Right
 from raters.access import blindness_of
+from raters.joining import invitations_to
 from raters.rounds.revealed import revealed_rounds
 from reports import queries
 
 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
-    return render(request, "projects/list.html", {"rows": queries.project_rows(request.user)})
+    context = {"rows": queries.project_rows(request.user), "invitations": invitations_to(request.user)}
+    return render(request, "projects/list.html", context)
 
 
 @require_safe
