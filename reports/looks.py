@@ -3,7 +3,7 @@
 Who labels in a round is blind: until it is closed they see nothing that others said of its items, whatever their role.
 `LOOKS` says which routes show labels, or figures of them, and of which rounds; such a request is refused to one who is
 blind to these, and logged for one who also rates. Every other route is listed too, under what it does instead, so that
-none is forgotten: tests/config/test_looks.py asks the resolver for all of them. A route that stands nowhere counts as
+none is forgotten: tests/reports/test_looks.py asks the resolver for all of them. A route that stands nowhere counts as
 one that shows all labels of its project.
 """
 
