@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from psycopg.errors import DiskFull
 
@@ -19,7 +18,6 @@ from config.supervisor.disks import ROOM_FOR_OLD
 
 
 @login_not_required
-@never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """The process answers; asks nothing of the database, so that its outage restarts nobody."""
@@ -27,7 +25,6 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """The database is reached, keeps what it takes, and has the tables of this version; and the disks have room."""

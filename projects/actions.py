@@ -89,16 +89,6 @@ def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
 
 
 @transaction.atomic
-def add_member(project: Project, *, by: Any, user: Any, role: str) -> Membership:
-    """Make the user a member; one who is a member already keeps their role until it is changed."""
-    member, is_new = Membership.objects.get_or_create(project=project, user=user, defaults={"role": role})
-    if not is_new:
-        raise KeyTaken(f"{user} is a member already.")
-    record(Event.Kind.MEMBER_JOINED, by=by, project=project, about=user.username, role=member.role)
-    return member
-
-
-@transaction.atomic
 def change_role(member: Membership, *, by: Any, role: str) -> None:
     """Raises Membership.DoesNotExist for one who has been removed meanwhile."""
     _lock(member.project_id)

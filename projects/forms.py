@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth import get_user_model
 
 from projects.codebook.starters import starters
 from projects.fields import LineField, LinesField
@@ -127,23 +126,6 @@ class DeletionForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
-
-
-class NewMemberForm(RoleForm):
-    username = forms.CharField(
-        label="User name",
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-    )
-    field_order = ["username", "role"]
-
-    def clean_username(self) -> Any:
-        """The user of that name; accounts are made by whoever runs the server."""
-        name = self.cleaned_data["username"]
-        user = get_user_model().objects.filter(username=name, is_active=True).first()
-        if user is None:
-            raise forms.ValidationError("There is no user of this name.")
-        return user
 
 
 class SearchForm(forms.Form):

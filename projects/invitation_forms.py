@@ -11,11 +11,18 @@ from projects.models import Membership
 
 class InvitationForm(forms.Form):
     role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
+    username = forms.CharField(
+        label="User name",
+        required=False,
+        max_length=150,
+        help_text="For one person who has an account here.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
     email = forms.EmailField(
         label="E-mail address",
         required=False,
         max_length=254,
-        help_text="Empty: a link that you pass on yourself.",
+        help_text="For one person, with or without an account.",
     )
     max_uses = forms.IntegerField(label="How many may use it", min_value=1, max_value=MAX_USES, initial=1)
     days = forms.IntegerField(label="Days that it works", min_value=1, max_value=MAX_DAYS, initial=7)
@@ -28,6 +35,9 @@ class InvitationForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         cleaned.setdefault("email", "")
-        if cleaned["email"] and cleaned.get("max_uses") != 1:
-            self.add_error("max_uses", "An invitation to one e-mail address can be used once.")
+        is_for_one = cleaned["email"] or cleaned.get("username")
+        if cleaned["email"] and cleaned.get("username"):
+            self.add_error("email", "Enter a user name or an e-mail address, not both.")
+        if is_for_one and cleaned.get("max_uses") != 1:
+            self.add_error("max_uses", "An invitation to one person can be used once.")
         return cleaned

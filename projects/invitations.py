@@ -1,4 +1,8 @@
-"""Letting people into a project who are not members yet: by a mail to one, or by a link for several."""
+"""Letting people into a project: one person by user name or e-mail address, or several by a link.
+
+Nobody becomes a member who did not accept. What a lead is told of an invitation does not depend on whether there is an
+account of that name or address, until its owner accepts or declines.
+"""
 
 import hashlib
 import secrets
@@ -26,7 +30,11 @@ class NoInvitation(Exception):
 
 
 class AddressedToOne(ValueError):
-    """An invitation to one e-mail address is for one person."""
+    """An invitation to one user name or e-mail address is for one person."""
+
+
+class InvitedAlready(ValueError):
+    """A member, or somebody with an open invitation: the lead sees both on the same page."""
 
 
 def hashed(token: str) -> str:
@@ -35,16 +43,26 @@ def hashed(token: str) -> str:
 
 @transaction.atomic
 def invite(
-    project: Project, *, by: Any, role: str, email: str = "", max_uses: int = 1, days: int = 7
+    project: Project,
+    *,
+    by: Any,
+    role: str,
+    email: str = "",
+    username: str = "",
+    max_uses: int = 1,
+    days: int = 7,
 ) -> tuple[Invitation, str]:
-    """A new invitation, and its token, which is known only now."""
-    if email and max_uses != 1:
-        raise AddressedToOne("An invitation to one e-mail address can be used once.")
+    """A new invitation, and its token, which is known only now. One to a user name is accepted without the token."""
+    if (email or username) and max_uses != 1:
+        raise AddressedToOne("An invitation to one person can be used once.")
+    if username:
+        _refuse_again(project, username)
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         project=project,
         role=role,
         email=email.lower(),
+        username=username,
         token_hash=hashed(token),
         max_uses=max_uses,
         expires_at=timezone.now() + timedelta(days=days),
@@ -54,12 +72,19 @@ def invite(
         Event.Kind.INVITATION_MADE,
         by=by,
         project=project,
-        about=invitation.email or "link",
+        about=invitation.addressee or "link",
         role=role,
         invitation=invitation.pk,
         max_uses=max_uses,
     )
     return invitation, token
+
+
+def _refuse_again(project: Project, username: str) -> None:
+    if project.memberships.filter(user__username=username).exists():
+        raise InvitedAlready(f"{username} is a member already.")
+    if usable().filter(project=project, username=username).exists():
+        raise InvitedAlready(f"{username} has an open invitation already.")
 
 
 @transaction.atomic
@@ -71,15 +96,41 @@ def withdraw(invitation: Invitation, *, by: Any) -> None:
             Event.Kind.INVITATION_WITHDRAWN,
             by=by,
             project=invitation.project,
-            about=invitation.email or "link",
+            about=invitation.addressee or "link",
             invitation=invitation.pk,
         )
+
+
+@transaction.atomic
+def decline(invitation: Invitation, *, by: Any) -> None:
+    """The lead is told; there is nothing to accept any more."""
+    waiting = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, declined_at=None, n_used=0)
+    if waiting.update(declined_at=Now()):
+        record(
+            Event.Kind.INVITATION_DECLINED,
+            by=by,
+            project=invitation.project,
+            about=invitation.addressee,
+            invitation=invitation.pk,
+        )
+
+
+def waiting_for(user: Any, addresses: Iterable[str]) -> QuerySet[Invitation]:
+    """The invitations that this person can accept or decline.
+
+    addresses: the e-mail addresses that the user has proved to be theirs. An account that was made after an invitation
+    to its user name has no part in it: whoever was meant had that name before.
+    """
+    named = Q(username=user.username, made_at__gte=user.date_joined)
+    addressed = Q(email__in=[address.lower() for address in addresses])
+    theirs = usable().filter(~Q(username="") & named | ~Q(email="") & addressed)
+    return theirs.exclude(project__memberships__user=user.pk).select_related("project", "made_by")
 
 
 def usable() -> QuerySet[Invitation]:
     """The invitations by which someone could join at this moment."""
     return Invitation.objects.filter(
-        withdrawn_at=None, expires_at__gt=timezone.now(), n_used__lt=F("max_uses")
+        withdrawn_at=None, declined_at=None, expires_at__gt=timezone.now(), n_used__lt=F("max_uses")
     ).exclude(Q(project__state=Project.State.CLOSED) | Q(project__deletion_due_at__isnull=False))
 
 
@@ -99,6 +150,8 @@ class ShownInvitation:
 def state_of(invitation: Invitation) -> str:
     if invitation.withdrawn_at:
         return "withdrawn"
+    if invitation.declined_at:
+        return "declined"
     if invitation.n_used >= invitation.max_uses:
         return "used"
     return "open" if invitation.expires_at > timezone.now() else "expired"
@@ -130,7 +183,7 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
         .select_related("project")
         .first()
     )
-    if invitation is None or not is_for(invitation, addresses):
+    if invitation is None or not is_for(invitation, user, addresses):
         raise NoInvitation
     member = Membership.objects.filter(project=invitation.project, user=user).first()
     # Who was removed does not come back by the link that they still have.
@@ -139,7 +192,9 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
     return member or _join(invitation, user)
 
 
-def is_for(invitation: Invitation, addresses: Iterable[str]) -> bool:
+def is_for(invitation: Invitation, user: Any, addresses: Iterable[str]) -> bool:
+    if invitation.username:
+        return bool(user.username == invitation.username and user.date_joined <= invitation.made_at)
     return not invitation.email or invitation.email.lower() in {address.lower() for address in addresses}
 
 

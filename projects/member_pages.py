@@ -5,36 +5,23 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
 
 from projects import actions, invitations
 from projects.access import project_to
-from projects.forms import NewMemberForm, RoleForm
+from projects.forms import RoleForm
 from projects.invitation_forms import InvitationForm
-from projects.invitation_mail import link_of, send_invitation
+from projects.invitation_mail import link_of, send_invitation, tell_of
 from projects.models import Membership, Project
 from projects.roles import Right
-from projects.views import posted, require_form
 
 N_INVITATIONS = 50
 
 
-@require_form
+@require_safe
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = NewMemberForm(posted(request))
-    if form.is_valid():
-        try:
-            actions.add_member(
-                project, by=request.user, user=form.cleaned_data["username"], role=form.cleaned_data["role"]
-            )
-        except actions.KeyTaken as refusal:
-            form.add_error("username", str(refusal))
-        else:
-            messages.success(request, f"{form.cleaned_data['username']} is a member now.")
-            return redirect("members", slug)
-    return _members_page(request, project, form=form, status=400 if form.errors else 200)
+    return _members_page(request, project_to(request.user, slug, Right.EDIT_PROJECT), status=200)
 
 
 @require_POST
@@ -73,7 +60,6 @@ def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("project", member.project.slug) if member.pk else redirect("projects")
 
 
-@never_cache
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
@@ -81,7 +67,19 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationForm(request.POST, auto_id="invitation_%s")
     if not form.is_valid():
         return _members_page(request, project, invitation_form=form, status=400)
-    invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
+    try:
+        invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
+    except invitations.InvitedAlready as refusal:
+        form.add_error("username", str(refusal))
+        return _members_page(request, project, invitation_form=form, status=400)
+    if invitation.username:
+        tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+        messages.success(
+            request,
+            f"{invitation.username} is invited. If there is an account of this name, its owner can accept on their "
+            "start page.",
+        )
+        return redirect("members", slug)
     link = link_of(request, token)
     if invitation.email and send_invitation(invitation, link=link):
         messages.success(request, f"The invitation is on its way to {invitation.email}.")
@@ -101,7 +99,6 @@ def _members_page(
     request: HttpRequest,
     project: Project,
     *,
-    form: NewMemberForm | None = None,
     invitation_form: InvitationForm | None = None,
     status: int,
     **more: Any,
@@ -112,7 +109,6 @@ def _members_page(
         "link": "",
         "invited": "",
         "project": project,
-        "form": form or NewMemberForm(),
         "invitation_form": invitation_form or InvitationForm(auto_id="invitation_%s"),
         "members": project.memberships.select_related("user").order_by("user__username"),
         "roles": Membership.Role.choices,

@@ -371,20 +371,24 @@ class MediaFile(models.Model):
 
 
 class Invitation(models.Model):
-    """A way into a project for people who need no account yet: by e-mail to one person, or a link for several.
+    """A way into a project, for whoever accepts it: for one user name or e-mail address, or by a link for several.
+
+    Nothing that the lead is shown depends on whether an account of that name or address exists.
 
     The token itself is shown once and never kept; what is kept cannot be turned back into it.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Membership.Role)
-    # Empty: whoever has the link.
+    # Both empty: whoever has the link.
     email = models.EmailField(blank=True)
+    username = models.CharField(max_length=150, blank=True, default="")
     token_hash = models.CharField(max_length=64, unique=True)
     max_uses = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     n_used = models.PositiveSmallIntegerField(default=0)
     expires_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    declined_at = models.DateTimeField(null=True, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -396,10 +400,18 @@ class Invitation(models.Model):
                 condition=Q(n_used__lte=models.F("max_uses")), name="invitation_used_no_more_than_allowed"
             ),
             models.CheckConstraint(condition=Q(max_uses__gte=1), name="invitation_for_someone"),
+            models.CheckConstraint(
+                condition=Q(username="") | Q(email="", max_uses=1), name="invitation_to_a_name_is_for_one"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"invitation {self.pk} to {self.project}"
+
+    @property
+    def addressee(self) -> str:
+        """The user name or address that it is for; empty for a link."""
+        return self.username or self.email
 
 
 class Redemption(models.Model):
@@ -439,6 +451,7 @@ class Event(models.Model):
         ROLE_CHANGED = "role_changed", "Role changed"
         INVITATION_MADE = "invitation_made", "Invitation made"
         INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
+        INVITATION_DECLINED = "invitation_declined", "Invitation declined"
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"

@@ -1,5 +1,7 @@
 """Who may reach which work: one's own alone; and what others said, not while one labels the same oneself."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -15,7 +17,7 @@ from projects.media.names import spellings
 from projects.models import Batch, Event, Item, ItemVersion, MediaFile, Project
 from projects.roles import Right
 from raters.actions import rater_of
-from raters.models import Assignment, Rater
+from raters.models import Assignment, Label, Rater
 
 
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
@@ -51,6 +53,48 @@ def refuse_blind(user: AnyUser, item: Item) -> None:
     if keys := sorted(set(rounds.values_list("batch__key", flat=True))):
         refused_look(user, project, keys, item.key)
         raise StillBlind(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Blindness:
+    """What is hidden of a project from one of its members: the labels of the items of the rounds they label in.
+
+    rounds: the keys of these rounds. free: the keys of the rounds that share no item with them.
+    """
+
+    rounds: tuple[str, ...]
+    free: frozenset[str]
+
+    def hides(self, rounds: Collection[str] | None) -> bool:
+        """Whether labels of these rounds, or all labels of the project for None, are of hidden items."""
+        return bool(self.rounds) and (rounds is None or not self.free.issuperset(rounds))
+
+
+SEES_ALL = Blindness((), frozenset())
+
+
+def blindness_of(user: AnyUser, project: Project) -> Blindness:
+    blind_in = rounds_to_be_blind_in(user, project)
+    if not blind_in:
+        return SEES_ALL
+    keys = dict(Batch.objects.filter(project=project).values_list("pk", "key"))
+    hidden = Assignment.objects.filter(batch__in=blind_in).values("item")
+    shared: set[int | None] = set()
+    for rows in (Assignment.objects.filter(item__in=hidden), Label.objects.filter(item__in=hidden)):
+        shared.update(rows.order_by().values_list("batch", flat=True).distinct())
+    free = frozenset(key for pk, key in keys.items() if pk not in shared)
+    return Blindness(tuple(sorted(keys[pk] for pk in blind_in)), free)
+
+
+def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | None, *, about: str) -> None:
+    """Raises StillBlind if labels of these rounds (None: all of the project) are of items hidden from the user.
+
+    For what is made of many labels at once: leaving a part out would be taken for the whole.
+    """
+    blindness = blindness_of(user, project)
+    if blindness.hides(rounds):
+        refused_look(user, project, list(blindness.rounds), about)
+        raise StillBlind(list(blindness.rounds))
 
 
 def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from raters import sessions, tokens
@@ -17,7 +16,6 @@ def account(request: HttpRequest) -> HttpResponse:
     return _account_page(request, TokenForm())
 
 
-@never_cache
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
     """Show the new token in the answer itself: it is stored nowhere, so no later page could."""

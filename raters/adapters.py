@@ -2,27 +2,26 @@
 
 import base64
 import hashlib
-import logging
 import secrets
-import smtplib
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.stages import EmailVerificationStage
+from allauth.core import context as allauth_context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.ratelimit import respond_429
 from allauth.mfa.adapter import DefaultMFAAdapter
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
+from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 
 from projects import invitations
+from projects.mail import send_soon
 from raters.models import User
-
-logger = logging.getLogger(__name__)
 
 NO_MATCH = "User name and password do not match an active account. Both are case-sensitive."
 
@@ -85,11 +84,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"account {pk}" if pk else f"name {login.lower()}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """A mail server that fails does not fail the page: what it answers must not tell who has an account."""
-        try:
-            super().send_mail(template_prefix, email, context)
-        except (OSError, smtplib.SMTPException):
-            logger.exception("mail %s could not be sent", template_prefix)
+        """After the answer, and without failing it: neither its words nor its time tell who has an account."""
+        request = allauth_context.request
+        known = {"request": request, "email": email, "current_site": get_current_site(request)}
+        send_soon(self.render_mail(template_prefix, email, known | context))
 
 
 class ConfirmAddress(EmailVerificationStage):

@@ -8,11 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects import invitations
-from projects.api.base import View
+from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
+from projects.api.serializers import page_shown
 from projects.api.strict import Strict, Text
 from projects.models import Membership
-from raters.joining import confirmed_addresses
+from raters.joining import accepted, confirmed_addresses, invitation_to, invitations_to
 
 MAX_TOKEN = 100
 
@@ -38,3 +39,40 @@ class Redeem(View):
         except invitations.NoInvitation:
             raise Refusal("not_found", "There is no such invitation.", status_code=404) from None
         return Response({"project": member.project.slug, "role": member.role})
+
+
+class OwnInvitationShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    project = serializers.CharField(source="project.name", help_text="The name of the project.")
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+    invited_by = serializers.CharField(source="made_by.username")
+    expires_at = serializers.DateTimeField()
+
+
+class OwnInvitations(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("OwnInvitation", OwnInvitationShown),
+        operation_id="own_invitations_list",
+    )
+    def get(self, request: Request) -> Response:
+        """The invitations to your user name or one of your confirmed addresses, newest first."""
+        return self.paged(invitations_to(request.user), lambda row: dict(OwnInvitationShown(row).data))
+
+
+class Accept(View):
+    @extend_schema(request=None, responses=Joined, operation_id="own_invitations_accept")
+    def post(self, request: Request, pk: int) -> Response:
+        """Become a member."""
+        member = accepted(request.user, pk)
+        return Response({"project": member.project.slug, "role": member.role})
+
+
+class Decline(View):
+    @extend_schema(request=None, responses={204: None}, operation_id="own_invitations_decline")
+    def post(self, request: Request, pk: int) -> Response:
+        """Whoever invited you is told."""
+        invitations.decline(invitation_to(request.user, pk), by=request.user)
+        return Response(status=204)

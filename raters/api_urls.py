@@ -24,7 +24,10 @@ urlpatterns: list[URLPattern] = [
         merging_api.CategoryMerge.as_view(),
         name="api_category_merge",
     ),
+    path("invitations/", api_joining.OwnInvitations.as_view(), name="api_own_invitations"),
     path("invitations/redeem/", api_joining.Redeem.as_view(), name="api_join"),
+    path("invitations/<id:pk>/accept/", api_joining.Accept.as_view(), name="api_invitation_accept"),
+    path("invitations/<id:pk>/decline/", api_joining.Decline.as_view(), name="api_invitation_decline"),
     path("projects/<slug:slug>/adjudication/", adjudication.Disputes.as_view(), name="api_disputes"),
     path(
         "projects/<slug:slug>/adjudication/<id:item>/<id:question>/",

@@ -19,6 +19,7 @@ from projects.importing.turns import turn_refused
 from projects.models import Project
 from projects.paging import page_of
 from projects.roles import Right
+from raters.access import refuse_blind_to
 from raters.import_forms import LabelsForm, OptionsForm, ReadForm, ReplaceForm
 from raters.importing import actions, at_once
 from raters.importing.options import Options
@@ -57,6 +58,7 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _upload_labels(request: HttpRequest, project: Project) -> HttpResponse:
+    refuse_blind_to(request.user, project, None, about="import of labels")
     form = LabelsForm(request.POST, request.FILES)
     if not form.is_valid():
         return _imports_page(request, project, labels=form, status=400)

@@ -1,57 +1,296 @@
-"""Where everyone's labels, or figures of them, are shown: each look by one who also rates is logged.
+"""What every route shows of the labels of others, and the one rule about it, for pages and API alike.
 
-The views that know which item or round is looked at log it themselves; all the others stand here by the name of their
-route, pages and API alike.
+Who labels in a round is blind: until it is closed they see nothing that others said of its items, whatever their role.
+`LOOKS` says which routes show labels, or figures of them, and of which rounds; such a request is refused to one who is
+blind to these, and logged for one who also rates. Every other route is listed too, under what it does instead, so that
+none is forgotten: tests/reports/test_looks.py asks the resolver for all of them. A route that stands nowhere counts as
+one that shows all labels of its project.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
 
-from raters.access import note_look
-from raters.models import Rater
+from projects.models import Membership, Project
+from projects.roles import RIGHTS, Right
+from raters.access import note_look, refuse_blind_to
+from raters.models import LabelImport, Rater
+from reports.models import Report
+from reports.trust import links
 
-# In words, what was looked at.
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Whose labels a request would show: those of the rounds of these keys, or all of the project for None."""
+
+    project: Project
+    rounds: frozenset[str] | None
+
+
+Scope = Callable[[HttpRequest, Mapping[str, Any]], Seen | None]
+
+
+def all_labels(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    project = _project_of(request, args)
+    return None if project is None else Seen(project, None)
+
+
+def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The labels of the report in the address, and of those that its query names to compare it with."""
+    project = _project_of(request, args)
+    if project is None:
+        return None
+    named = [request.GET.get(name, "") for name in ("first", "second")]
+    named += re.findall(
+        r"report:([0-9]+)", " ".join(value for _, values in request.GET.lists() for value in values)
+    )
+    pks = [int(text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
+    return Seen(project, rounds_of(project.reports.filter(pk__in=[*pks, args.get("pk", 0)]).only("scope")))
+
+
+def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """What a file of labels would change tells the labels that are there. Items and questions tell nothing."""
+    project = _project_of(request, args)
+    if project is None or not project.imports.filter(pk=args["pk"], kind=LabelImport.Kind.LABELS).exists():
+        return None
+    return Seen(project, None)
+
+
+def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """What has labels is not deleted, which tells that there are some."""
+    return all_labels(request, args) if request.method == "DELETE" else None
+
+
+def of_link(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The report that a link shows, to whoever has it: a rater too, and one who has left the project."""
+    link = links.find(args["token"])
+    return None if link is None else Seen(link.report.project, rounds_of([link.report]))
+
+
+def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None:
+    """The project, for a member who sees labels in it; the others are refused by the view, each in their way."""
+    membership = Membership.objects.filter(project__slug=args["slug"], user=request.user.pk)
+    found = membership.select_related("project").first()
+    return found.project if found and Right.SEE_LABELS in RIGHTS.get(found.role, ()) else None
+
+
+def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:
+    """The keys of the rounds whose labels these reports count; None for all labels."""
+    batches = [report.scope["batches"] for report in reports]
+    return None if None in batches else frozenset(key for keys in batches for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """about: what is looked at, in words. is_noted: else the view logs it itself, for it knows more of it."""
+
+    about: str
+    scope: Scope
+    is_noted: bool = True
+
+
 LOOKS = {
+    "project_file": Look("project file", all_labels, is_noted=False),
+    "import": Look("import of labels", of_import, is_noted=False),
+    "import_confirm": Look("import of labels", of_import, is_noted=False),
+    "codebook_category_merge": Look("labels of a category", all_labels),
+    "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
+    "two_reports": Look("two reports", of_reports),
+    "report": Look("report", of_reports),
+    "report_question": Look("report of a question", of_reports),
+    "report_compare": Look("comparison", of_reports),
+    "report_time": Look("report over time", of_reports),
+    "report_network": Look("network of raters", of_reports),
+    "report_picture": Look("picture of a report", of_reports, is_noted=False),
+    "report_raters": Look("raters of a report", of_reports),
+    "report_rater": Look("rater of a report", of_reports),
+    "report_rater_items": Look("items of a rater", of_reports),
+    "report_rater_picture": Look("rater of a report", of_reports),
+    "report_categories": Look("categories of a report", of_reports),
+    "report_items": Look("items of a question", of_reports, is_noted=False),
+    "pair": Look("pair", of_reports),
+    "pair_picture": Look("picture of a pair", of_reports, is_noted=False),
+    "pair_items": Look("items of a pair", of_reports, is_noted=False),
+    "pair_item": Look("item of a pair", of_reports, is_noted=False),
+    "take_away": Look("files of a report", of_reports, is_noted=False),
+    "take_file": Look("file of a report", of_reports, is_noted=False),
+    "trust": Look("reliability of a report", of_reports),
+    "verify": Look("reliability of a report", of_reports),
+    "report_share": Look("reliability of a report", of_reports),
+    "shared_report": Look("report by a link", of_link, is_noted=False),
+    "api_project_file": Look("project file", all_labels, is_noted=False),
+    "api_imports": Look("imports of labels", all_labels, is_noted=False),
+    "api_import": Look("import of labels", of_import, is_noted=False),
+    "api_category": Look("labels of a category", of_deletion, is_noted=False),
+    "api_category_merge": Look("labels of a category", all_labels),
+    "api_two_reports": Look("two reports", of_reports),
+    "api_report": Look("report", of_reports),
+    "api_exports": Look("files of a report", of_reports, is_noted=False),
+    "api_export": Look("file of a report", of_reports, is_noted=False),
+    "api_report_verify": Look("reliability of a report", of_reports),
+    "api_report_changes": Look("changes since a report", of_reports),
+    "api_report_links": Look("links to a report", of_reports, is_noted=False),
+    "api_statistics": Look("report of a question", of_reports),
+    "api_report_time": Look("report over time", of_reports),
+    "api_report_rater": Look("rater of a report", of_reports),
+    "api_comparison": Look("comparison", of_reports),
+    "api_matrix": Look("matrix", of_reports),
+    "api_pairs": Look("pairs", of_reports),
+    "api_pair": Look("pair", of_reports),
+}
+# These leave out what is hidden from the one who asks, by `raters.access`.
+LEFT_OUT = {
     "project": "overview",
+    "agreement": "agreement",
     "progress": "progress",
     "progress_items": "items behind a number",
-    "agreement": "agreement",
-    "report": "report",
-    "report_question": "report of a question",
-    "report_compare": "comparison",
-    "two_reports": "two reports",
-    "report_time": "report over time",
-    "report_network": "network of raters",
-    "report_raters": "raters of a report",
-    "report_rater": "rater of a report",
-    "report_rater_items": "items of a rater",
-    "report_rater_picture": "rater of a report",
-    "report_categories": "categories of a report",
-    "pair": "pair",
-    "trust": "reliability of a report",
-    "verify": "reliability of a report",
-    "report_share": "reliability of a report",
     "api_progress": "progress",
-    "api_report": "report",
     "api_reports": "reports",
+    # Of a report that has no results yet.
     "api_report_cancel": "report",
     "api_report_retry": "report",
-    "api_report_verify": "reliability of a report",
-    "api_statistics": "report of a question",
-    "api_matrix": "matrix",
-    "api_pairs": "pairs",
-    "api_pair": "pair",
-    "api_comparison": "comparison",
-    "api_report_rater": "rater of a report",
-    "api_two_reports": "two reports",
-    "api_report_time": "report over time",
 }
+# So do these, or refuse it, for they show one item or round, and log the look themselves.
+BY_ITEM = frozenset(
+    {
+        *("item", "api_item_history"),
+        *(
+            "adjudicate",
+            "adjudicate_next",
+            "adjudicate_item",
+            "adjudicate_withdraw",
+            "api_disputes",
+            "api_case",
+        ),
+        *("finals", "finals_file", "api_finals"),
+        *("revealed", "api_revealed", "api_revealed_agreement", "api_revealed_items"),
+        # It takes items and questions, too, and refuses a file of labels.
+        "imports",
+    }
+)
+# No labels but one's own; counts of labels, without what they say, at most.
+NO_LABELS = frozenset(
+    {
+        *(
+            "healthz",
+            "readyz",
+            "statistics",
+            "statistics_guide",
+            "plan_items",
+            "plan_picture",
+            "api_published",
+        ),
+        *("api_plan_items", "api_help", "api_schema", "api_codebook_starters"),
+        *("account_login", "account_logout", "account_signup", "account_inactive", "account_reauthenticate"),
+        *(
+            "account_email",
+            "account_email_verification_sent",
+            "account_confirm_email",
+            "account_change_password",
+        ),
+        *("account_set_password", "account_reset_password", "account_reset_password_done"),
+        *("account_reset_password_from_key", "account_reset_password_from_key_done"),
+        *("mfa_authenticate", "mfa_reauthenticate", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp"),
+        *("mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes"),
+        *("account", "token_create", "token_revoke", "api_tokens", "api_token"),
+        *("join", "join_by", "api_join", "invitation_accept", "invitation_decline"),
+        *("api_own_invitations", "api_invitation_accept", "api_invitation_decline"),
+        # Figures of the projects in which one does not rate.
+        *("projects", "api_projects", "project_new", "project_edit", "api_project"),
+        *(
+            "members",
+            "member_change",
+            "member_remove",
+            "invite",
+            "invitation_withdraw",
+            "api_members",
+            "api_member",
+        ),
+        *("api_invitations", "api_invitation", "api_events"),
+        *("codebook", "codebook_order", "codebook_copy", "codebook_start", "codebook_question_new"),
+        *(
+            "codebook_question",
+            "codebook_question_delete",
+            "codebook_question_move",
+            "codebook_category_order",
+        ),
+        *(
+            "codebook_category_add",
+            "codebook_category",
+            "codebook_category_move",
+            "guidelines",
+            "guidelines_edit",
+        ),
+        *("guidelines_version", "api_codebook", "api_codebook_order", "api_codebook_copy", "api_guidelines"),
+        *("api_guidelines_version", "api_questions", "api_question", "api_categories", "api_category_order"),
+        *("media", "media_remove", "api_media", "api_medium", "api_media_file"),
+        *(
+            "import_cancel",
+            "items",
+            "item_withdraw",
+            "item_put_back",
+            "api_items",
+            "api_item",
+            "api_item_withdrawal",
+        ),
+        *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
+        *("label", "label_item", "label_skip", "label_undo", "api_work", "api_work_next", "api_assignment"),
+        *("api_answers", "api_skip", "api_undo"),
+        *(
+            "rounds",
+            "round_new",
+            "round_again",
+            "round_settings",
+            "round_open",
+            "round_close",
+            "round_reveal",
+        ),
+        *(
+            "api_rounds",
+            "api_round_preview",
+            "api_round",
+            "api_round_raters",
+            "api_round_open",
+            "api_round_close",
+        ),
+        "api_round_reveal",
+        # They lead to a report, which is refused, or say how far a run is.
+        *(
+            "report_again",
+            "report_cancel",
+            "report_retry",
+            "later_cancel",
+            "later_again",
+            "report_link_withdraw",
+        ),
+        *("api_later_cancel", "api_later_retry", "api_report_link"),
+    }
+)
+SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()
+UNKNOWN = Look("labels", all_labels)
 
 
-class NoteLooks:
-    """Middleware: after an answer, so that nothing is logged of what was not found or refused."""
+def refuse_while_blind(request: HttpRequest | Request) -> None:
+    """Raises StillBlind."""
+    match = request.resolver_match
+    if match is None or match.url_name in SHOWN_IN_PART or not request.user.is_authenticated:
+        return
+    look = LOOKS.get(match.url_name or "", UNKNOWN)
+    if look is UNKNOWN and "slug" not in match.kwargs:
+        return
+    seen = look.scope(request, match.kwargs)
+    if seen is not None:
+        refuse_blind_to(request.user, seen.project, seen.rounds, about=look.about)
+
+
+class Looks:
+    """Middleware of pages: refuses before the view, and logs after it, when nothing was refused or not found."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -59,10 +298,28 @@ class NoteLooks:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         match = request.resolver_match
-        if response.status_code == 200 and match is not None and match.url_name in LOOKS:
+        if response.status_code == 200 and match is not None and (about := _noted(match.url_name)):
             # The API has told the request by then whose token it came with.
-            _note(request, LOOKS[match.url_name], **match.kwargs)
+            _note(request, about, **match.kwargs)
         return response
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
+        # Who asks the API is known once its view has read the token: NotBlind refuses there.
+        if not hasattr(view, "cls"):
+            refuse_while_blind(request)
+
+
+class NotBlind(BasePermission):
+    """Permission of every view of the API."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        refuse_while_blind(request)
+        return True
+
+
+def _noted(name: str | None) -> str:
+    look = LOOKS.get(name or "")
+    return look.about if look and look.is_noted else LEFT_OUT.get(name or "", "")
 
 
 def _note(request: HttpRequest, about: str, *, slug: str, **ids: int | str) -> None:

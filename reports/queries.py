@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from projects.access import AnyUser
 from projects.models import Batch, Item, Membership, Project
+from raters.access import Blindness
 from raters.models import Assignment, Label, Rater
 from reports.catalogue import title_of
 from reports.counted import without_of_coefficients
@@ -146,8 +147,10 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     return {project: _headline(found) for project, found in agreements.items()}
 
 
-def headline_of(project: Project) -> Headline | None:
-    return _headlines([project.pk]).get(project.pk)
+def headline_of(project: Project, blindness: Blindness) -> Headline | None:
+    """None where the newest report is of labels that are hidden."""
+    found = _headlines([project.pk]).get(project.pk)
+    return None if found is None or blindness.hides(found.report.scope["batches"]) else found
 
 
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
@@ -172,7 +175,10 @@ class QuestionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What members who see labels are told of a project; by_question is None where there are too many labels."""
+    """What members who see labels are told of a project.
+
+    by_question is None where there are too many labels, or some are hidden.
+    """
 
     n_items: int
     n_labels: int
@@ -188,9 +194,11 @@ class Overview:
         return shown_labels(self.n_labels)
 
 
-def overview(project: Project) -> Overview:
+def overview(project: Project, blindness: Blindness) -> Overview:
     n_labels = label_counts([project.pk])[project.pk]
-    by_question = question_counts(project) if n_labels <= MANY_LABELS else None
+    # How many said that they cannot tell is something that they said.
+    is_counted = n_labels <= MANY_LABELS and not blindness.rounds
+    by_question = question_counts(project) if is_counted else None
     return Overview(
         n_items=Item.objects.filter(project=project).count(),
         n_labels=n_labels,
@@ -201,7 +209,7 @@ def overview(project: Project) -> Overview:
         members=list(project.memberships.select_related("user").order_by("user__username")),
         batches=list(Batch.objects.filter(project=project)),
         report=Report.objects.filter(project=project).first(),
-        headline=headline_of(project),
+        headline=headline_of(project, blindness),
     )
 
 

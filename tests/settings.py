@@ -12,3 +12,5 @@ STORAGES = {
 }
 PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *PASSWORD_HASHERS]
 MIDDLEWARE = [name for name in MIDDLEWARE if not name.startswith("whitenoise")]
+# So that a test finds what was sent.
+MAIL_AFTER_ANSWER = False

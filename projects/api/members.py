@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,8 +16,8 @@ from projects.access import project_to
 from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
-from projects.api.strict import Choice, Strict, Whole
-from projects.invitation_mail import link_of, send_invitation
+from projects.api.strict import Choice, Line, Strict, Whole
+from projects.invitation_mail import link_of, send_invitation, tell_of
 from projects.invitations import MAX_DAYS, MAX_USES
 from projects.models import Membership
 from projects.roles import Right
@@ -35,6 +36,12 @@ class MemberChange(Strict):
 
 class NewInvitation(Strict):
     role = Choice(choices=Membership.Role.choices)
+    user = Line(
+        max_length=150,
+        required=False,
+        source="username",
+        help_text="A user name: its owner sees the invitation on their start page and at `/invitations/`.",
+    )
     email = serializers.EmailField(
         max_length=254, required=False, help_text="Sent to this address, and for its owner alone."
     )
@@ -42,8 +49,10 @@ class NewInvitation(Strict):
     days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="7 unless told.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("email") and attrs.get("max_uses", 1) != 1:
-            raise serializers.ValidationError({"max_uses": "An invitation to one address can be used once."})
+        if attrs.get("email") and attrs.get("username"):
+            raise serializers.ValidationError({"email": "Send a user name or an address, not both."})
+        if (attrs.get("email") or attrs.get("username")) and attrs.get("max_uses", 1) != 1:
+            raise serializers.ValidationError({"max_uses": "An invitation to one person can be used once."})
         if attrs.get("email") and not settings.HAS_MAIL:
             raise serializers.ValidationError({"email": "This server sends no mail. Make a link instead."})
         return attrs
@@ -52,16 +61,24 @@ class NewInvitation(Strict):
 class InvitationShown(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="invitation.id")
     role = serializers.ChoiceField(source="invitation.role", choices=Membership.Role.choices)
-    email = serializers.CharField(source="invitation.email", help_text="Empty: whoever has the link.")
+    user = serializers.CharField(
+        source="invitation.username",
+        help_text="The user name it is for, whether such an account exists or not.",
+    )
+    email = serializers.CharField(
+        source="invitation.email", help_text="This and `user` are empty: whoever has the link."
+    )
     max_uses = serializers.IntegerField(source="invitation.max_uses")
     n_used = serializers.IntegerField(source="invitation.n_used")
     expires_at = serializers.DateTimeField(source="invitation.expires_at")
-    state = serializers.CharField(help_text="open, used, expired or withdrawn.")
+    state = serializers.CharField(help_text="open, used, expired, withdrawn or declined.")
     joined = serializers.ListField(child=serializers.CharField(), help_text="Who has joined by it.")
 
 
 class NewInvitationShown(InvitationShown):
-    link = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
+    link = serializers.CharField(
+        help_text="Shown only now; it is stored nowhere. Empty for a user name, which needs none."
+    )
     is_sent = serializers.BooleanField(help_text="Whether it went out by mail.")
 
 
@@ -118,9 +135,15 @@ class InvitationList(View):
 
     @extend_schema(request=NewInvitation, responses={201: NewInvitationShown})
     def post(self, request: Request, slug: str) -> Response:
-        """Invite by mail, or by a link that you pass on."""
+        """Invite by user name, by mail, or by a link that you pass on. Nobody joins without accepting."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
+        try:
+            invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
+        except invitations.InvitedAlready as refusal:
+            raise Refusal("invited_already", str(refusal), status_code=409) from refusal
+        if invitation.username:
+            tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+            return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)
         link = link_of(request, token)
         is_sent = bool(invitation.email) and send_invitation(invitation, link=link)
         return Response({**_shown(invitation), "link": link, "is_sent": is_sent}, status=201)

@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from projects.access import project_to
@@ -59,7 +58,6 @@ def filter_of(wanted: Wanted) -> str:
     return f"?{query}" if query else ""
 
 
-@never_cache
 @require_safe
 def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.ADJUDICATE)
@@ -114,7 +112,6 @@ def _go_on(request: HttpRequest, project: Project, wanted: Wanted, now: queue.Pl
     return redirect(reverse("adjudicate_item", args=[project.slug, *place]) + filter_of(wanted))
 
 
-@never_cache
 @require_form
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ADJUDICATE)

@@ -157,17 +157,21 @@ _COUNTS_AS_PLACE = """(
 )"""
 _PLACES = f"""
 SELECT batch_id, rater_id, count(*), count(*) FILTER (WHERE state = 'done'),
-    count(*) FILTER (WHERE is_guideline_unclear), max(greatest(last_seen_at, done_at))
+    count(*) FILTER (WHERE is_guideline_unclear{{seen}}), max(greatest(last_seen_at, done_at))
 FROM raters_assignment
 WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
 GROUP BY 1, 2
 """  # noqa: S608
+# What others said of items that the person who looks still labels is left out; added where there are such items.
+_SEEN = """ AND item_id NOT IN (
+    SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
+)"""
 # Whose labels are not counted is named, for they are few: all labels of a question are then read as they lie.
 _SAID = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
     count(*) FILTER (WHERE note <> ''), max(labelled_at), max(pass_number)
 FROM raters_label
-WHERE question_id = ANY (%(questions)s) AND NOT rater_id = ANY (%(no_voters)s::bigint[])
+WHERE question_id = ANY (%(questions)s) AND NOT rater_id = ANY (%(no_voters)s::bigint[]){seen}
 GROUP BY 1, 2, 3
 """
 # Of the last items of each rater, as on the own page of the rater: the pace of today, and as quick with many labels.
@@ -207,7 +211,7 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
     AND known.rater_id = l.rater_id AND known.pass_number = 1
 WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstention AND NOT known.is_abstention
 """
-_ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs} GROUP BY 1"
+_ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
 _ITEMS = """
 SELECT
     n,
@@ -250,7 +254,10 @@ def asked_of(
 
 
 def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
-    """hidden: rounds whose disputes the person who looks may not know of, as in the list of disputes."""
+    """hidden: rounds of whose items the person who looks may not know what others said, as in the lists behind.
+
+    Such labels are in no figure; which places are done is.
+    """
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
@@ -258,13 +265,15 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
     by_question = {q.pk: QuestionFigures(q) for q in Question.objects.filter(project=project)}
     questions = [row.question for row in by_question.values()]
     asked = asked_of(project, raters=raters, batches=list(by_round), questions=questions)
+    asked["hidden"] = list(hidden)
+    seen = _SEEN if hidden else ""
     with transaction.atomic():
         # Groups of a hundred thousand labels fit into memory then, and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
-        n_unclear = _count_places(asked, by_rater, by_round)
-        labels, paces = rows_of(_SAID, asked), rows_of(_PACES, asked | {"recent": RECENT})
+        n_unclear = _count_places(rows_of(_PLACES.format(seen=seen), asked), by_rater, by_round)
+        labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
-        _read_alike(asked, by_rater, has_repeats=has_repeats)
+        _read_alike(asked, by_rater, seen=seen, has_repeats=has_repeats)
         # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.Wanted(hidden=tuple(hidden))
@@ -287,10 +296,10 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
 
 
 def _count_places(
-    asked: dict[str, Any], by_rater: dict[int, RaterFigures], by_round: dict[int, RoundFigures]
+    rows: Sequence[tuple[Any, ...]], by_rater: dict[int, RaterFigures], by_round: dict[int, RoundFigures]
 ) -> int:
     total = 0
-    for batch, rater, n, n_done, n_unclear, seen in rows_of(_PLACES, asked):
+    for batch, rater, n, n_done, n_unclear, seen in rows:
         of_round = by_round[batch]
         of_round.places.add(n, n_done)
         of_round.n_unclear += n_unclear
@@ -328,12 +337,15 @@ def _add_labels(
     return total, last
 
 
-def _read_alike(asked: dict[str, Any], by_rater: dict[int, RaterFigures], *, has_repeats: bool) -> None:
+def _read_alike(
+    asked: dict[str, Any], by_rater: dict[int, RaterFigures], *, seen: str, has_repeats: bool
+) -> None:
+    seen = seen.replace(" item_id", " l.item_id", 1)
     if asked["references"]:
-        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD), asked):
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD, seen=seen), asked):
             by_rater[rater].gold = Alike(n, n_same)
     if has_repeats:
-        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS), asked):
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), asked):
             by_rater[rater].repeats = Alike(n, n_same)
 
 

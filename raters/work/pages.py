@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from projects.content import fields_in
@@ -36,7 +35,6 @@ AHEAD, AHEAD_ON_DEMAND = 20, 1
 MANY = 10
 
 
-@never_cache
 @require_safe
 def label(request: HttpRequest, slug: str) -> HttpResponse:
     """What comes next; `besides` names what the browser holds already.
@@ -59,7 +57,6 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
@@ -110,7 +107,6 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
     return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
 
 
-@never_cache
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
@@ -122,7 +118,6 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("label", slug)
 
 
-@never_cache
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)

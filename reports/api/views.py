@@ -1,6 +1,6 @@
 """Reports over the API: ask, follow, read matrix and pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
@@ -9,12 +9,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.access import project_to
+from projects.access import AnyUser, project_to
 from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
 from projects.api.errors import Refusal
 from projects.api.serializers import page_shown
 from projects.models import Project, Question
 from projects.roles import Right
+from raters.access import blindness_of
 from reports import actions
 from reports.agreement.reading.scales import SCALES
 from reports.api.later import LaterShown, waiting
@@ -64,6 +65,17 @@ def reports_of(project: Project) -> QuerySet[Report]:
     return reports.prefetch_related(Prefetch("questions", results))
 
 
+def shown_to(user: AnyUser, project: Project) -> Callable[[Report], dict[str, Any]]:
+    """A report as the user may see it."""
+    blindness = blindness_of(user, project)
+
+    def shown(report: Report) -> dict[str, Any]:
+        found = shown_report(report)
+        return found | {"results": [], "digest": None} if blindness.hides(report.scope["batches"]) else found
+
+    return shown
+
+
 def report_of(project: Project, pk: int) -> Report:
     return get_object_or_404(reports_of(project), pk=pk)
 
@@ -80,9 +92,9 @@ class ReportList(View):
         parameters=PAGE_PARAMETERS, responses=page_shown("Report", ReportShown), operation_id="reports_list"
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Reports of the project, newest first."""
+        """Reports of the project, newest first; without results while you label items that they are about."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return self.paged(reports_of(project).order_by("-id"), shown_report)
+        return self.paged(reports_of(project).order_by("-id"), shown_to(request.user, project))
 
     @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -93,7 +105,8 @@ class ReportList(View):
         except actions.ReportRefused as refusal:
             raise Refusal("refused", str(refusal)) from refusal
         is_done = report.state == Report.State.DONE
-        return Response(shown_report(report_of(project, report.pk)), status=200 if is_done else 202)
+        shown = shown_to(request.user, project)(report_of(project, report.pk))
+        return Response(shown, status=200 if is_done else 202)
 
 
 class ReportDetail(View):

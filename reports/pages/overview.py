@@ -9,13 +9,19 @@ from projects.access import project_to, rights_in
 from projects.deletion import deleted_projects
 from projects.markdown import rendered
 from projects.roles import Right
+from raters.access import blindness_of
+from raters.joining import invitations_to
 from raters.rounds.revealed import revealed_rounds
 from reports import queries
 
 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
-    context = {"rows": queries.project_rows(request.user), "deleted": deleted_projects(request.user)}
+    context = {
+        "rows": queries.project_rows(request.user),
+        "invitations": invitations_to(request.user),
+        "deleted": deleted_projects(request.user),
+    }
     return render(request, "projects/list.html", context)
 
 
@@ -24,7 +30,9 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     """For a rater, the guidelines and the codebook alone: nothing that others have done."""
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     rights = rights_in(request.user, project)
-    overview = queries.overview(project) if Right.SEE_LABELS in rights else None
+    overview = (
+        queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
+    )
     counts = (overview.by_question if overview else None) or {}
     context = {
         "project": project,

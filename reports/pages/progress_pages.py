@@ -23,12 +23,14 @@ from reports.rounds import rater_rows
 @require_safe
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
+    hidden = rounds_to_be_blind_in(request.user, project)
+    figures = figures_of(project, hidden=hidden)
     rights = rights_in(request.user, project)
     leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
     context = {
         "project": project,
         "figures": figures,
+        "is_hidden": bool(hidden),
         # Each with the beginning of the addresses behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
         "pages_of_raters": pages_of_raters(project),

@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from projects.events import record
@@ -13,7 +12,6 @@ from reports.pages.rater.links import own_pages
 from reports.rounds import own_agreement
 
 
-@never_cache
 @require_safe
 def revealed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = revealed_to(request.user, slug, pk)

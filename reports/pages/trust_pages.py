@@ -7,8 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.cache import add_never_cache_headers
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from projects.access import project_to, rights_in
@@ -43,7 +41,6 @@ def trust(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _page(request, project, report)
     response = _page(request, project, report, address=links.address_of(request, token))
     response.delete_cookie(COOKIE, path=request.path)
-    add_never_cache_headers(response)
     return response
 
 
@@ -63,7 +60,6 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("trust", slug, pk)
 
 
-@never_cache
 @require_POST
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The next page shows the link, once, for the token is stored nowhere; a reload makes no second link."""
@@ -120,7 +116,6 @@ def _page(
     return render(request, "reports/trust.html", context, status=status)
 
 
-@never_cache
 @login_not_required
 @require_safe
 def shared(request: HttpRequest, token: str) -> HttpResponse:

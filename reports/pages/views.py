@@ -15,7 +15,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question
 from projects.paging import page_of
 from projects.roles import Right
-from raters.access import note_look
+from raters.access import blindness_of, note_look
 from reports import actions, queries, wording
 from reports.catalogue import by_family
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -75,7 +75,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         "n_done": len(done),
         # Before and after, unless somebody chooses others.
         "two": done[1::-1],
-        "headline": queries.headline_of(project),
+        "headline": queries.headline_of(project, blindness_of(request.user, project)),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)

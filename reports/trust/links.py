@@ -68,17 +68,22 @@ def withdraw(link: ReportLink, *, by: Any) -> None:
         )  # fmt: skip
 
 
-@transaction.atomic
-def opened(token: str) -> Report:
-    """The report behind the token; that it was opened is counted and in the log. Raises NoLink."""
+def find(token: str) -> ReportLink | None:
+    """The link that works at this moment."""
     if len(token) > LONGEST:
-        raise NoLink
-    link = (
+        return None
+    return (
         ReportLink.objects.select_related("report__project")
         .filter(token_hash=hashed(token), withdrawn_at=None, expires_at__gt=Now())
         .filter(report__project__deletion_due_at=None)
         .first()
     )
+
+
+@transaction.atomic
+def opened(token: str) -> Report:
+    """The report behind the token; that it was opened is counted and in the log. Raises NoLink."""
+    link = find(token)
     if link is None:
         raise NoLink
     ReportLink.objects.filter(pk=link.pk).update(n_opened=F("n_opened") + 1, opened_at=Now())

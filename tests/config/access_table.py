@@ -62,6 +62,43 @@ session that was ended is refused at its next request.
 
 ## Routes
 
+## Blind while labeling
+
+A lead, an adjudicator or an auditor may also rate. While they label in a round, they do not see what others said of its
+items. The table below does not show this.
+
+* **Which items**: all items of every round that is not closed and in which the person has assignments. An item that is
+  in another round too is hidden there as well.
+* **For how long**: until the round is closed. Finishing your own assignments is not enough, because you can still
+  change your labels until then. A round that is planned counts from the moment you are assigned to it.
+* **Refused** (403, and logged): the page of such an item, its history and its dispute; every report on labels of such
+  items, with its pages, pictures, files and API, alone or in a comparison; links to such a report, opening one and
+  making one; final labels; the project file; previews of label imports; merging and deleting categories. A report on
+  rounds that share none of these items is shown.
+* **Left out**: such items in the lists of disputes and of progress, in the numbers of progress that depend on what
+  others said, and in revealed rounds; headlines and results of such reports in the lists of reports.
+* **Still shown**: how many items, assignments and labels there are and how far each rater has come, without what the
+  labels say.
+* **API**: the same, whether you use a session or a token.
+* **Not covered**: a link to a report works for anyone without an account, and nobody knows who opens it while signed
+  out. A lead can close the round or remove their own assignments; both are logged. Commands on the server are for
+  operators and hide nothing.
+
+Each route is listed in `reports/looks.py` under what it shows of the labels of others. The tests fail for a route that
+is not listed, and compare the answers to members who still label, on every route, between two sets of labels.
+
+## Whether an account exists
+
+* **Inviting** a user name or an address gives the same answer, page and API, whether such an account exists or not, and
+  the invitation is listed as pending. Only its owner's answer, to accept or to decline, tells. An invitation to a user
+  name is for the account that had it then; one that is made later does not get it.
+* **Setting a new password**, and signing up with an address where there is mail, are answered alike. Mail is sent after
+  the answer, so its time tells nothing either.
+* **Signing up** with a user name that is taken says so: there is no way to choose a name otherwise. The same holds for
+  an address where the server sends no mail.
+
+## Routes
+
 """
 
 

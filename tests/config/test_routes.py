@@ -219,6 +219,14 @@ def rater_args(world: World) -> list[Any]:
     return [world.project.slug, world.pair.rater_a_id]
 
 
+def own_invitation_args(world: World) -> list[Any]:
+    """To the stranger: for everyone else it does not exist."""
+    invitation, _ = invitations.invite(
+        world.project, by=world.lead, role="rater", username=world.people["stranger"].username
+    )
+    return [invitation.pk]
+
+
 # Pages of signing in that everyone may open, most of them to learn that there is nothing to do.
 SIGNING_IN = [
     Row("account_login", (200, *(302,) * 5), args=nothing),
@@ -322,6 +330,29 @@ MEMBERS = [
     Row("log_file", SEE_LOG, args=lambda world: [world.project.slug, "csv"], is_of_project=False),
     Row("api_events", API_SEE_LOG),
     Row("api_events_file", API_SEE_LOG, query="?as=jsonl"),
+    *(
+        Row(
+            f"invitation_{what}",
+            (302, 302, *(404,) * 4),
+            method="post",
+            args=own_invitation_args,
+            wrong_method="get",
+            is_of_project=False,
+        )
+        for what in ("accept", "decline")
+    ),
+    *(
+        Row(
+            f"api_invitation_{what}",
+            (401, status, *(404,) * 4),
+            method="post",
+            args=own_invitation_args,
+            wrong_method="get",
+            is_of_project=False,
+        )
+        for what, status in (("accept", 200), ("decline", 204))
+    ),
+    Row("api_own_invitations", API_ACCOUNT, args=nothing),
     Row("api_rater", API_LEAD_ONLY, method="patch", args=rater_args, data={"user": None}, wrong_method="get"),
     Row(
         "api_join",
@@ -517,7 +548,6 @@ EMPTY_FORMS = [
     Row("codebook_category_merge", LEAD_EMPTY, method="post", args=codebook_rows.category_args),
     Row("guidelines_edit", LEAD_EMPTY, method="post"),
     Row("project_edit", LEAD_EMPTY, method="post"),
-    Row("members", LEAD_EMPTY, method="post"),
     Row("imports", LEAD_EMPTY, method="post"),
     # Read as it was before.
     Row("import", LEAD_ONLY, method="post", args=items_args),

@@ -22,7 +22,16 @@ from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
 from tests import cast
-from tests.config.test_routes import HUGE, ROWS, Row, nothing, report_args, revealed_args, slug_only
+from tests.config.test_routes import (
+    HUGE,
+    ROWS,
+    Row,
+    nothing,
+    own_invitation_args,
+    report_args,
+    revealed_args,
+    slug_only,
+)
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, look_ahead, new_world
 from tests.labelling import new_question
@@ -221,6 +230,9 @@ def outsiders(row: Row) -> list[str]:
 
 
 def _like(row: Row) -> list[str]:
+    # What is for one stranger is not there for another.
+    if row.args is own_invitation_args:
+        return ["deactivated lead"]
     # What belongs to one rater is not there for another.
     like = [name for name in LIKE if name != BOTH or row.args in (nothing, slug_only)]
     return [name for name in like if name != "owner of the server" or not row.is_owners]

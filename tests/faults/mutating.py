@@ -87,6 +87,7 @@ OWNERS: dict[str, type[Model]] = {
 HARMLESS = {
     "refuse_blind": "(lambda *a, **k: None)",
     "refuse_while_labelling": "(lambda *a, **k: None)",
+    "refuse_blind_to": "(lambda *a, **k: None)",
     "rounds_to_be_blind_in": "(lambda *a, **k: [])",
     "projects_of": "(lambda *a, **k: __import__('projects.models', fromlist=['x']).Project.objects.all())",
     "who_may_label": "(lambda *a, **k: __import__('raters.models', fromlist=['x']).User.objects.all())",

@@ -1,5 +1,6 @@
 """Ids and keys of another project inside bodies, forms and query strings: a request for every field that takes any."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from io import BytesIO
@@ -190,6 +191,13 @@ SENT = [
     Sent("api_items", lambda n, _: {"key": n.item_key}),
     Sent("api_media", lambda n, _: {"name": n.media}),
     Sent("api_rater", lambda n, _: {"user": n.username}, "patch"),
+    # Whether there is an account of another's name is not told.
+    Sent("api_invitations", lambda n, _: {"role": "rater", "user": n.username}, "post"),
+    Sent(
+        "invite",
+        lambda n, _: {"role": "rater", "username": n.username, "max_uses": 1, "days": 7, "email": ""},
+        "post",
+    ),
     Sent("api_reports", lambda n, _: {"questions": [n.question_key]}, "post"),
     Sent("api_reports", lambda n, _: {"batches": [n.round_key]}, "post"),
     Sent("api_reports", lambda n, _: {"reference": n.rater_key}, "post"),
@@ -293,6 +301,9 @@ def tried(two: Two, sent: Sent) -> Tried:
     raise AssertionError("not reached")
 
 
+NEW = re.compile(r'"id":\d+|\d{4}-\d\d-\d\dT[\d:.]+Z|/invitations/\d+/|\b\d\d:\d\d\b')
+
+
 def _answer(two: Two, sent: Sent, given: Fields, args: list[Any], words: list[str]) -> str:
     row = replace(sent.row, method=sent.method, data={} if sent.method == "get" else given)
     query = "?" + urlencode(given, doseq=True) if sent.method == "get" else ""
@@ -300,4 +311,5 @@ def _answer(two: Two, sent: Sent, given: Fields, args: list[Any], words: list[st
     answer = send(client, row, reverse(row.name, args=args) + query)
     # What a form did is said on the page that it leads to.
     led_to = body_of(client.get(answer["Location"]), words) if answer.status_code == 302 else ""
-    return body_of(answer, words) + led_to
+    # Of what was just made, the id and the moments say nothing; on a page the id stands in addresses.
+    return NEW.sub("<new>", body_of(answer, words) + led_to)

@@ -307,7 +307,7 @@ NO_MATTER: dict[str, str] = {
         "ids differ, which cases are compared without; tests/reports/pages/test_rater.py asks"
     ),
     "reports/pages/comparing/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
-        "no label changes between the reports here; tests/reports/pages/test_two_reports.py asks"
+        "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
     "reports/rater_access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"

@@ -59,7 +59,7 @@ def test_a_link_is_shown_once_and_lets_in(client, project, stranger):
 def test_without_mail_there_is_no_field_for_an_address_and_the_page_says_so(client, project):
     shown = page(client, project)
 
-    assert "this server sends no mail" in shown
+    assert "This server sends no mail" in shown
     assert 'name="email"' not in shown
     assert invite(client, project, email="nina@example.org").status_code == 200
     assert project.invitations.get().email == ""
@@ -137,7 +137,8 @@ def test_withdraw_an_invitation(client, project, lead):
 
 
 def test_a_change_of_a_role_is_told(project, lead, stranger):
-    member = actions.add_member(project, by=lead, user=stranger, role="rater")
+    _, token = invitations.invite(project, by=lead, role="rater")
+    member = invitations.redeem(invitations.hashed(token), user=stranger, addresses=[])
     actions.change_role(member, by=lead, role="auditor")
 
     told = Event.objects.get(kind="role_changed")
@@ -260,9 +261,10 @@ def test_a_bad_invitation_is_refused_over_the_api(client, project, body):
 
 
 def test_events_over_the_api(client, project, lead, stranger):
-    actions.add_member(project, by=lead, user=stranger, role="rater")
+    invitation, token = invitations.invite(project, by=lead, role="rater")
+    invitations.redeem(invitations.hashed(token), user=stranger, addresses=[])
 
     row = client.get(reverse("api_events", args=[project.slug])).json()["results"][0]
 
-    assert (row["kind"], row["by"], row["about"]) == ("member_joined", "lena", "stella")
-    assert row["detail"] == {"role": "rater"}
+    assert (row["kind"], row["by"], row["about"]) == ("member_joined", "stella", "stella")
+    assert row["detail"] == {"role": "rater", "invitation": invitation.pk}

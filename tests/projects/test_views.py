@@ -101,43 +101,6 @@ def test_thresholds_that_are_none_are_refused_beside_the_form(client, project, s
     assert (project.reading_scale, project.thresholds) == ("landis_koch", [])
 
 
-def test_add_a_member_by_user_name(client, project, stranger):
-    client.post(reverse("members", args=[project.slug]), {"username": "stella", "role": "auditor"})
-
-    assert project.memberships.get(user=stranger).role == "auditor"
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        ({"username": "nobody", "role": "rater"}, "There is no user of this name."),
-        ({"username": "lena", "role": "rater"}, "lena is a member already."),
-        ({"username": "stella", "role": "emperor"}, "not one of the available choices"),
-        ({"username": "", "role": "rater"}, "This field is required."),
-    ],
-)
-def test_a_member_that_cannot_be_added_is_refused_beside_the_form(client, project, stranger, data, sentence):
-    before = project.memberships.count()
-
-    response = client.post(reverse("members", args=[project.slug]), data)
-
-    assert response.status_code == 400
-    assert sentence in response.content.decode()
-    assert project.memberships.count() == before
-
-
-def test_someone_who_left_the_server_is_no_one_to_add(client, project, stranger):
-    stranger.is_active = False
-    stranger.save()
-
-    assert (
-        client.post(
-            reverse("members", args=[project.slug]), {"username": "stella", "role": "rater"}
-        ).status_code
-        == 400
-    )
-
-
 def member_pk(project, user) -> int:
     return project.memberships.get(user=user).pk
 

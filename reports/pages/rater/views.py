@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from reports.pages.pictures.views import parts_of, sent
@@ -14,7 +13,6 @@ from reports.rater_access import sight_of
 PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 
 
-@never_cache
 @require_safe
 def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     """One rater beside the others; the own page of a rater where the lead allows it."""
@@ -22,14 +20,12 @@ def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -
     return render(request, "reports/rater/page.html", rater_page(request, sight))
 
 
-@never_cache
 @require_safe
 def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     sight = sight_of(request.user, slug, pk, rater, question=question)
     return render(request, "reports/rater/items.html", rater_items(request, sight))
 
 
-@never_cache
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, rater: int, file: str) -> HttpResponse:
     """The rater over time, or in the use of categories, as a file to save."""

@@ -11,7 +11,7 @@ from projects.models import Batch, Item, Question
 from raters.adjudication import disputes
 from raters.models import Assignment, Label, Rater
 from raters.overview.behind import Rows, Wanted, What
-from raters.overview.figures import ItemCounts, Pace, figures_of
+from raters.overview.figures import ItemCounts, Pace, Said, figures_of
 from raters.rounds.states import rounds_of
 from raters.work.answers import Answer
 from tests.labelling import new_question
@@ -227,6 +227,9 @@ def test_what_is_still_labelled_blind_is_left_out(work):
     assert behind(work, What.DISPUTED, hidden=hidden) == []
     assert behind(work, What.UNCLEAR, hidden=hidden) == []
     assert len(behind(work, What.LABELS)) == 5
+    figures = figures_of(work.project, hidden=hidden)
+    assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (Said(), 0, 0)
+    assert figures.n_places_done == figures_of(work.project).n_places_done > 0
 
 
 def test_a_rater_who_left_is_told_from_a_member(work):

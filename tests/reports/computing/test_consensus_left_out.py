@@ -3,6 +3,7 @@
 import pytest
 
 from projects.models import Item, Question
+from raters.access import SEES_ALL
 from raters.adjudication.deciding import DecisionChanged, Verdict, decide, withdraw
 from raters.models import Label, Rater
 from raters.work.answers import Answer
@@ -105,10 +106,10 @@ def test_a_decision_asks_for_no_new_report(lena):
 
 def test_the_counts_of_a_project_are_those_of_its_raters(lena):
     project, lead = lena
-    before, row_before = overview(project), project_rows(lead)[0]
+    before, row_before = overview(project, SEES_ALL), project_rows(lead)[0]
 
     decide_all(project, lead)
-    after, row_after = overview(project), project_rows(lead)[0]
+    after, row_after = overview(project, SEES_ALL), project_rows(lead)[0]
 
     assert (after.n_labels, after.by_question) == (before.n_labels, before.by_question)
     assert [rater.pk for rater in after.raters] == [rater.pk for rater in before.raters]

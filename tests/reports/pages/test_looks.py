@@ -18,11 +18,12 @@ def test_the_items_of_a_pair_are_logged_and_hidden_like_all_others(committed_db)
     pair, args = world.pair, [world.project.slug, world.report.pk, world.agreement.question_id]
     args += [pair.rater_a_id, pair.rater_b_id]
 
-    listed = client.get(reverse("pair_items", args=args))
+    refused = client.get(reverse("pair_items", args=args))
     hidden = client.get(reverse("pair_item", args=[*args, world.item.pk]))
     Batch.objects.filter(pk=batch.pk).update(state=Batch.State.CLOSED)
+    listed = client.get(reverse("pair_items", args=args))
     shown = client.get(reverse("pair_item", args=[*args, world.item.pk]))
 
-    assert (listed.status_code, hidden.status_code, shown.status_code) == (200, 403, 200)
+    assert [each.status_code for each in (refused, hidden, listed, shown)] == [403, 403, 200, 200]
     looks = Event.objects.filter(kind=Event.Kind.LABELS_SEEN, project_id=world.project.pk).order_by("id")
     assert [look.about for look in looks] == ["items of a pair", world.item.key]
