@@ -52,6 +52,8 @@ class Kind:
     sets: Mapping[str, Model] = field(default_factory=dict)
     # A column that holds a former row of a table as JSON, by the names of that table's columns.
     former: Mapping[str, Model] = field(default_factory=dict)
+    # Columns that mean something on one server alone.
+    left_out: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -63,8 +65,9 @@ class Kind:
 
     @cached_property
     def columns(self) -> list[str]:
-        """All but the id, which is the place."""
-        return [str(each.column) for each in self.model._meta.concrete_fields if not each.primary_key]
+        """All but the id, which is the place, and what is left out."""
+        fields = [each for each in self.model._meta.concrete_fields if not each.primary_key]
+        return [str(each.column) for each in fields if each.column not in self.left_out]
 
     @cached_property
     def references(self) -> dict[str, Model]:
@@ -121,6 +124,12 @@ KINDS = (
     ),
 )
 BY_MODEL = {kind.model: kind for kind in KINDS}
+# Tables whose rows others refer to: their ids must be known before any row is written.
+REFERRED_TO = {
+    model
+    for kind in KINDS
+    for model in (*kind.references.values(), *kind.sets.values(), *kind.former.values())
+} - {User}
 
 # What belongs to a project and does not go along.
 LEFT_BEHIND: dict[Model, str] = {

@@ -12,7 +12,8 @@ from django.urls import reverse
 from projects.content import address_of
 from projects.media.keeping import keep, place_of
 from projects.models import Item, Project
-from raters.bundle.reading import BadProjectFile, import_project
+from raters.bundle.archive import BadProjectFile
+from raters.bundle.reading import import_project
 from raters.bundle.writing import project_file
 from tests import cast
 from tests.pictures import png, wav
