@@ -37,3 +37,9 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
     if right in RIGHTS_TO_SEE or (needed is not None and needed not in rights):
         raise Http404("No such page.")
     raise PermissionDenied(f"Your role in this project may not {right.value}.")
+
+
+def require_owner(user: AnyUser) -> None:
+    """What concerns the whole server is for its owners: superusers."""
+    if not getattr(user, "is_superuser", False):
+        raise PermissionDenied("Only owners of this server can do this.")

@@ -5,12 +5,14 @@ from django.urls import URLPattern, path
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import api_accounts, api_joining, media_api, merging_api
 from raters.adjudication import api as adjudication
+from raters.bundle import import_api as bundle_imports
 from raters.bundle import pages as bundle
 from raters.work import api as work
 
 urlpatterns: list[URLPattern] = [
     path("tokens/", api_accounts.TokenList.as_view(), name="api_tokens"),
     path("tokens/<slug:token_key>/", api_accounts.TokenDetail.as_view(), name="api_token"),
+    path("project-files/", bundle_imports.ProjectFiles.as_view(), name="api_project_files"),
     path("projects/<slug:slug>/project.zip", bundle.ProjectFile.as_view(), name="api_project_file"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),

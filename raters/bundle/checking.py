@@ -436,9 +436,9 @@ class _Checking:
 
 
 _COLUMN_OF = {
-    Question.Kind.SINGLE: "category_id",
-    Question.Kind.MULTIPLE: "category_set",
-    Question.Kind.NUMBER: "number",
+    "single": "category_id",
+    "multiple": "category_set",
+    "number": "number",
 }
 
 

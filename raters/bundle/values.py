@@ -46,7 +46,7 @@ def checks_of(kind: Kind) -> dict[str, Check]:
 
 
 def _check_of(model: Model, field: models.Field) -> Check:
-    check = _SPECIAL.get((model, field.column)) or _by_type(model, field)
+    check = _SPECIAL.get((model, str(field.column))) or _by_type(model, field)
     if not field.null:
         return check
 
@@ -72,7 +72,7 @@ def _by_type(model: Model, field: models.Field) -> Check:
         case models.JSONField():
             return validated(field)
         case models.TextField():
-            return text(_LIMITS.get((model, field.column), field.max_length))
+            return text(_LIMITS.get((model, str(field.column))) or field.max_length)
         case models.CharField():
             return line(field.max_length, may_be_empty=field.blank)
     raise NotImplementedError(f"{model.__name__}.{field.name}")

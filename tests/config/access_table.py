@@ -37,6 +37,7 @@ row fails them, and so does a table that is not theirs. Rights stand in `project
   on, with every token. Who is switched off is anonymous.
 * The page of a rater in a report stands twice: a rater reaches the own one alone, where the lead allows it and the
   rounds are revealed.
+* Project files are imported by owners of the server (superusers), whatever their role in any project.
 * What is one's own (account, tokens, invitations held) is reached by nobody else, whatever their role.
 
 """
