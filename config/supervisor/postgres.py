@@ -217,6 +217,9 @@ class Postgres:
         """After it: the program adds to the history, and can do nothing else to it."""
         with self._connect(DATABASE) as connection:
             history.seal(connection, role=ROLE, database=DATABASE)
+            # An import of a project draws ids before it writes rows, and a backup reads how far each sequence is.
+            statement = sql.SQL("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}")
+            connection.execute(statement.format(sql.Identifier(ROLE)))
 
     def _connect(self, database: str) -> psycopg.Connection:
         return psycopg.connect(
