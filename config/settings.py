@@ -297,6 +297,9 @@ PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))
 
+# A larger project file is imported by command alone (bytes).
+PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 1024 * 1024)))
+
 # Images, sound and video of items, by the digest of their bytes; nothing serves this folder by path.
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
 # One upload, all its files together and an archive unpacked; and all that one project holds (bytes).

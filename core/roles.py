@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import psycopg
 from django.db import connection
@@ -61,6 +61,19 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
         _hand_over(admin)
 
 
+def ensure_database() -> None:
+    """Establish the roles and the database of the settings, if the environment says how to reach them."""
+    if (url := admin_url()) is None:
+        return
+    found = connection.settings_dict
+    program_url = (
+        f"postgres://{quote(found['USER'], safe='')}:{quote(found['PASSWORD'], safe='')}"
+        f"@{quote(found['HOST'], safe='')}:{found['PORT']}/{found['NAME']}"
+    )
+    reader = urlsplit(os.environ.get("READER_DATABASE_URL", ""))
+    establish(url, program_url=program_url, reader_password=unquote(reader.password or ""))
+
+
 def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", password: str = "") -> None:
     if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
         _run(admin, "CREATE ROLE {} NOLOGIN", name)
@@ -75,13 +88,14 @@ def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", pas
 
 # What stands in the schema and belongs to somebody else; sequences of columns follow their tables.
 _OTHERS = """
-SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass::text
+SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass::text,
+    c.relowner = %(program)s::regrole
 FROM pg_class c
 WHERE c.relnamespace = 'public'::regnamespace AND c.relowner <> %(owner)s::regrole
     AND c.relkind IN ('r', 'p', 'v', 'S')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i', 'e'))
 UNION ALL
-SELECT CASE p.prokind WHEN 'a' THEN 'AGGREGATE' ELSE 'FUNCTION' END, p.oid::regprocedure::text
+SELECT CASE p.prokind WHEN 'a' THEN 'AGGREGATE' ELSE 'FUNCTION' END, p.oid::regprocedure::text, false
 FROM pg_proc p
 WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> %(owner)s::regrole
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
@@ -96,9 +110,15 @@ def _hand_over(admin: psycopg.Connection[Any]) -> None:
             admin.execute(sql.SQL("REVOKE ALL ON SCHEMA public FROM {}").format(name))
         for role in (PROGRAM, READER):
             _run(admin, "GRANT USAGE ON SCHEMA public TO {}", role)
-        for kind, name in admin.execute(_OTHERS, {"owner": OWNER}).fetchall():
+        others = admin.execute(_OTHERS, {"owner": OWNER, "program": PROGRAM}).fetchall()
+        for kind, name, was_of_program in others:
             # Names as Postgres itself quotes them.
             admin.execute(sql.SQL(f"ALTER {kind} {name} OWNER TO {{}}").format(sql.Identifier(OWNER)))
+            if was_of_program:
+                # An older version, whose role owned its tables, goes on working until the migrations are through.
+                admin.execute(sql.SQL(f"GRANT ALL ON {kind} {name} TO {{}}").format(sql.Identifier(PROGRAM)))
+        if any(was_of_program for _, _, was_of_program in others):
+            _run(admin, "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}", PROGRAM)
         if admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [FORMER_KEEPER]).fetchone():
             _run(admin, "DROP OWNED BY {}", FORMER_KEEPER)
             _run(admin, "DROP ROLE {}", FORMER_KEEPER)

@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from raters import api_accounts, api_joining, media_api, merging_api, people_api
 from raters.adjudication import api as adjudication
+from raters.bundle import import_api as bundle_imports
 from raters.bundle import pages as bundle
 from raters.log import api as log
 from raters.work import api as work
@@ -14,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("tokens/<slug:token_key>/", api_accounts.TokenDetail.as_view(), name="api_token"),
     path("people/", people_api.People.as_view(), name="api_people"),
     path("people/<id:pk>/erase/", people_api.Erasure.as_view(), name="api_person_erase"),
+    path("project-files/", bundle_imports.ProjectFiles.as_view(), name="api_project_files"),
     path("projects/<slug:slug>/project.zip", bundle.ProjectFile.as_view(), name="api_project_file"),
     path("projects/<slug:slug>/events/", log.Events.as_view(), name="api_events"),
     path("projects/<slug:slug>/events/file/", log.EventFile.as_view(), name="api_events_file"),

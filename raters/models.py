@@ -404,3 +404,34 @@ class ImportChunk(models.Model):
 
     def __str__(self) -> str:
         return f"chunk {self.position} of {self.label_import}"
+
+
+class ProjectUpload(models.Model):
+    """An uploaded project file whose preview an owner looks at; kept until it is imported, cancelled or a day old."""
+
+    made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+    file_name = models.CharField(max_length=300)
+    # What was found in the file: name, slug, people and counts.
+    contents = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("project_upload", args=[self.pk])
+
+
+class ProjectUploadPiece(models.Model):
+    upload = models.ForeignKey(ProjectUpload, models.CASCADE, related_name="pieces")
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["upload", "position"], name="upload_piece_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"piece {self.position} of {self.upload}"

@@ -16,6 +16,7 @@ from raters import (
 )
 from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
+from raters.bundle import import_pages as bundle_imports
 from raters.bundle import pages as bundle
 from raters.log import pages as log
 from raters.work import pages as work
@@ -33,6 +34,9 @@ urlpatterns: list[URLPattern] = [
     path("account/sessions/end-others/", accounts.end_other_sessions, name="session_end_others"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
+    path("projects/import/", bundle_imports.upload_project, name="project_import"),
+    path("projects/import/<id:pk>/", bundle_imports.project_upload, name="project_upload"),
+    path("projects/import/<id:pk>/cancel/", bundle_imports.cancel_upload, name="project_upload_cancel"),
     path("p/<slug:slug>/project.zip", bundle.take_project, name="project_file"),
     path("p/<slug:slug>/import/", import_pages.imports, name="imports"),
     path("p/<slug:slug>/import/<id:pk>/", import_pages.label_import, name="import"),

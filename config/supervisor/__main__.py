@@ -11,7 +11,7 @@ from types import FrameType
 from config.environment import state_folder
 from config.supervisor.children import birth
 from config.supervisor.console import Refusal, disk_full, is_disk_full, say, waiting
-from config.supervisor.house import open_house, prepare, tell_address
+from config.supervisor.house import open_house, prepare, restore, tell_address
 from config.supervisor.state import make_private, open_state, try_lock
 from config.supervisor.web_socket import listen
 
@@ -55,6 +55,8 @@ def run(var: Path) -> None:
         try:
             listener = listen(os.environ.get("PORT"))
             services = house.open_services()
+            if backup := os.environ.get("RESTORE"):
+                restore(services, Path(backup))
             prepare(state, services)
             house.start_programs(services, listener=listener)
             tell_address(state, port=listener.getsockname()[1])

@@ -161,6 +161,25 @@ def open_house(state: State) -> Iterator[House]:
             house.stop()
 
 
+def restore(services: Services, backup: Path) -> None:
+    """Restore a backup at the first start, before there are tables. Raises Refusal."""
+    say(f"Restoring {backup} …")
+    command = [sys.executable, "manage.py", "restore", str(backup.absolute())]
+    done = subprocess.run(
+        command,
+        env={**services.environment(), **services.administration()},
+        cwd=BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=die_with_parent(signal.SIGTERM),
+    )
+    if done.returncode != 0:
+        raise Refusal(f"{backup} was not restored. {_last_line(done.stderr)}")
+    say(_last_line(done.stdout))
+
+
 def prepare(state: State, services: Services) -> None:
     """Tables and static files, and at the first start the owner and the demo; says how to sign in."""
     draft = state.var / "owner_password"

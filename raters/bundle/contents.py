@@ -6,6 +6,7 @@ A row is told by its place in its table: ids are of one server, and the order of
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -51,10 +52,12 @@ class Kind:
     where: str
     plain: Mapping[str, Model] = field(default_factory=dict)
     sets: Mapping[str, Model] = field(default_factory=dict)
-    # Columns that say something of this server alone.
-    without: frozenset[str] = frozenset()
     # A column that holds a former row of a table as JSON, by the names of that table's columns.
     former: Mapping[str, Model] = field(default_factory=dict)
+    # Columns that mean something on one server alone.
+    left_out: frozenset[str] = frozenset()
+    # Newer than the first project files: a file has this table only if there are rows.
+    is_optional: bool = False
 
     @property
     def name(self) -> str:
@@ -66,9 +69,9 @@ class Kind:
 
     @cached_property
     def columns(self) -> list[str]:
-        """All but the id, which is the place."""
+        """All but the id, which is the place, and what is left out."""
         fields = [each for each in self.model._meta.concrete_fields if not each.primary_key]
-        return [str(each.column) for each in fields if each.column not in self.without]
+        return [str(each.column) for each in fields if each.column not in self.left_out]
 
     @cached_property
     def references(self) -> dict[str, Model]:
@@ -100,13 +103,17 @@ OF_LABEL: dict[str, Model] = {
 
 # In an order in which each refers to what stands before it, or to itself.
 KINDS = (
-    Kind(Project, "t.id = %(project)s", without=frozenset({"deletion_due_at"})),
+    Kind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
     Kind(GuidelinesVersion, OF_PROJECT),
     Kind(Question, OF_PROJECT),
     Kind(Category, OF_QUESTION),
     Kind(Batch, OF_PROJECT),
     Kind(Item, OF_PROJECT),
-    Kind(ItemVersion, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
+    Kind(
+        ItemVersion,
+        "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
+        is_optional=True,
+    ),
     Kind(MediaFile, OF_PROJECT),
     Kind(Rater, OF_PROJECT),
     Kind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
@@ -118,7 +125,7 @@ KINDS = (
         sets={"category_set": Category},
         former={"old_value": Label},
         # The chain is made anew where the project goes; seconds and time are those of the label.
-        without=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
+        left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
     ),
     Kind(Label, OF_QUESTION, sets={"category_set": Category}),
     Kind(
@@ -128,6 +135,19 @@ KINDS = (
     ),
 )
 BY_MODEL = {kind.model: kind for kind in KINDS}
+
+
+def kinds_in(manifest: Mapping[str, Any]) -> list[Kind]:
+    """The tables that a project file with this manifest must hold."""
+    return [kind for kind in KINDS if not kind.is_optional or kind.file_name in manifest["files"]]
+
+
+# Tables whose rows others refer to: their ids must be known before any row is written.
+REFERRED_TO = {
+    model
+    for kind in KINDS
+    for model in (*kind.references.values(), *kind.sets.values(), *kind.former.values())
+} - {User}
 
 # What belongs to a project and does not go along.
 LEFT_BEHIND: dict[Model, str] = {

@@ -1,188 +1,166 @@
 """A project file into a database: looked through from end to end first, then all of it in one transaction."""
 
-import hashlib
 import json
+import re
 import zipfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
+import psycopg
 from django.db import DataError, IntegrityError, connection, transaction
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from projects.actions import MAX_SLUG
 from projects.events import record
 from projects.media.keeping import store_bytes
-from projects.models import Event, ItemVersion, Membership, Project
+from projects.models import Event, Membership, Project, slug_of_letters
 from projects.planner import count_again
-from raters.bundle.contents import BY_MODEL, FORMAT, KINDS, Kind, Model
-from raters.bundle.writing import MANIFEST, PEOPLE
+from raters.bundle.archive import BadProjectFile, Problem, opened, pieces
+from raters.bundle.checking import NO_UPLOAD, Contents, Limits, checked
+from raters.bundle.contents import BY_MODEL, REFERRED_TO, Kind, Model, kinds_in
+from raters.bundle.people import Account, NameTaken, accounts
 from raters.models import LabelRevision, User
 
 BLOCK = 1 << 16
 # The trigger of labels takes it for: where the history tells it already, there is nothing to record.
 SOURCE = "project file"
-MAX_LINE = 64 << 20
+# A page's statements may not take as long as a whole project does.
+PATIENCE = (
+    "SET LOCAL statement_timeout = '30min'",
+    "SET LOCAL idle_in_transaction_session_timeout = '30min'",
+)
+_LINE = re.compile(r"COPY \w+, line (\d+)(?:, column (\w+))?")
 
 
-class BadProjectFile(ValueError):
-    """A file that is no project, or not whole; the message says what is wrong with it."""
+def contents_of(file: BinaryIO, limits: Limits = NO_UPLOAD) -> Contents:
+    """What a file holds, once every value of it was found right. Raises BadProjectFile."""
+    with opened(file) as archive:
+        return checked(archive, limits)
 
 
-class NameTaken(ValueError):
-    """The server has a project, or people, of these names already; the message says which."""
-
-
-@transaction.atomic
-def import_project(file: BinaryIO, *, lead: User) -> Project:
+def import_project(
+    file: BinaryIO,
+    *,
+    lead: User,
+    slug: str = "",
+    people: Mapping[str, Account] | None = None,
+    limits: Limits = NO_UPLOAD,
+) -> Project:
     """The project of a file, with `lead` as its only member. Raises BadProjectFile or NameTaken, and changes nothing.
 
-    People whom the file names become accounts that nobody can sign in with: their names stand in the history.
+    slug: another than that of the file. people: what some of those whom the file names become here; all others become
+    accounts of the same name that nobody can sign in with.
     """
-    try:
-        archive = zipfile.ZipFile(file)
-    except zipfile.BadZipFile as error:
-        raise BadProjectFile("This is no project file, or its end is missing.") from error
-    with archive:
-        check(archive)
-        try:
-            project = Reading(archive).project()
-        except (LookupError, TypeError, ValueError, DataError, IntegrityError) as error:
-            if isinstance(error, NameTaken):
-                raise
-            raise BadProjectFile(f"The rows of this file do not fit together: {error}") from error
-    Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
-    record(Event.Kind.PROJECT_IMPORTED, by=lead, project=project, about=project.slug)
+    with opened(file) as archive:
+        contents = checked(archive, limits)
+        with transaction.atomic(), connection.cursor() as cursor:
+            for setting in PATIENCE:
+                cursor.execute(setting)
+            project = Reading(archive, contents, slug or contents.slug, people or {}).project()
+            Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
+            become = {name: account.name for name, account in (people or {}).items() if name != account.name}
+            record(Event.Kind.PROJECT_IMPORTED, by=lead, project=project, about=project.slug, people=become)
     return project
 
 
-def check(archive: zipfile.ZipFile) -> None:
-    """Raises BadProjectFile unless every file of the manifest is there, whole, and no other."""
-    manifest = _manifest(archive)
-    if manifest.get("program") != "interrater" or manifest.get("format") != FORMAT:
-        raise BadProjectFile(f"This file is of another program or format; format {FORMAT} is read.")
-    expected = manifest["files"]
-    names = archive.namelist()
-    if sorted(names) != sorted([*expected, MANIFEST]):
-        raise BadProjectFile(f"The manifest tells of other files than there are: {_odd(names, expected)}.")
-    head = hashlib.sha256().hexdigest()
-    for name, told in expected.items():
-        found = hashlib.sha256()
-        n = 0
-        for piece in _pieces(archive, name):
-            found.update(piece)
-            n += len(piece) if name.startswith("media/") else 1
-            if name == BY_MODEL[LabelRevision].file_name:
-                head = hashlib.sha256(head.encode() + piece).hexdigest()
-        if (n, found.hexdigest()) != (told["n"], told["sha256"]):
-            raise BadProjectFile(f"{name} is not what the manifest says: it was changed or is damaged.")
-        # Bytes are kept under their digest, for all projects: others may not stand there in their place.
-        if name.startswith("media/") and name != f"media/{found.hexdigest()}":
-            raise BadProjectFile(f"{name} does not have the digest that it is named by.")
-    if head != manifest["head_of_history"]:
-        raise BadProjectFile("The history is not what the manifest says: it was changed or is damaged.")
-
-
-def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
-    try:
-        found = json.loads(archive.read(MANIFEST))
-    except (KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise BadProjectFile("This is no project file: it has no manifest.") from error
-    if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
-        raise BadProjectFile("This is no project file: its manifest names no files.")
-    return found
-
-
-def _odd(names: list[str], expected: dict[str, Any]) -> str:
-    return ", ".join(sorted({*names, MANIFEST} ^ {*expected, MANIFEST})) or "one is there twice"
-
-
-def _pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    """Blocks of a media file, lines of any other."""
-    try:
-        with archive.open(name) as file:
-            if name.startswith("media/"):
-                yield from iter(lambda: file.read(BLOCK), b"")
-            else:
-                yield from iter(lambda: file.readline(MAX_LINE), b"")
-    except zipfile.BadZipFile as error:
-        raise BadProjectFile(f"{name} is damaged.") from error
+def free_slug(slug: str) -> str:
+    """The slug, with a number if it is taken here."""
+    if not Project.objects.filter(slug=slug).exists():
+        return slug
+    base = slug[: MAX_SLUG - 6].strip("-")
+    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(tried for n in range(2, len(taken) + 3) if (tried := f"{base}-{n}") not in taken)
 
 
 class Reading:
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self.archive = archive
-        self.manifest = _manifest(archive)
+    """A file that was found right, on its way into the tables."""
+
+    def __init__(
+        self, archive: zipfile.ZipFile, contents: Contents, slug: str, people: Mapping[str, Account]
+    ) -> None:
+        self.archive, self.contents, self.slug = archive, contents, slug
+        self.manifest = contents.manifest
+        self.accounts = accounts(contents.usernames, people)
         self.ids: dict[Model, Sequence[int]] = {}
         # Ids that nothing has and nothing will have, for rows of which only the history tells.
         self.gone: dict[Model, Sequence[int]] = {}
 
     def project(self) -> Project:
-        self.ids[User] = list(self._people())
-        for kind in KINDS:
-            if kind.model is LabelRevision:
-                # The database numbers them itself.
-                self.ids[kind.model] = []
-                continue
-            n = self.manifest["files"][kind.file_name]["n"] if self._has(kind) else 0
-            self.ids[kind.model] = _new_ids(kind.model, n)
-            self.gone[kind.model] = _new_ids(kind.model, self.manifest["gone"].get(kind.name, 0))
         self._refuse_taken()
+        self.ids[User] = list(self._people())
+        kinds = kinds_in(self.manifest)
+        for kind in kinds:
+            if kind.model in REFERRED_TO:
+                self.ids[kind.model] = _new_ids(kind.model, self._n(kind))
+                self.gone[kind.model] = _new_ids(kind.model, self.manifest["gone"][kind.name])
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('interrater.source', %s, true)", [SOURCE])
-            for kind in KINDS:
-                if kind.model is LabelRevision:
-                    self._adopt_history(kind, cursor)
-                else:
-                    self._load(kind, cursor, kind.name, ["id"], self.ids[kind.model])
+            for kind in kinds:
+                self._load(kind, cursor)
             cursor.execute("SELECT set_config('interrater.source', '', true)")
-        count_again(*(kind.model for kind in KINDS), n_rows=sum(len(self.ids[kind.model]) for kind in KINDS))
+        count_again(*(kind.model for kind in kinds), n_rows=sum(map(self._n, kinds)))
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 
-    def _has(self, kind: Kind) -> bool:
-        """False for a table that is newer than the file."""
-        return kind.model is not ItemVersion or kind.file_name in self.manifest["files"]
-
-    def _rows(self, kind: Kind) -> Iterator[dict[str, Any]]:
-        if not self._has(kind):
-            return iter(())
-        return map(json.loads, _pieces(self.archive, kind.file_name))
+    def _n(self, kind: Kind) -> int:
+        return int(self.manifest["files"][kind.file_name]["n"])
 
     def _refuse_taken(self) -> None:
-        slug = next(self._rows(BY_MODEL[Project]))["slug"]
-        if Project.objects.filter(slug=slug).exists():
-            raise NameTaken(f"There is a project {slug} on this server already.")
+        slug_of_letters(self.slug)
+        if Project.objects.filter(slug=self.slug).exists():
+            free = free_slug(self.slug)
+            raise NameTaken(
+                f"There is a project {self.slug} here. Import it as {free}, for example.", slug=free
+            )
 
     def _people(self) -> Iterator[int]:
-        """Accounts that nobody can sign in with, one for each who is named; taken names are refused."""
-        people = [json.loads(line) for line in _pieces(self.archive, PEOPLE)]
-        names = [person["username"] for person in people if person["username"]]
-        if taken := sorted(User.objects.filter(username__in=names).values_list("username", flat=True)):
-            raise NameTaken(f"There are people of these names on this server already: {', '.join(taken)}.")
-        for person, pk in zip(people, _new_ids(User, len(people)), strict=True):
-            if person["username"]:
-                user = User(pk=pk, is_active=False, **person)
-                user.set_unusable_password()
-                user.save(force_insert=True)
+        """The id of each: an account that is here, or a new one that nobody can sign in with."""
+        new_ids = iter(_new_ids(User, len(self.contents.people)))
+        for person, pk in zip(self.contents.people, new_ids, strict=True):
+            if not (name := person["username"]):
+                yield pk
+                continue
+            account = self.accounts[name]
+            if account.is_existing:
+                yield User.objects.get(username=account.name).pk
+                continue
+            user = User(pk=pk, is_active=False, **{**person, "username": account.name})
+            user.set_unusable_password()
+            user.save(force_insert=True)
             yield pk
 
-    def _adopt_history(self, kind: Kind, cursor: Any) -> None:
+    def _load(self, kind: Kind, cursor: Any) -> None:
+        try:
+            if kind.model is LabelRevision:
+                self._load_history(cursor)
+            else:
+                self._copy(kind, kind.name, cursor)
+            # What else would be found at the end is found while the file is known.
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        except (DataError, IntegrityError, psycopg.DataError, psycopg.IntegrityError) as error:
+            raise BadProjectFile.of([_problem(kind, error)]) from error
+
+    def _load_history(self, cursor: Any) -> None:
         """The database moves the revisions into the history itself: the program may only stage them."""
         project = self.ids[Project][0]
-        self._load(kind, cursor, "raters_stagedrevision", ["project_id"], repeat(project))
+        self._copy(BY_MODEL[LabelRevision], "raters_stagedrevision", cursor, project_id=project)
         cursor.execute("SELECT adopt_revisions(%s)", [project])
 
-    def _load(self, kind: Kind, cursor: Any, table: str, first: Sequence[str], firsts: Iterable[int]) -> None:
-        """Copy the rows of a file to a table, each after a value of `firsts` for the column `first`."""
-        columns = [*first, *kind.columns]
+    def _copy(self, kind: Kind, table: str, cursor: Any, **same: int) -> None:
+        """Copy the rows of a file to a table. same: columns that have one value in all rows."""
+        ids = self.ids.get(kind.model)
+        columns = [*same, *([] if ids is None else ["id"]), *kind.columns]
         statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
             sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
         )
         with cursor.copy(statement) as copy:
-            for value, row in zip(firsts, self._rows(kind), strict=False):
-                copy.write_row((value, *(self._value(kind, name, row[name]) for name in kind.columns)))
+            for place, row in enumerate(map(json.loads, pieces(self.archive, kind.file_name))):
+                if kind.model is Project:
+                    row["slug"] = self.slug
+                values = [self._value(kind, name, row[name]) for name in kind.columns]
+                copy.write_row([*same.values(), *([] if ids is None else [ids[place]]), *values])
 
     def _value(self, kind: Kind, column: str, value: Any) -> Any:
         if column in kind.former and value is not None:
@@ -213,6 +191,17 @@ class Reading:
             if name.startswith("media/"):
                 with self.archive.open(name) as file:
                     store_bytes(name.removeprefix("media/"), self.manifest["files"][name]["n"], file)
+
+
+def _problem(kind: Kind, error: Exception) -> Problem:
+    """Where in the file the rows are that the database refuses."""
+    # Of a COPY it comes without Django's around it.
+    diagnosis: Any = getattr(error.__cause__ or error, "diag", None)
+    found = _LINE.search((diagnosis and diagnosis.context) or "")
+    column = (found and found[2]) or (diagnosis and diagnosis.column_name) or ""
+    rule = diagnosis and diagnosis.constraint_name
+    said = f"breaks the rule {rule}" if rule else f"is refused by the database: {error}".splitlines()[0]
+    return Problem(kind.file_name, int(found[1]) if found else 0, column, said)
 
 
 def _new_ids(model: Model, n: int) -> Sequence[int]:

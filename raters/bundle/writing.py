@@ -47,6 +47,9 @@ class Places:
         self._ids = array("q", ids)
         self._gone: dict[int, int] = {}
 
+    def __len__(self) -> int:
+        return len(self._ids)
+
     @property
     def n_gone(self) -> int:
         return len(self._gone)
@@ -92,12 +95,18 @@ class Writing:
 
     def members(self) -> Iterator[Member]:
         for kind in KINDS:
-            self.places[kind.model] = Places(self._ids(kind))
-        for kind in KINDS:
+            places = Places(self._ids(kind))
+            if places or not kind.is_optional:
+                self.places[kind.model] = places
+        for kind in self.kinds:
             yield Member(kind.file_name, self._lines(kind))
         yield Member(PEOPLE, self._people())
         yield from self._media()
         yield Member(MANIFEST, [self._manifest()])
+
+    @property
+    def kinds(self) -> list[Kind]:
+        return [kind for kind in KINDS if kind.model in self.places]
 
     def _ids(self, kind: Kind) -> Iterator[int]:
         query = f"SELECT t.id FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
@@ -185,7 +194,7 @@ class Writing:
             "program": "interrater",
             "files": {name: counted.as_json() for name, counted in sorted(self.counted.items())},
             # Rows of which only the history tells, by their table.
-            "gone": {kind.name: self.places[kind.model].n_gone for kind in KINDS},
+            "gone": {kind.name: self.places[kind.model].n_gone for kind in self.kinds},
             "head_of_history": self.head,
         }
         return (json.dumps(found, indent=1, sort_keys=True) + "\n").encode()

@@ -39,6 +39,7 @@ row fails them, and so does a table that is not theirs. Rights stand in `project
   can delete and restore any project. Only they reach `/people/`.
 * The page of a rater in a report stands twice: a rater reaches the own one alone, where the lead allows it and the
   rounds are revealed.
+* Project files are imported by owners of the server (superusers), whatever their role in any project.
 * What is one's own (account, sessions, tokens, invitations held) is reached by nobody else, whatever their role.
 
 ## Tokens and sessions
@@ -59,8 +60,6 @@ one; that takes a signed-in session. The account page and `/api/v1/tokens/` show
 A session ends after 12 idle hours, after 14 days however busy, with a new password, and when it is ended on the account
 page, which lists all sessions of the account with browser, network address and last activity (to five minutes). A
 session that was ended is refused at its next request.
-
-## Routes
 
 ## Blind while labeling
 

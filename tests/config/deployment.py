@@ -39,7 +39,7 @@ WRITTEN = {"db": {"/tmp", "/var/run/postgresql"}, "broker": {"/run"}, "proxy": {
 # Variables that belong to the system, to Django or to libraries.
 FOREIGN = {"PATH", "HOME", "TMPDIR", "DJANGO_SETTINGS_MODULE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ"}
 FOREIGN |= {"NPY_DISABLE_CPU_FEATURES", "OPENBLAS_NUM_THREADS", "PYTHONUNBUFFERED", "CELERY_SKIP_CHECKS"}
-LASTING = {"db", "broker", "web", "worker", "dispatcher", "proxy"}
+LASTING = {"db", "broker", "web", "worker", "dispatcher", "backup", "proxy"}
 
 
 def faults(files: Files) -> list[str]:
@@ -200,6 +200,12 @@ def _commands(compose: Any) -> Iterator[str]:
             yield f"{name} runs {' '.join(found)}, and make run {' '.join(_expected()[name])}"
 
 
+_ARGUMENTS = {
+    "config.supervisor.liveness": (["worker"], ["dispatcher"]),
+    "config.backups.keeping": (["/srv/backups", "${BACKUP_EVERY:-24h}"],),
+}
+
+
 def _command(name: str, words: list[str]) -> Iterator[str]:
     match words:
         case ["gunicorn", "--config", path]:
@@ -214,7 +220,7 @@ def _command(name: str, words: list[str]) -> Iterator[str]:
         case ["python", "-m", module, *arguments]:
             if not (BASE_DIR / f"{module.replace('.', '/')}.py").exists():
                 yield f"{name}: there is no module {module}"
-            if arguments not in (["worker"], ["dispatcher"]):
+            if arguments not in _ARGUMENTS.get(module, ()):
                 yield f"{name}: {module} knows no {arguments}"
         case ["python", path, *_]:
             if not (BASE_DIR / path).exists():
@@ -265,6 +271,10 @@ def _images(files: Files, compose: Any) -> Iterator[str]:
             yield f"the image {image} has no version"
         if not re.search(r"@sha256:[0-9a-f]{64}$", image):
             yield f"the image {image} has no digest"
+    database = [base for base in bases if base.startswith("postgres:")]
+    if database != [compose["services"]["db"]["image"]]:
+        yield "the image takes pg_dump of another PostgreSQL than the database is"
+    bases = [base for base in bases if base not in database]
     if len(set(bases)) != 1:
         yield "the image is built on one Python and runs on another"
     wanted = _project()["requires-python"].removeprefix(">=")
@@ -333,12 +343,15 @@ def _paths(files: Files, compose: Any) -> Iterator[str]:
         "dir /data\n" not in files["deploy/valkey.conf"]
     ):
         yield "the broker's volume is not where it keeps its data"
+    for volume in ("backups:/srv/backups", "media:/srv/media"):
+        if volume not in compose["services"]["backup"].get("volumes", []):
+            yield f"the service backup lacks the volume {volume}"
     media = re.search(r"MEDIA_ROOT=(\S+)", files["Dockerfile"])
     if not media or f"media:{media.group(1)}" not in compose["services"]["web"].get("volumes", []):
         yield "the volume of media files is not where the image keeps them"
     if (
         not media
-        or f"install --directory --owner interrater --group interrater --mode 700 {media.group(1)}\n"
+        or f"install --directory --owner interrater --group interrater --mode 700 {media.group(1)} /srv/backups\n"
         not in (files["Dockerfile"])
     ):
         yield "the image must make the folder of media files its user's own, as which a new volume takes it"

@@ -44,6 +44,8 @@ SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
 SEE_LOG = (302, 404, 403, 200, 403, 200)
 API_SEE_LOG = (401, 404, 403, 200, 403, 200)
+# Owners of the server, whatever their role.
+OWNERS_ONLY = (302, *(404,) * 5)
 API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
@@ -630,6 +632,17 @@ ROWS: list[Row] = [
     ),
     Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="get"),
     Row("project_file", LEAD_ONLY),
+    Row("project_import", OWNERS_ONLY, args=nothing),
+    Row("project_upload", OWNERS_ONLY, args=words_of(1), is_of_project=False),
+    Row(
+        "project_upload_cancel",
+        OWNERS_ONLY,
+        method="post",
+        args=words_of(1),
+        wrong_method="get",
+        is_of_project=False,
+    ),
+    Row("api_project_files", (401, *(403,) * 5), method="post", args=nothing, wrong_method="get"),
     Row("api_project_file", API_LEAD_ONLY),
     Row("imports", LEAD_ONLY),
     Row("import", LEAD_ONLY, args=import_args),

@@ -6,7 +6,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -15,7 +14,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
-from core.roles import admin_url, establish
+from core.roles import ensure_database
 from projects.models import Project
 from raters.models import User
 
@@ -34,9 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--static", action="store_true", help="Collect the static files as well.")
 
     def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
-        if url := admin_url():
-            reader = urlsplit(os.environ.get("READER_DATABASE_URL", ""))
-            establish(url, program_url=database_url(), reader_password=unquote(reader.password or ""))
+        ensure_database()
         stop_unless_safe()
         with alone():
             call_command("migrate", interactive=False, verbosity=0)
@@ -47,15 +44,6 @@ class Command(BaseCommand):
         # A start that was cut off before it showed the password finds an owner who has it already.
         has_password = owner is not None and owner.check_password(os.environ.get("OWNER_PASSWORD", ""))
         self.stdout.write(json.dumps({"owner": owner and owner.username, "has_password": has_password}))
-
-
-def database_url() -> str:
-    """What the program signs in with, as an address."""
-    found = connection.settings_dict
-    return (
-        f"postgres://{quote(found['USER'], safe='')}:{quote(found['PASSWORD'], safe='')}"
-        f"@{quote(found['HOST'], safe='')}:{found['PORT']}/{found['NAME']}"
-    )
 
 
 @contextmanager

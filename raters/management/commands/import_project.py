@@ -1,28 +1,65 @@
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from raters.bundle.reading import BadProjectFile, NameTaken, import_project
+from projects.models import slug_of_letters
+from raters.bundle.archive import BadProjectFile
+from raters.bundle.people import Account, NameTaken
+from raters.bundle.reading import import_project
 from raters.models import User
 
 
 class Command(BaseCommand):
-    help = "Read a project that `export_project` or the page of a project wrote, with all its history."
+    help = "Import a project that `export_project` or the page of a project wrote, with all its history."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="the file of the project")
         parser.add_argument("--lead", required=True, help="the name of the user who will lead it here")
+        parser.add_argument("--slug", default="", help="another slug than the project has in the file")
+        parser.add_argument(
+            "--as",
+            action="append",
+            default=[],
+            dest="people",
+            metavar="NAME=NAME_HERE",
+            help="Import a person of the file under another name; may be repeated. If an account of that name exists, "
+            "the history is attributed to it; if not, a deactivated account is created.",
+        )
 
-    def handle(self, *args: Any, file: Path, lead: str, **options: Any) -> None:
+    def handle(self, *args: Any, file: Path, lead: str, slug: str, people: list[str], **options: Any) -> None:
         user = User.objects.filter(username=lead, is_active=True).first()
         if user is None:
             raise CommandError(f"There is no user {lead}.")
         try:
+            if slug:
+                slug_of_letters(slug)
             with file.open("rb") as source:
-                project = import_project(source, lead=user)
+                project = import_project(source, lead=user, slug=slug, people=_accounts(people))
         except FileNotFoundError:
             raise CommandError(f"There is no file {file}.") from None
-        except (BadProjectFile, NameTaken) as refused:
-            raise CommandError(str(refused)) from refused
+        except BadProjectFile as refused:
+            rows = "".join(f"\n  {problem}" for problem in refused.problems)
+            raise CommandError(f"{refused}{rows}" if len(refused.problems) > 1 else str(refused)) from refused
+        except NameTaken as taken:
+            raise CommandError(f"{taken}{_hint(taken)}") from taken
+        except ValidationError as error:
+            raise CommandError(f"--slug: {' '.join(error.messages)}") from error
         self.stdout.write(f"Project {project.slug} is here, with {user.username} as its lead.")
+
+
+def _accounts(people: list[str]) -> dict[str, Account]:
+    found = {}
+    for pair in people:
+        name, separator, here = pair.partition("=")
+        if not separator or not name or not here:
+            raise CommandError(f"--as must be NAME=NAME_HERE, got {pair}")
+        found[name] = Account(here, is_existing=User.objects.filter(username=here).exists())
+    return found
+
+
+def _hint(taken: NameTaken) -> str:
+    options = [f"--as {name}={free}" for name, free in taken.people.items()]
+    options += [f"--slug {taken.slug}"] if taken.slug else []
+    return f" Try: {' '.join(options)}" if options else ""

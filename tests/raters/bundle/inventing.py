@@ -7,7 +7,9 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from projects.models import Batch, Category, GuidelinesVersion, Item, ItemVersion, Project, Question
+from raters.assigning.wanted import Design, Overlap
 from raters.models import Assignment, Decision, Label, Rater, User
+from raters.rounds.plans import Gold, Plan
 from raters.work.saving import tell_history
 from tests import cast
 
@@ -29,7 +31,7 @@ def invented_project(seed: int) -> Project:
         Item.objects.create(
             project=project,
             key=f"{chance.choice(ODD)} {place}",
-            content=[{"name": "text", "kind": "text", "value": chance.choice(ODD), "more": chance.random()}],
+            content=invented_content(chance),
             withdrawn_at=sometime(chance) if chance.random() < 0.3 else None,
         )
         for place in range(chance.randint(0, 8))
@@ -59,7 +61,7 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
     Project.objects.filter(pk=project.pk).update(
         guidelines=chance.choice(ODD),
         raters_per_item=chance.choice([None, 1, 3]),
-        thresholds=[{"from": chance.random(), "name": chance.choice(ODD)}],
+        thresholds=[{"from": chance.random(), "name": chance.choice(ODD[:3])}],
         adjudication_reasons=chance.sample(ODD, 2),
         **switches,
         **chosen,
@@ -68,18 +70,33 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
 
 def invented_round(project: Project, place: int, chance: random.Random) -> Batch:
     closed = chance.random() < 0.5
+    opened_at, closed_at, revealed_at = sorted(sometime(chance) for _ in range(3))
     return Batch.objects.create(
         project=project,
         key=f"{chance.choice(ODD)} {place}",
         position=place,
         state="closed" if closed else chance.choice(["draft", "open"]),
-        opened_at=sometime(chance),
-        closed_at=sometime(chance) if closed else None,
-        revealed_at=sometime(chance) if closed else None,
-        plans=[{"seed": chance.randint(0, 9), "raters": chance.sample(ODD, 2)}],
+        opened_at=opened_at,
+        closed_at=closed_at if closed else None,
+        revealed_at=revealed_at if closed else None,
+        plans=[invented_plan(chance)],
         idle_minutes=chance.randint(1, 99),
         gold_use=chance.choice(Batch.GoldUse.values),
     )
+
+
+def invented_plan(chance: random.Random) -> dict:
+    """As `raters.rounds.writing` keeps it."""
+    gold = chance.choice([None, Gold(number=2), Gold(share=0.25)])
+    plan = Plan(overlap=Overlap(Design.SOME, 3), seed=chance.randint(0, 9), repeat_share=0.1, gold=gold)
+    about = {"n_planned": 7, "by": chance.choice(ODD), "at": timezone.now().isoformat()}
+    return plan.as_json() | {"raters": chance.sample(ODD, 2)} | about
+
+
+def invented_content(chance: random.Random) -> list[dict]:
+    kinds = chance.sample(Item.Field.values, 2)
+    content = [{"name": "text", "kind": kind, "value": chance.choice(ODD)} for kind in kinds]
+    return [*content, {"name": "photo", "kind": "image", "value": "a.png", "alt": chance.choice(ODD)}]
 
 
 def sometime(chance: random.Random) -> datetime:

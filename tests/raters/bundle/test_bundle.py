@@ -17,8 +17,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.models import Event, MediaFile, Membership, Project
+from raters.bundle.archive import BadProjectFile
 from raters.bundle.contents import BY_MODEL, KINDS, LEFT_BEHIND
-from raters.bundle.reading import BadProjectFile, NameTaken, import_project
+from raters.bundle.people import NameTaken
+from raters.bundle.reading import import_project
 from raters.bundle.writing import project_file
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live

@@ -1,5 +1,6 @@
 """Media files go along with a project: the same bytes under the same names, for the same items."""
 
+import hashlib
 import io
 import json
 import secrets
@@ -12,10 +13,12 @@ from django.urls import reverse
 from projects.content import address_of
 from projects.media.keeping import keep, place_of
 from projects.models import Item, Project
-from raters.bundle.reading import BadProjectFile, import_project
+from raters.bundle.archive import BadProjectFile
+from raters.bundle.reading import contents_of, import_project
 from raters.bundle.writing import project_file
 from tests import cast
 from tests.pictures import png, wav
+from tests.raters.bundle.forging import forged, with_part
 
 FILES = {"photos/1.png": png(30, 20), "copies/1.png": png(30, 20), "2.wav": wav()}
 
@@ -95,3 +98,37 @@ def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(content, client
 
     assert client.get(address_of(again.media.get(name=kept.name))).getvalue() == FILES[kept.name]
     assert client.get(address_of(again.media.get(name=lost.name))).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "column"),
+    [
+        ({"type": "image/jpeg"}, "type"),
+        ({"n_bytes": 1}, "n_bytes"),
+        ({"width": 9000}, "width"),
+        ({"name": "../../x"}, "name"),
+        ({"sha256": "x"}, "sha256"),
+    ],
+)
+def test_a_row_that_does_not_fit_its_bytes_is_refused(content, change, column):
+    def forge(rows):
+        next(row for row in rows if row["name"].endswith(".png")).update(change)
+
+    with pytest.raises(BadProjectFile) as refused:
+        contents_of(io.BytesIO(forged(content, "mediafile.jsonl", forge)))
+
+    assert (refused.value.problems[0].file, refused.value.problems[0].column) == ("mediafile.jsonl", column)
+
+
+def test_bytes_that_no_upload_would_take_are_refused(content):
+    script = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    digest = hashlib.sha256(script).hexdigest()
+
+    def forge(rows):
+        rows[0].update(sha256=digest, n_bytes=len(script))
+
+    changed = forged(with_part(content, f"media/{digest}", script), "mediafile.jsonl", forge)
+
+    with pytest.raises(BadProjectFile) as refused:
+        contents_of(io.BytesIO(changed))
+    assert refused.value.problems[0].column == "sha256"

@@ -1,0 +1,1 @@
+"""Backups of everything in one file: the database at one moment and the media files that it names."""

@@ -1,0 +1,241 @@
+"""Backups under a lock, in the format of age: for recipients by their public keys, or by a passphrase.
+
+For recipients, the file is one that `age` opens. By a passphrase, it is a tar of two: key.age, an age key under the
+passphrase, and backup.tar.age, which that key opens; the library takes a passphrase for small files alone.
+"""
+
+import io
+import os
+import tarfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import pyrage
+
+from config.backups.manifest import BackupRefused
+
+AGE = b"age-encryption.org/v1"
+KEY, SEALED = "key.age", "backup.tar.age"
+_BLOCK = tarfile.BLOCKSIZE
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """passphrase: locks and opens. recipients: public keys that lock. identities: secret keys that open."""
+
+    passphrase: str = ""
+    recipients: tuple[str, ...] = ()
+    identities: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.passphrase and self.recipients:
+            raise BackupRefused("Give a passphrase or recipients, not both.")
+
+    @property
+    def are_for_locking(self) -> bool:
+        return bool(self.passphrase or self.recipients)
+
+
+def keys_from(
+    *, passphrase_file: Path | None, recipients: Sequence[str] = (), identity_file: Path | None
+) -> Keys:
+    """Files that are not named are those of the environment. Raises BackupRefused for one that cannot be read."""
+    passphrase_file = passphrase_file or _named(os.environ.get("BACKUP_PASSPHRASE_FILE"))
+    identity_file = identity_file or _named(os.environ.get("BACKUP_IDENTITY_FILE"))
+    passphrase = _lines_of(passphrase_file)[0] if passphrase_file else ""
+    lines = _lines_of(identity_file) if identity_file else []
+    identities = [line for line in lines if line.strip() and not line.startswith("#")]
+    return Keys(passphrase, tuple(recipients), tuple(identities))
+
+
+def _named(path: str | None) -> Path | None:
+    return Path(path) if path else None
+
+
+def _lines_of(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BackupRefused(f"{file} cannot be read: {error}") from error
+    if not lines or not lines[0].strip():
+        raise BackupRefused(f"{file} is empty.")
+    return lines
+
+
+@contextmanager
+def locked(out: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
+    """What is written here goes to `out`, locked if there are keys."""
+    if keys.passphrase:
+        with _locked_by_passphrase(out, keys.passphrase) as stream:
+            yield stream
+    elif keys.recipients:
+        with _locked_for([_recipient(text) for text in keys.recipients], out) as stream:
+            yield stream
+    else:
+        yield out
+
+
+def _recipient(text: str) -> Any:
+    try:
+        return (
+            pyrage.ssh.Recipient.from_str(text)
+            if text.startswith("ssh-")
+            else pyrage.x25519.Recipient.from_str(text)
+        )
+    except pyrage.RecipientError as error:
+        raise BackupRefused(f"{text[:30]} is no age recipient, such as age1…: {error}") from error
+
+
+@contextmanager
+def _locked_for(recipients: list[Any], out: BinaryIO) -> Iterator[IO[bytes]]:
+    reader, writer = _pipe()
+    with _beside(lambda: pyrage.encrypt_io(reader, out, recipients), ends=reader, other=writer):
+        yield writer
+
+
+@contextmanager
+def _locked_by_passphrase(out: BinaryIO, passphrase: str) -> Iterator[IO[bytes]]:
+    identity = pyrage.x25519.Identity.generate()
+    key = pyrage.passphrase.encrypt(str(identity).encode(), passphrase)
+    out.write(_header(KEY, len(key)) + key + _padding(len(key)))
+    # How long the other member will be is written when it is known.
+    start = out.tell()
+    out.write(bytes(_BLOCK))
+    with _locked_for([identity.to_public()], out) as stream:
+        yield stream
+    n_bytes = out.tell() - start - _BLOCK
+    out.write(_padding(n_bytes) + bytes(2 * _BLOCK))
+    out.seek(start)
+    out.write(_header(SEALED, n_bytes))
+    out.seek(0, io.SEEK_END)
+
+
+def _header(name: str, n_bytes: int) -> bytes:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = n_bytes, 0o600
+    return member.tobuf(tarfile.GNU_FORMAT)
+
+
+def _padding(n_bytes: int) -> bytes:
+    return bytes(-n_bytes % _BLOCK)
+
+
+@contextmanager
+def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
+    """The tar of a backup, to be read from its beginning to its end. Raises BackupRefused."""
+    file.seek(0)
+    if file.read(len(AGE)) == AGE:
+        file.seek(0)
+        with _opened_with([_identity(text) for text in keys.identities], file) as stream:
+            yield stream
+        return
+    file.seek(0)
+    if (key := _key_in(file)) is None:
+        file.seek(0)
+        yield file
+        return
+    if not keys.passphrase:
+        raise BackupRefused("This backup is encrypted with a passphrase. Give it with --passphrase-file.")
+    try:
+        identity = pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, keys.passphrase).decode())
+    except (pyrage.DecryptError, pyrage.IdentityError, UnicodeDecodeError) as error:
+        raise BackupRefused("The passphrase is wrong, or the file is damaged.") from error
+    file.seek(0)
+    with tarfile.open(fileobj=file, mode="r:") as tar:
+        sealed = _member(tar, SEALED)
+        with _opened_with([identity], sealed) as stream:
+            yield stream
+
+
+def _key_in(file: BinaryIO) -> bytes | None:
+    try:
+        with tarfile.open(fileobj=file, mode="r:") as tar:
+            first = tar.next()
+            if first is None or first.name != KEY or first.size > 1 << 16:
+                return None
+            found = tar.extractfile(first)
+            return found.read() if found else None
+    except tarfile.TarError as error:
+        raise BackupRefused("This is no backup, or its beginning is damaged.") from error
+
+
+def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
+    try:
+        found = tar.extractfile(name)
+    except (KeyError, tarfile.TarError) as error:
+        raise BackupRefused("This backup is cut off or damaged.") from error
+    if found is None:
+        raise BackupRefused("This backup is damaged.")
+    return found
+
+
+def _identity(text: str) -> Any:
+    try:
+        return pyrage.x25519.Identity.from_str(text.strip())
+    except pyrage.IdentityError as error:
+        raise BackupRefused("The identity file holds no age key, such as AGE-SECRET-KEY-1….") from error
+
+
+@contextmanager
+def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
+    if not identities:
+        raise BackupRefused("This backup is encrypted for a key. Give the key with --identity-file.")
+    reader, writer = _pipe()
+
+    def decrypt() -> None:
+        try:
+            pyrage.decrypt_io(file, writer, identities)
+        except BrokenPipeError:
+            raise
+        except (pyrage.DecryptError, OSError) as error:
+            raise BackupRefused(
+                f"The key does not open this backup, or the file is damaged: {error}"
+            ) from error
+
+    with _beside(decrypt, ends=writer, other=reader):
+        yield reader
+
+
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
+    read_end, write_end = os.pipe()
+    return os.fdopen(read_end, "rb"), os.fdopen(write_end, "wb")
+
+
+@contextmanager
+def _beside(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
+    """Do the work in a thread while the body uses the other end of a pipe; what fails first is raised."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            # Or else the body would wait for ever.
+            _close(ends)
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(run)
+        try:
+            yield
+            other.close()
+        except BaseException as error:
+            _close(other)
+            failed = done.exception()
+            # What the body met is only how the end of the work showed; a pipe that the body closed is no failure.
+            if failed is not None and not isinstance(failed, BrokenPipeError) and _is_of_pipe(error):
+                raise failed from error
+            raise
+        done.result()
+
+
+def _close(pipe: IO[bytes]) -> None:
+    with suppress(OSError):
+        pipe.close()
+
+
+def _is_of_pipe(error: BaseException) -> bool:
+    """Whether an error may come of a stream that ended early."""
+    return isinstance(error, OSError | EOFError | tarfile.TarError | BackupRefused)

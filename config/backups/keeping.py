@@ -1,0 +1,55 @@
+"""A folder of backups: named by their time, the oldest removed.
+
+`python -m config.backups.keeping FOLDER EVERY` tells by its status whether the newest is current.
+"""
+
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+_NAME = re.compile(r"interrater-(\d{8}T\d{6}Z)\.tar(\.age)?")
+_EVERY = re.compile(r"([1-9]\d{0,4})([mhd])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_TIME = "%Y%m%dT%H%M%SZ"
+
+
+def new_name(*, is_locked: bool) -> str:
+    return f"interrater-{datetime.now(UTC):{_TIME}}.tar" + (".age" if is_locked else "")
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """Those that were named here, the oldest first; other files are not touched."""
+    return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+
+
+def remove_all_but(n: int, folder: Path) -> list[Path]:
+    """Keep the newest n; returns what was removed."""
+    old = backups_in(folder)[:-n]
+    for path in old:
+        path.unlink()
+    return old
+
+
+def due_at(folder: Path, every: timedelta) -> datetime:
+    """When the next one is due."""
+    made = [_NAME.fullmatch(path.name) for path in backups_in(folder)[-1:]]
+    last = datetime.strptime(made[0][1], _TIME).replace(tzinfo=UTC) if made and made[0] else None
+    return last + every if last else datetime.now(UTC)
+
+
+def duration(text: str) -> timedelta:
+    """Raises ValueError unless it is a number with m, h or d, such as 24h."""
+    found = _EVERY.fullmatch(text)
+    if not found:
+        raise ValueError(f"must be a number with m, h or d, such as 24h, got {text}")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def is_current(folder: Path, every: timedelta) -> bool:
+    """Whether no backup was missed: the next one may be at work."""
+    return bool(backups_in(folder)) and due_at(folder, every) + every > datetime.now(UTC)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if is_current(Path(sys.argv[1]), duration(sys.argv[2])) else 1)

@@ -1,0 +1,63 @@
+"""What a backup says of itself."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+FORMAT = 1
+NAME = "manifest.json"
+DUMP = "database.dump"
+MEDIA = "media/"
+
+
+class BackupRefused(Exception):
+    """A backup that cannot be made or restored; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    n_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """version: of the program. migrations: all that were applied, as app.name. counts: rows of each table.
+
+    heads: of the history of each project, by its id; "0" is that of the site.
+
+    parts: the files of the backup by their names, in their order. missing_media: digests of media files that the
+    database names and whose bytes were lost before.
+    """
+
+    version: str
+    made_at: str
+    postgres: str
+    migrations: list[str]
+    counts: dict[str, int]
+    parts: dict[str, Part]
+    heads: dict[str, str] = field(default_factory=dict)
+    missing_media: list[str] = field(default_factory=list)
+
+    def as_bytes(self) -> bytes:
+        found = {"program": "interrater", "format": FORMAT, **asdict(self)}
+        return (json.dumps(found, indent=1) + "\n").encode()
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> "Manifest":
+        try:
+            found: dict[str, Any] = json.loads(data)
+            if (found.pop("program"), found.pop("format")) != ("interrater", FORMAT):
+                raise BackupRefused(f"This backup has another format; this version reads format {FORMAT}.")
+            parts = {name: Part(**part) for name, part in found.pop("parts").items()}
+            return cls(parts=parts, **found)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise BackupRefused("This is no backup: its manifest cannot be read.") from error
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def n_media(self) -> int:
+        return sum(name.startswith(MEDIA) for name in self.parts)

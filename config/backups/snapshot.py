@@ -1,0 +1,83 @@
+"""One moment of the database: what pg_dump writes, what is counted and which media files are named are all of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from django.db import connection
+from psycopg import sql
+
+SETTINGS = (
+    "SET LOCAL statement_timeout = 0",
+    "SET LOCAL lock_timeout = 0",
+    "SET LOCAL idle_in_transaction_session_timeout = 0",
+)
+# Unlogged tables hold what is on its way; pg_dump leaves their rows out.
+_TABLES = """
+SELECT relname FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relpersistence = 'p' ORDER BY relname
+"""
+
+
+_HEADS = """
+SELECT DISTINCT ON (project_id) project_id, position, encode(digest, 'hex') FROM core_historyentry
+WHERE position IS NOT NULL ORDER BY project_id, position DESC
+"""
+
+
+def heads_of(opened: Any) -> dict[str, str]:
+    return {str(project): f"{position}:{digest}" for project, position, digest in opened.execute(_HEADS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """name: what another connection sees the same moment by, as long as this one is open."""
+
+    name: str
+    connection: psycopg.Connection[Any]
+
+    def counts(self) -> dict[str, int]:
+        tables = [name for (name,) in self.connection.execute(_TABLES)]
+        return {
+            name: self._value(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name)))
+            for name in tables
+        }
+
+    def media(self) -> list[str]:
+        """The digests of the media files that the database names."""
+        rows = self.connection.execute("SELECT DISTINCT sha256 FROM projects_mediafile ORDER BY sha256")
+        return [digest for (digest,) in rows]
+
+    def heads(self) -> dict[str, str]:
+        """The head of each project's history, by its id; "0" is that of the site."""
+        if not self._value(sql.SQL("SELECT to_regclass('core_historyentry') IS NOT NULL")):
+            # Of a version that kept no chain.
+            return {}
+        return heads_of(self.connection)
+
+    def migrations(self) -> list[str]:
+        rows = self.connection.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+        return [f"{app}.{name}" for app, name in rows]
+
+    def postgres(self) -> str:
+        return str(self._value(sql.SQL("SHOW server_version"))).split()[0]
+
+    def _value(self, query: sql.SQL | sql.Composed) -> Any:
+        row = self.connection.execute(query).fetchone()
+        return row[0] if row else None
+
+
+@contextmanager
+def snapshot() -> Iterator[Snapshot]:
+    # These two are Django's own and change what a cursor returns.
+    params = connection.get_connection_params()
+    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
+    with psycopg.connect(**params, autocommit=True) as opened:
+        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for setting in SETTINGS:
+            opened.execute(setting)
+        row = opened.execute("SELECT pg_export_snapshot()").fetchone()
+        yield Snapshot(row[0] if row else "", opened)
+        opened.execute("ROLLBACK")

@@ -1,0 +1,64 @@
+"""pg_dump and pg_restore, of the same PostgreSQL as the server, and how they are told which database."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
+from config.supervisor.console import Refusal
+from config.supervisor.postgres import installed_folder
+
+# What Django's connection needs and libpq does not know.
+_NOT_LIBPQ = {"cursor_factory", "context", "prepare_threshold", "password", "client_encoding"}
+_VERSION = re.compile(r"(\d+)(?:\.\d+|devel|beta|rc)")
+
+
+class ToolMissing(Exception):
+    """There is no pg_dump or pg_restore for this server; the message says what to do."""
+
+
+def tool(name: str) -> Path:
+    """The program of the PostgreSQL that `make run` brings along, or else of the PATH."""
+    try:
+        own = installed_folder() / "bin" / name
+    except Refusal:
+        own = None
+    found = own if own is not None and own.exists() else shutil.which(name)
+    if found is None:
+        raise ToolMissing(
+            f"There is no {name} here. Install the PostgreSQL {server_major()} client programs."
+        )
+    _require_major(Path(found))
+    return Path(found)
+
+
+def server_major() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version_num")
+        return int(cursor.fetchone()[0]) // 10_000
+
+
+def _require_major(program: Path) -> None:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    found = _VERSION.search(said)
+    major = int(found[1]) if found else 0
+    if major != server_major():
+        raise ToolMissing(
+            f"{program} is of PostgreSQL {major}, and the server is PostgreSQL {server_major()}. "
+            f"Install the PostgreSQL {server_major()} client programs."
+        )
+
+
+def libpq() -> tuple[str, dict[str, str]]:
+    """The database as a connection string without its password, and the environment that holds it."""
+    params: dict[str, Any] = connection.get_connection_params()
+    named = {name: value for name, value in params.items() if name not in _NOT_LIBPQ}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    if password := params.get("password"):
+        environment["PGPASSWORD"] = str(password)
+    return make_conninfo(**named), environment

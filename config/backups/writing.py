@@ -1,0 +1,158 @@
+"""Writing a backup: beside its place first, checked by reading it back, and only then under its name."""
+
+import hashlib
+import io
+import os
+import secrets
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+
+from config.backups.encrypting import Keys, locked
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, Part
+from config.backups.reading import checked
+from config.backups.snapshot import Snapshot, snapshot
+from config.backups.tools import libpq, tool
+from projects.media.keeping import place_of
+
+BLOCK = 1 << 20
+
+
+def write_backup(
+    target: Path, keys: Keys, *, allow_missing_media: bool = False, has_media: bool = True
+) -> Manifest:
+    """Back up everything while the program runs. Raises BackupRefused, and then there is no new file.
+
+    has_media: False leaves the media files out.
+    """
+    if target.exists():
+        raise BackupRefused(f"{target} exists already. Choose another name.")
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with tempfile.TemporaryFile(dir=target.parent) as dump:
+            manifest = _dump_and_describe(dump, allow_missing_media=allow_missing_media, has_media=has_media)
+            with _private(part) as out:
+                with locked(out, keys) as stream:
+                    _write_tar(stream, manifest, dump)
+                out.flush()
+                os.fsync(out.fileno())
+                digest = _digest(out)
+        _check(part, keys, manifest, digest)
+        if target.exists():
+            raise BackupRefused(f"{target} appeared meanwhile. Choose another name.")
+        part.rename(target)
+        _sync(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[BinaryIO]:
+    with open(path, "x+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        yield file
+
+
+def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media: bool) -> Manifest:
+    with snapshot() as moment:
+        _dump(moment, dump)
+        media = moment.media() if has_media else []
+        missing = [digest for digest in media if not default_storage.exists(place_of(digest))]
+        if missing and not allow_missing_media:
+            raise BackupRefused(
+                f"{len(missing):,} media files are missing, the first {missing[0]}. If they were removed just now, "
+                "back up again; if they were lost, restore them, or back up without them with --allow-missing-media."
+            )
+        parts = {
+            f"{MEDIA}{digest}": Part(default_storage.size(place_of(digest)), digest)
+            for digest in media
+            if digest not in set(missing)
+        }
+        # Last, so that a restore has written everything else when the database appears, all at once.
+        parts[DUMP] = Part(dump.seek(0, io.SEEK_END), _digest(dump))
+        return Manifest(
+            version=settings.VERSION,
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            postgres=moment.postgres(),
+            migrations=moment.migrations(),
+            counts=moment.counts(),
+            heads=moment.heads(),
+            parts=parts,
+            missing_media=missing,
+        )
+
+
+def _dump(moment: Snapshot, file: IO[bytes]) -> None:
+    database, environment = libpq()
+    command = [str(tool("pg_dump")), "--format=custom", "--compress=gzip:1", f"--snapshot={moment.name}"]
+    command += ["--no-unlogged-table-data", "--no-password", "--dbname", database]
+    done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, env=environment, check=False)
+    if done.returncode != 0:
+        raise BackupRefused(f"pg_dump failed: {_last_lines(done.stderr)}")
+
+
+def _last_lines(said: bytes) -> str:
+    return " ".join(said.decode(errors="replace").splitlines()[-3:])
+
+
+def _write_tar(stream: IO[bytes], manifest: Manifest, dump: IO[bytes]) -> None:
+    with tarfile.open(fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT, bufsize=BLOCK) as tar:
+        data = manifest.as_bytes()
+        _add(tar, NAME, len(data), io.BytesIO(data))
+        for name, part in manifest.parts.items():
+            if name == DUMP:
+                dump.seek(0)
+                _add(tar, name, part.n_bytes, dump)
+                continue
+            try:
+                with default_storage.open(place_of(part.sha256)) as media:
+                    _add(tar, name, part.n_bytes, media)
+            except FileNotFoundError:
+                sentence = f"The media file {part.sha256} was removed meanwhile. Back up again."
+                raise BackupRefused(sentence) from None
+
+
+def _add(tar: tarfile.TarFile, name: str, n_bytes: int, content: IO[bytes]) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = n_bytes, 0o600
+    try:
+        tar.addfile(member, content)
+    except OSError as error:
+        if "unexpected end of data" not in str(error):
+            raise
+        raise BackupRefused(f"{name} is shorter than it should be.") from error
+
+
+def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
+    """Read it back; what is for other people's keys alone can be compared with what was written, and no further."""
+    with part.open("rb") as file:
+        if keys.recipients and not keys.identities:
+            if _digest(file) != digest:
+                raise BackupRefused("What was written cannot be read back as it was. Check the disk.")
+            return
+        if checked(file, keys) != manifest:
+            raise BackupRefused("What was written cannot be read back as it was. Check the disk.")
+
+
+def _digest(file: IO[bytes]) -> str:
+    file.seek(0)
+    found = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
+    file.seek(0, io.SEEK_END)
+    return found.hexdigest()
+
+
+def _sync(folder: Path) -> None:
+    """So that the new name outlives a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,574 @@
+"""A database of this version with every feature in use, made by the program's own actions and kept as a backup.
+
+`python -m tests.upgrades.make_fixture 0.1.0 tests/upgrades` with the code of that version writes interrater-0.1.0.dump,
+the folder media-0.1.0 and digests-0.1.0.json. Later versions upgrade it and compare (test_upgrade).
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+PASSWORD = "correct horse battery staple"
+# Exports that a later version makes of the same report to the byte.
+EXPORTS = ("results.json", "labels-long.csv", "labels-wide.csv")
+
+
+def main(version: str, folder: Path) -> None:
+    prepare()
+    from django.core.management import call_command
+
+    from tests import services
+
+    services.ensure_started()
+    call_command("migrate", interactive=False, verbosity=0)
+    fill()
+    name = f"interrater-{version}.dump"
+    dump(services.own().postgres, folder / name)
+    media = folder / f"media-{version}"
+    shutil.rmtree(media, ignore_errors=True)
+    shutil.copytree(services.media_folder(), media)
+    (folder / f"digests-{version}.json").write_text(
+        json.dumps(digests(), indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
+    print(f"{name}: {(folder / name).stat().st_size:,} bytes")
+
+
+def prepare() -> None:
+    """Services of our own, and the settings of the program itself: their passwords are hashed as anyone's."""
+    from tests import services
+
+    os.environ |= {"ALLOWED_HOSTS": "testserver", "SIGN_UP": "open"}
+    services.prepare()
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    # Pages are asked for below, and no static files were collected.
+    settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+
+
+def dump(server: Any, file: Path) -> None:
+    command = [str(server.binaries / "bin" / "pg_dump"), "--format=custom", "--compress=gzip:9", "--no-owner"]
+    subprocess.run([*command, "--no-acl", "--file", str(file), server.url], check=True)
+
+
+def digests() -> dict[str, Any]:
+    """Of each project its project file; of each finished report its own digest, and that of its exports."""
+    from projects.models import Project
+    from reports.models import Report
+
+    return {
+        "projects": {
+            project.slug: sha256(project_pieces(project)) for project in Project.objects.order_by("slug")
+        },
+        "reports": {
+            str(report.pk): {"digest": report.digest, **exports_of(report)}
+            for report in Report.objects.filter(state="done").order_by("pk")
+        },
+    }
+
+
+def project_pieces(project: Any) -> Iterable[bytes]:
+    from raters.bundle.writing import project_file
+
+    return project_file(project)
+
+
+def exports_of(report: Any) -> dict[str, str]:
+    from reports.exports.files import LABELS, RESULTS
+
+    files = {file.name: file for file in (*RESULTS, *LABELS)}
+    return {name: sha256(files[name].pieces(report)) for name in EXPORTS}
+
+
+def sha256(pieces: Iterable[bytes]) -> str:
+    found = hashlib.sha256()
+    for piece in pieces:
+        found.update(piece)
+    return found.hexdigest()
+
+
+# What is in it.
+
+
+def fill() -> None:
+    from raters.demo.loading import PROJECTS, _ensure
+    from raters.models import User
+
+    owner = User.objects.create_user("owner", password=PASSWORD, is_superuser=True)
+    people = {
+        name: User.objects.create_user(name, password=PASSWORD, first_name=name.title())
+        for name in ("lena", "rita", "ravi", "rosa", "ada", "otto", "nina", "gone")
+    }
+    User.objects.filter(username="gone").update(is_active=False)
+    Reviews(owner, people).fill()
+    scans(people)
+    demo = next(each for each in PROJECTS if each[0] == "demo-diagnoses")
+    project = _ensure(*demo, owner)
+    report_on(project, owner)
+    sign_in_with_second_factor(people["lena"])
+    sign_up()
+
+
+class Reviews:
+    """A project from its first question to its shared reports."""
+
+    def __init__(self, owner: Any, people: dict[str, Any]) -> None:
+        self.owner, self.people = owner, people
+        self.lena, self.rita, self.ravi, self.rosa, self.ada, self.otto = (
+            people[name] for name in ("lena", "rita", "ravi", "rosa", "ada", "otto")
+        )
+
+    def fill(self) -> None:
+        self.make()
+        self.ask()
+        self.add_items()
+        self.import_labels()
+        self.label_rounds()
+        self.change_codebook()
+        self.adjudicate()
+        self.withdraw_items()
+        self.report()
+
+    def make(self) -> None:
+        from projects import actions, invitations
+        from projects.guidelines import write_guidelines
+        from raters.accounts import make_token, revoke
+
+        self.project = actions.create_project(
+            "Reviews – naïve κ", by=self.lena, slug="reviews", guidelines="# How to label\n\nRead it *twice*."
+        )
+        for name, role in (("rita", "rater"), ("ravi", "rater"), ("ada", "adjudicator"), ("otto", "auditor")):
+            actions.add_member(self.project, by=self.lena, user=self.people[name], role=role)
+        actions.change_project(
+            self.project,
+            by=self.lena,
+            reading_scale="own",
+            thresholds=[{"from": 0.0, "name": "poor"}, {"from": 0.6, "name": "good enough"}],
+            thresholds_for="alpha",
+            coefficient="krippendorff_alpha",
+            shows_own_figures=True,
+            adjudication_reasons=["Guideline gap", "Rater slip", "Ambiguous item"],
+        )
+        write_guidelines(self.project, "# How to label\n\nRead it *three times*.", by=self.lena)
+        _, token = invitations.invite(self.project, by=self.lena, role="rater", max_uses=3)
+        invitations.redeem(invitations.hashed(token), user=self.rosa, addresses=[])
+        withdrawn, _ = invitations.invite(self.project, by=self.lena, role="auditor", email="x@example.org")
+        invitations.withdraw(withdrawn, by=self.lena)
+        nina = actions.add_member(self.project, by=self.lena, user=self.people["nina"], role="rater")
+        actions.change_role(nina, by=self.lena, role="auditor")
+        actions.remove_member(nina, by=self.lena)
+        make_token(self.rita)
+        token_row, _ = make_token(self.lena)
+        revoke(token_row.token_key, by=self.lena)
+
+    def ask(self) -> None:
+        from projects.codebook.questions import create_question
+
+        common = {"project": self.project, "by": self.lena}
+        tone = [
+            {"key": "good", "name": "Good", "definition": "Praise.", "colour": "green", "shortcut": "1"},
+            {
+                "key": "fair",
+                "name": "Fair",
+                "examples": "Fine, I guess.",
+                "colour": "yellow",
+                "shortcut": "2",
+            },
+            {"key": "bad", "name": "Bad", "colour": "red", "shortcut": "3"},
+            {"key": "awful", "name": "Awful", "shortcut": "4"},
+        ]
+        create_question(**common, key="tone", prompt="How is the tone?", categories=tone)
+        severity = [{"key": str(n), "name": f"Level {n}", "value": float(n)} for n in range(1, 5)]
+        create_question(**common, key="severity", kind="single", level="interval", categories=severity)
+        create_question(
+            **common, key="rank", level="ordinal", categories=[{"key": key} for key in ("low", "mid", "high")]
+        )
+        topics = [{"key": key} for key in ("price", "delivery", "quality", "staff")]
+        create_question(
+            **common,
+            key="topics",
+            kind="multiple",
+            prompt="Which topics?",
+            is_required=False,
+            categories=topics,
+        )
+        create_question(**common, key="length", kind="number", level="ratio", allows_abstention=True)
+
+    def add_items(self) -> None:
+        from projects.importing.options import ReadOptions
+        from raters.importing import actions, at_once
+
+        rows = ["item,text,markdown:more,link:source"]
+        rows += [
+            f"r{n:03},Review number {n} – naïve,*more* of {n},https://example.org/{n}" for n in range(90)
+        ]
+        data = "\n".join(rows).encode()
+        draft = at_once.upload(self.project, "items", "items.csv", [data], ReadOptions(), by=self.lena)
+        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+        table = b"question,prompt,scale,labels\nspam,Is it spam?,nominal,no|yes\n"
+        draft = at_once.upload(
+            self.project, "questions", "questions.csv", [table], ReadOptions(), by=self.lena
+        )
+        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+
+    def import_labels(self) -> None:
+        from raters.importing.options import Options
+
+        keys = ("good", "fair", "bad", "awful")
+        rows = [
+            f"r{n:03},{rater},{keys[(n * step + n // 7) % 4]},pilot,2026-01-{1 + n % 28:02}T12:00:00Z"
+            for n in range(60)
+            for step, rater in enumerate(("rater-a", "rater-b", "rater-c"), start=1)
+        ]
+        self._import("pilot.csv", ["item,rater,label,batch,time", *rows], Options(question="tone"))
+        # The same file with some labels changed, which replace the others.
+        changed = [row.replace(",good,", ",fair,") if n % 9 == 0 else row for n, row in enumerate(rows)]
+        self._import(
+            "pilot-2.csv", ["item,rater,label,batch,time", *changed], Options(question="tone", replace=True)
+        )
+        wide = ["item,rater-a,rater-b", *(f"r{n:03},{(n % 2 and 'yes') or 'no'},no" for n in range(60))]
+        self._import("spam.csv", wide, Options(layout="wide", question="spam"))
+        sets = [
+            f"r{n:03},{rater},price|{'staff' if n % 2 else 'quality'}" for n in range(40) for rater in "ab"
+        ]
+        self._import(
+            "topics.csv", ["item,rater,label", *sets], Options(question="topics", question_kind="multiple")
+        )
+        numbers = [f"r{n:03},rater-{r},{n / 3 + (r == 'b')}" for n in range(40) for r in "abc"]
+        self._import(
+            "length.csv", ["item,rater,label", *numbers], Options(question="length", question_kind="number")
+        )
+        for question, values in (("severity", ("1", "2", "3", "4")), ("rank", ("low", "mid", "high"))):
+            rows = [
+                f"r{n:03},rater-{r},{values[(n + (n % 5 == place)) % len(values)]}"
+                for n in range(40)
+                for place, r in enumerate("abc")
+            ]
+            self._import(f"{question}.csv", ["item,rater,label", *rows], Options(question=question))
+        gold = [f"r{n:03},tone,{keys[n % 4]}" for n in range(0, 90, 5)]
+        self._import(
+            "gold.csv", ["item,question,label", *gold], Options(rater="reference", rater_kind="reference")
+        )
+        model = [f"r{n:03},{keys[n * 7 % 4]}" for n in range(80)]
+        self._import(
+            "model.csv",
+            ["item,label", *model],
+            Options(rater="model-1", rater_kind="model", question="tone"),
+        )
+        from raters.importing import actions
+
+        given_up = actions.upload(
+            self.project, "bad.csv", [b"item,rater,label\nx,y\n"], Options(), by=self.lena
+        )
+        actions.give_up(given_up)
+        # One that waits for its preview to be confirmed.
+        actions.upload(
+            self.project, "draft.csv", [b"item,rater,label\nr001,x,good\n"], Options(), by=self.lena
+        )
+
+    def _import(self, name: str, lines: list[str], options: Any) -> None:
+        from raters.importing import actions
+        from raters.tasks import load_import
+
+        content = "\n".join(lines).encode()
+        draft = actions.upload(self.project, name, [content], options, by=self.lena)
+        assert not draft.n_faults, draft.faults[:3]
+        actions.confirm_import(draft, by=self.lena)
+        load_import(draft.pk)
+        draft.refresh_from_db()
+        assert draft.state == "done", draft.failure
+
+    def label_rounds(self) -> None:
+        """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
+        from raters.assigning.wanted import Design, Overlap
+        from raters.rounds import states
+        from raters.rounds.plans import Gold, Plan
+        from raters.rounds.writing import plan_again, plan_round
+
+        raters = [self.rita, self.ravi, self.rosa]
+        some = Overlap(Design.SOME, 2)
+        first = plan_round(
+            self.project,
+            "round 1",
+            Plan(overlap=some, seed=3, repeat_share=0.2, n_items=16, gold=Gold(number=2)),
+            raters,
+            by=self.lena,
+        )
+        states.open_round(first, by=self.lena)
+        self.label(first)
+        states.close_round(first, by=self.lena)
+        states.reveal_round(first, by=self.lena)
+        training = plan_round(
+            self.project,
+            "training",
+            Plan(overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, gold=Gold(number=3)),
+            raters,
+            by=self.lena,
+            gold_use="training",
+        )
+        states.open_round(training, by=self.lena)
+        self.label(training)
+        going_on = plan_round(
+            self.project,
+            "round 2",
+            Plan(overlap=Overlap(Design.SHARE_TWICE, share=0.5), seed=5, n_items=10, gold=Gold(share=0.2)),
+            raters[:2],
+            by=self.lena,
+            idle_minutes=30,
+        )
+        states.open_round(going_on, by=self.lena)
+        self.label(going_on, most=6)
+        plan_again(going_on, raters, by=self.lena, seed=9)
+        plan_round(
+            self.project,
+            "later",
+            Plan(overlap=some, seed=6, is_on_demand=True, n_items=5),
+            raters,
+            by=self.lena,
+        )
+
+    def label(self, batch: Any, *, most: int = 1000) -> None:
+        from raters.models import Assignment
+
+        places = Assignment.objects.filter(batch=batch, rater__isnull=False).order_by("rater", "position")
+        for turn, place in enumerate(list(places.select_related("rater__user", "item"))[:most]):
+            self.label_item(place, turn)
+
+    def label_item(self, place: Any, turn: int) -> None:
+        """Saved, and now and then skipped, changed or taken back."""
+        from raters.work.putting_off import put_off
+        from raters.work.saving import Draft, ReferenceShown, save_answers
+        from raters.work.undoing import undo
+
+        rater, user = place.rater, place.rater.user
+        if turn % 7 == 3:
+            put_off(rater, place.pk)
+        saved = save_answers(
+            rater,
+            place.pk,
+            Draft(self.answers(turn), {}, seconds=3.5 + turn, is_guideline_unclear=turn % 6 == 0),
+            key=uuid4(),
+            by=user,
+        )
+        try:
+            if turn % 5 == 0:
+                more = Draft(self.answers(turn + 1), saved.revisions, seconds=2.0, source="api")
+                saved = save_answers(rater, place.pk, more, key=uuid4(), by=user)
+            if turn % 10 == 0:
+                saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
+            if turn % 20 == 0:
+                saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
+        except ReferenceShown:
+            pass
+
+    def answers(self, turn: int) -> dict[str, Any]:
+        from raters.work.answers import Answer
+
+        found = {
+            "tone": Answer(
+                category=("good", "fair", "bad", "awful")[turn % 4], note="Why? – ‘naïve’" * (turn % 2)
+            ),
+            "severity": Answer(category=str(1 + turn % 4)),
+            "rank": Answer(category=("low", "mid", "high")[turn % 3]),
+            "length": Answer(number=turn / 3),
+            "spam": Answer(category="yes" if turn % 3 else "no"),
+        }
+        if turn % 4:
+            found["topics"] = Answer(categories=("delivery", "price") if turn % 3 else ())
+        if turn % 8 == 1:
+            found["tone"] = Answer(is_abstention=True, reason="Unreadable", note="Blurred.")
+        return found
+
+    def change_codebook(self) -> None:
+        from projects.codebook.categories import change_category, move_category
+        from projects.codebook.questions import change_question
+        from projects.guidelines import write_guidelines
+        from projects.models import Category
+        from raters.linking import link, unlink
+        from raters.merging import merge_category
+        from raters.models import Rater
+
+        tone = self.project.questions.get(key="tone")
+        by_key = {category.key: category for category in tone.categories.all()}
+        merge_category(by_key["awful"], by_key["bad"], by=self.lena)
+        topics = self.project.questions.get(key="topics")
+        staff, quality = (Category.objects.get(question=topics, key=key) for key in ("staff", "quality"))
+        merge_category(staff, quality, by=self.lena)
+        change_category(by_key["good"], by=self.lena, name="Very good", definition="High praise.")
+        move_category(by_key["fair"], 1, by=self.lena)
+        change_question(tone, by=self.lena, prompt="How does it sound?")
+        write_guidelines(self.project, "# How to label\n\nRead it once.", by=self.lena)
+        rater = Rater.objects.get(project=self.project, key="rater-c")
+        rater = link(rater, by=self.lena, user=self.lena)
+        unlink(rater, by=self.lena)
+
+    def adjudicate(self) -> None:
+        from raters.adjudication.deciding import Verdict, decide, withdraw
+        from raters.work.answers import Answer
+
+        tone = self.project.questions.get(key="tone")
+        items = list(self.project.items.filter(key__in=[f"r{n:03}" for n in range(1, 9)]).order_by("key"))
+        for place, item in enumerate(items):
+            verdict = Verdict(
+                Answer(category=("good", "bad")[place % 2]),
+                reason="Rater slip",
+                note="Seen again.",
+                is_for_guidelines=place % 3 == 0,
+            )
+            standing = decide(item, tone, verdict, seen=0, by=self.ada)
+            if place == 1:
+                again = Verdict(Answer(category="good"), reason="Guideline gap")
+                decide(item, tone, again, seen=standing.revision, by=self.lena)
+            if place == 2:
+                withdraw(item, tone, seen=standing.revision, by=self.ada)
+
+    def withdraw_items(self) -> None:
+        from projects.actions import put_item_back, withdraw_item
+
+        items = list(self.project.items.order_by("key")[20:23])
+        for item in items:
+            withdraw_item(item, by=self.lena)
+        put_item_back(items[0], by=self.lena)
+
+    def report(self) -> None:
+        """Reports with every option, what is asked of them later, and links to them."""
+        from django.test import Client
+
+        from reports.actions import cancel_report, request_report
+        from reports.computing.over_time import Asked
+        from reports.computing.windows import By
+        from reports.later import NotYet, over_time_asked, sides_asked, two_reports_asked
+        from reports.tasks import compute_later_figures
+        from reports.trust import links
+
+        whole = report_on(self.project, self.lena)
+        weighted = report_on(
+            self.project,
+            self.ada,
+            questions=["tone", "rank", "severity"],
+            weights="custom",
+            matrices={
+                "tone": [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]],
+                "rank": [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]],
+                "severity": [[1, 0.7, 0.3, 0], [0.7, 1, 0.7, 0.3], [0.3, 0.7, 1, 0.7], [0, 0.3, 0.7, 1]],
+            },
+        )
+        for weights, interval in (("linear", "bca"), ("quadratic", "percentile"), ("ordinal", "jackknife")):
+            report_on(
+                self.project,
+                self.lena,
+                questions=["rank", "tone"],
+                weights=weights,
+                interval=interval,
+                confidence=0.9,
+                **({"replicates": 1000, "seed": 7} if interval != "jackknife" else {}),
+            )
+        report_on(self.project, self.lena, batches=["pilot"], questions=["tone"], smoothing=1.0)
+        report_on(
+            self.project,
+            self.lena,
+            reference="model-1",
+            counted=["human", "model", "reference"],
+            questions=["tone"],
+        )
+        waiting = request_report(self.project, by=self.lena, questions=["spam"], weights="linear")
+        cancel_report(waiting, by=self.lena)
+        request_report(self.project, by=self.lena, questions=["spam"], weights="quadratic")
+        tone = whole.questions.get(question__key="tone")
+        pilot = self.project.reports.filter(scope__batches=["pilot"]).get().questions.get()
+        asked = (
+            lambda: over_time_asked(tone, Asked(By.NUMBER, "fleiss_kappa", 4), by=self.lena),
+            lambda: two_reports_asked(pilot, tone, by=self.lena),
+            lambda: sides_asked(tone, "batch:pilot", "batch:round 1", by=self.lena),
+        )
+        for ask in asked:
+            try:
+                ask()
+            except NotYet as waited:
+                compute_later_figures(waited.figures.pk)
+                waited.figures.refresh_from_db()
+                assert waited.figures.state == "done", waited.figures.failure  # noqa: PT017
+        _, token = links.share(whole, by=self.lena, days=365, note="For the board")
+        assert Client().get(f"/r/{token}/").status_code == 200
+        withdrawn, _ = links.share(weighted, by=self.lena)
+        links.withdraw(withdrawn, by=self.lena)
+
+
+def report_on(project: Any, by: Any, **options: Any) -> Any:
+    from reports.actions import request_report
+    from reports.tasks import compute_report
+
+    report = request_report(project, by=by, **options)
+    compute_report(report.pk)
+    report.refresh_from_db()
+    assert report.state == "done", report.failure
+    return report
+
+
+def scans(people: dict[str, Any]) -> None:
+    """A closed project with media files."""
+    from projects import actions
+    from projects.codebook.questions import create_question
+    from projects.files.sources import bytes_of
+    from projects.importing.items import import_items
+    from projects.importing.options import ReadOptions
+    from projects.media.uploads import Upload
+    from tests.pictures import png, wav
+
+    lena = people["lena"]
+    project = actions.create_project("Scans", by=lena, slug="scans")
+    create_question(project, by=lena, key="carious", categories=[{"key": "no"}, {"key": "yes"}])
+    files = [("scans/1.png", png(30, 20)), ("scans/2.png", png(12, 40)), ("calls/1.wav", wav())]
+    Upload(project, by=lena).take_all((name, io.BytesIO(data)) for name, data in files)
+    table = (
+        b"item,image:scan,alt:scan,audio:call\n"
+        b"s1,scans/1.png,A tooth,calls/1.wav\ns2,scans/2.png,,\ns3,scans/missing.png,,\n"
+    )
+    import_items(project, bytes_of(table), ReadOptions())
+    actions.change_project(project, by=lena, state="closed", is_codebook_closed=True)
+
+
+def sign_in_with_second_factor(user: Any) -> None:
+    """By the pages, which write events, sessions and recovery codes."""
+    import re
+
+    from allauth.mfa.totp.internal import auth as totp
+    from django.test import Client
+    from django.urls import reverse
+
+    client = Client()
+    client.post(reverse("account_login"), {"login": user.username, "password": "wrong"})
+    client.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    found = re.search(
+        "<code>([A-Z2-7]{32})</code>", client.get(reverse("mfa_activate_totp")).content.decode()
+    )
+    assert found
+    code = totp.format_hotp_value(totp.hotp_value(found[1], next(totp.yield_hotp_counters_from_time())))
+    client.post(reverse("mfa_activate_totp"), {"code": code})
+
+
+def sign_up() -> None:
+    from django.test import Client
+    from django.urls import reverse
+
+    password = {"password1": f"{PASSWORD} nora", "password2": f"{PASSWORD} nora"}
+    answer = Client().post(
+        reverse("account_signup"), {"username": "nora", "email": "nora@example.org", **password}
+    )
+    assert answer.status_code == 302, answer.content
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]).absolute())
