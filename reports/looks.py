@@ -212,7 +212,13 @@ NO_LABELS = frozenset(
             "api_members",
             "api_member",
         ),
-        *("api_invitations", "api_invitation", "api_events"),
+        *("api_invitations", "api_invitation"),
+        # Who did what and when; and whether the history is whole, without what its labels say.
+        *("log", "log_file", "api_events", "api_events_file"),
+        *("project_history", "project_history_verify", "api_history", "api_history_verify"),
+        *("project_delete", "project_restore", "api_project_deletion"),
+        *("people", "person_erase", "api_people", "api_person_erase", "session_end", "session_end_others"),
+        *("project_import", "project_upload", "project_upload_cancel", "api_project_files"),
         *("codebook", "codebook_order", "codebook_copy", "codebook_start", "codebook_question_new"),
         *(
             "codebook_question",

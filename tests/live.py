@@ -181,12 +181,28 @@ def make_test_database() -> None:
     """A database for this run, migrated by the owner as in production; Django goes to it as the program."""
     name = f"test_{connection.settings_dict['NAME']}"
     drop_database(name)
-    admin, program = with_name(services.admin_url(), name), live_url(name)
-    roles.establish(admin, program_url=program)
     _point({"default": name})
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("ADMIN_DATABASE_URL", admin)
+    with administering():
+        roles.ensure_database()
         call_command("migrate", verbosity=0, interactive=False)
+
+
+@contextmanager
+def administering() -> Iterator[str]:
+    """Commands may change the tables of the database that Django's connection is at; gives the superuser's address."""
+    with pytest.MonkeyPatch.context() as environment:
+        url = with_name(services.admin_url(), connection.settings_dict["NAME"])
+        environment.setenv("ADMIN_DATABASE_URL", url)
+        yield url
+
+
+def make_database(name: str, *, owner: str = roles.OWNER) -> None:
+    """An empty one."""
+    drop_database(name)
+    with _maintenance() as maintenance:
+        maintenance.execute(
+            sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(name), sql.Identifier(owner))
+        )
 
 
 def remove_test_database() -> None:

@@ -4,15 +4,61 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('projects', '0006_invitation_to_one_person'),
+        ("projects", "0006_invitation_to_one_person"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='kind',
-            field=models.CharField(choices=[('signed_in', 'Signed in'), ('sign_in_failed', 'Sign-in failed'), ('session_ended', 'Session ended'), ('password_changed', 'Password changed'), ('second_factor_added', 'Second factor added'), ('second_factor_removed', 'Second factor removed'), ('token_made', 'Token made'), ('token_revoked', 'Token revoked'), ('member_joined', 'Joined'), ('member_removed', 'Removed'), ('role_changed', 'Role changed'), ('invitation_made', 'Invitation made'), ('invitation_withdrawn', 'Invitation withdrawn'), ('invitation_declined', 'Invitation declined'), ('rater_linked', 'Rater linked'), ('rater_unlinked', 'Rater unlinked'), ('codebook_changed', 'Codebook changed'), ('item_withdrawn', 'Item withdrawn'), ('item_put_back', 'Item put back'), ('round_planned', 'Round planned'), ('round_changed', 'Round changed'), ('round_opened', 'Round opened'), ('round_closed', 'Round closed'), ('round_revealed', 'Round revealed'), ('reveal_refused', 'Round not revealed: it was not closed'), ('labels_seen', 'Others’ labels seen'), ('look_refused', 'Others’ labels not shown to one who still labels'), ('final_labels_taken', 'Final labels taken'), ('guidelines_changed', 'Guidelines changed'), ('media_changed', 'Media files changed'), ('exported', 'Exported'), ('imported', 'Imported'), ('project_changed', 'Settings changed'), ('project_closed', 'Project closed'), ('project_reopened', 'Project reopened'), ('project_deletion_requested', 'Project deletion requested'), ('project_deletion_canceled', 'Project restored'), ('project_deleted', 'Project deleted'), ('person_erased', 'Person erased'), ('project_imported', 'Project imported'), ('report_shared', 'Report shared by a link'), ('report_link_withdrawn', 'Link to a report withdrawn'), ('report_link_opened', 'Report opened by a link')], max_length=30),
+            model_name="event",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("signed_in", "Signed in"),
+                    ("sign_in_failed", "Sign-in failed"),
+                    ("session_ended", "Session ended"),
+                    ("password_changed", "Password changed"),
+                    ("second_factor_added", "Second factor added"),
+                    ("second_factor_removed", "Second factor removed"),
+                    ("token_made", "Token made"),
+                    ("token_revoked", "Token revoked"),
+                    ("member_joined", "Joined"),
+                    ("member_removed", "Removed"),
+                    ("role_changed", "Role changed"),
+                    ("invitation_made", "Invitation made"),
+                    ("invitation_withdrawn", "Invitation withdrawn"),
+                    ("invitation_declined", "Invitation declined"),
+                    ("rater_linked", "Rater linked"),
+                    ("rater_unlinked", "Rater unlinked"),
+                    ("codebook_changed", "Codebook changed"),
+                    ("item_withdrawn", "Item withdrawn"),
+                    ("item_put_back", "Item put back"),
+                    ("round_planned", "Round planned"),
+                    ("round_changed", "Round changed"),
+                    ("round_opened", "Round opened"),
+                    ("round_closed", "Round closed"),
+                    ("round_revealed", "Round revealed"),
+                    ("reveal_refused", "Round not revealed: it was not closed"),
+                    ("labels_seen", "Others’ labels seen"),
+                    ("look_refused", "Others’ labels not shown to one who still labels"),
+                    ("final_labels_taken", "Final labels taken"),
+                    ("guidelines_changed", "Guidelines changed"),
+                    ("media_changed", "Media files changed"),
+                    ("exported", "Exported"),
+                    ("imported", "Imported"),
+                    ("project_changed", "Settings changed"),
+                    ("project_closed", "Project closed"),
+                    ("project_reopened", "Project reopened"),
+                    ("project_deletion_requested", "Project deletion requested"),
+                    ("project_deletion_canceled", "Project restored"),
+                    ("project_deleted", "Project deleted"),
+                    ("person_erased", "Person erased"),
+                    ("project_imported", "Project imported"),
+                    ("report_shared", "Report shared by a link"),
+                    ("report_link_withdrawn", "Link to a report withdrawn"),
+                    ("report_link_opened", "Report opened by a link"),
+                ],
+                max_length=30,
+            ),
         ),
     ]

@@ -7,15 +7,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from psycopg import sql
 
 from config.backups.tools import libpq, tool
+from core import roles
 from projects.models import Project
 from raters.bundle.reading import contents_of
 from raters.bundle.writing import project_file
@@ -35,21 +34,19 @@ def upgraded(request, live_database, django_db_blocker, tmp_path_factory):
     version = request.param
     name = f"{live_database}_{version.replace('.', '_')}"
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        make_database(name)
+        # As that release had it: the program's role owned everything.
+        live.make_database(name, owner=roles.PROGRAM)
         media = tmp_path_factory.mktemp("media")
         shutil.copytree(FOLDER / f"media-{version}", media, dirs_exist_ok=True)
         patch.setattr("django.conf.settings.MEDIA_ROOT", media)
         with live.use_database(name):
             restore(FOLDER / f"interrater-{version}.dump")
-            call_command("migrate", interactive=False, verbosity=0)
+            patch.setenv("BACKUP_FOLDER", str(tmp_path_factory.mktemp("backups")))
+            with live.administering():
+                roles.ensure_database()
+                call_command("migrate", interactive=False, verbosity=0)
             yield version
         live.drop_database(name)
-
-
-def make_database(name):
-    live.drop_database(name)
-    with psycopg.connect(live.live_url("postgres"), autocommit=True) as maintenance:
-        maintenance.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
 
 
 def restore(file):

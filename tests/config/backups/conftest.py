@@ -5,13 +5,11 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from projects.media.keeping import keep
 from projects.models import Project
-from tests import live
+from tests import live, services
 from tests.labelling import labelled_project
 from tests.pictures import png, wav
 
@@ -30,6 +28,12 @@ def filled(committed_db: None, settings, tmp_path: Path) -> Project:
     return project
 
 
+@pytest.fixture(autouse=True)
+def administering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of these tests may make tables."""
+    monkeypatch.setenv("ADMIN_DATABASE_URL", services.admin_url())
+
+
 @pytest.fixture
 def empty_database(live_database: str) -> Iterator[Callable[[], str]]:
     """Makes databases without any table."""
@@ -37,8 +41,7 @@ def empty_database(live_database: str) -> Iterator[Callable[[], str]]:
 
     def make() -> str:
         name = f"{live_database}_{secrets.token_hex(4)}"
-        with psycopg.connect(live.live_url("postgres"), autocommit=True) as maintenance:
-            maintenance.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        live.make_database(name)
         made.append(name)
         return name
 

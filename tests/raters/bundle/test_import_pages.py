@@ -224,10 +224,10 @@ def test_leads_and_strangers_import_nothing(client, owner, project, content):
         cast.person("stella", unique=True),
     ):
         client.force_login(user)
-        assert client.get(reverse("project_import")).status_code == 403
-        assert client.post(reverse("project_import"), {"file": sent(content)}).status_code == 403
-        assert client.post(address, {"slug": "x"}).status_code == 403
-        assert client.post(API, {"file": sent(content)}).status_code == 403
+        assert client.get(reverse("project_import")).status_code == 404
+        assert client.post(reverse("project_import"), {"file": sent(content)}).status_code == 404
+        assert client.post(address, {"slug": "x"}).status_code == 404
+        assert client.post(API, {"file": sent(content)}).status_code == 404
 
     assert Project.objects.count() == n
 
