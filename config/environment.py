@@ -11,7 +11,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 COMMANDS, ADMINISTRATION = "environment", "administration"
 # The name of the line that says which folder a file was written for.
 FOLDER = "STATE_FOLDER"
-ADMINISTERING = {"migrate", "prepare", "restore"}
+ADMINISTERING = {"migrate", "prepare", "purge_deleted_projects", "restore"}
 
 
 def state_folder() -> Path:

@@ -21,10 +21,10 @@ FORMER_KEEPER = "interrater_keeper"
 # Written by functions of the owner alone: the program reads them.
 WRITTEN_BY_THE_DATABASE = {"core_historyentry", "raters_labelrevision", "projects_event", "django_migrations"}
 # The program adds rows and never changes one.
-APPENDED = {"projects_guidelinesversion"}
+APPENDED = {"projects_guidelinesversion", "projects_itemversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
 # The functions that act for the program with the rights of the owner.
-DOORS = {"record_event", "adopt_revisions", "analyze_tables"}
+DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}
 
 
 def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:

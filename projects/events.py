@@ -59,37 +59,11 @@ ABOUT_PEOPLE = (
     Event.Kind.INVITATION_MADE,
     Event.Kind.INVITATION_WITHDRAWN,
 )
-# Events written by version 0.1.0 named the user and the raters in their detail.
-FORGET = """
-UPDATE projects_event SET
-    user_name = CASE WHEN user_id = %(user)s THEN %(pseudonym)s ELSE user_name END,
-    about = CASE
-        WHEN kind = ANY (%(kinds)s) AND lower(about) = lower(%(name)s) THEN %(pseudonym)s
-        WHEN kind IN ('rater_linked', 'rater_unlinked') AND position(lower(%(name)s) IN lower(about)) > 0
-            THEN %(pseudonym)s
-        ELSE about
-    END,
-    detail = CASE
-        WHEN detail->'user' = to_jsonb(%(name)s::text) THEN detail || jsonb_build_object('user', %(pseudonym)s::text)
-        WHEN kind = 'round_changed' AND detail->'raters' ? %(name)s
-            THEN detail || jsonb_build_object('raters', (detail->'raters') - %(name)s || to_jsonb(%(pseudonym)s::text))
-        ELSE detail
-    END
-WHERE user_id = %(user)s AND user_name <> %(pseudonym)s
-    OR kind = ANY (%(kinds)s) AND lower(about) = lower(%(name)s)
-    OR kind IN ('rater_linked', 'rater_unlinked') AND position(lower(%(name)s) IN lower(about)) > 0
-    OR detail->'user' = to_jsonb(%(name)s::text)
-    OR kind = 'round_changed' AND detail->'raters' ? %(name)s
-"""
 
 
-def forget(user_id: int, name: str, pseudonym: str) -> None:
-    """Put the pseudonym where old events name this person; needs a role that may change events."""
-    params: dict[str, Any] = {
-        "user": user_id,
-        "name": name,
-        "pseudonym": pseudonym,
-        "kinds": [str(each) for each in ABOUT_PEOPLE],
-    }
+def forget(user_id: int, name: str) -> None:
+    """Put the pseudonym of an erased account where events name the person by this name."""
     with connection.cursor() as cursor:
-        cursor.execute(FORGET, params)
+        cursor.execute(
+            "SELECT forget_person(%s, %s, %s)", [user_id, name, [str(each) for each in ABOUT_PEOPLE]]
+        )

@@ -56,7 +56,7 @@ def erase(user: User, *, by: Any, username: str) -> None:
     _remove_from_projects(user, pseudonym, addresses, by=by)
     _rename_raters(user, name, pseudonym)
     for named in (name, *addresses):
-        forget(user.pk, named, pseudonym)
+        forget(user.pk, named)
     record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
 
 

@@ -5,16 +5,17 @@ from django.db import migrations, models
 DEFINER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
 
 # Names of people are salted, so that a person can be erased from the log: with the salt gone, the digest says no more.
+# Until release 0.1.0 the detail of an event could name people too, as `user` and `raters`.
 EVENTS = f"""
-CREATE FUNCTION event_names(salt uuid, user_name text, about text) RETURNS bytea
-    LANGUAGE sql IMMUTABLE
-    RETURN sha256(uuid_send(salt) || convert_to(user_name, 'UTF8') || '\\x00' || convert_to(about, 'UTF8'));
+CREATE FUNCTION event_names(salt uuid, user_name text, about text, detail jsonb) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(uuid_send(salt) || record_send(ROW(user_name, about, detail->'user', detail->'raters')));
 
 CREATE FUNCTION event_digest(
     id bigint, at timestamptz, kind text, project_id bigint, user_id bigint, names bytea, detail jsonb
 ) RETURNS bytea
     LANGUAGE sql STABLE
-    RETURN sha256(record_send(ROW(id, at, kind, project_id, user_id, names, detail)));
+    RETURN sha256(record_send(ROW(id, at, kind, project_id, user_id, names, detail - ARRAY['user', 'raters'])));
 CREATE FUNCTION event_digest(v projects_event) RETURNS bytea
     LANGUAGE sql STABLE
     RETURN event_digest(v.id, v.at, v.kind, v.project_id, v.user_id, v.names, v.detail);
@@ -35,12 +36,43 @@ BEGIN
     event.about := record_event.about;
     event.detail := record_event.detail;
     event.salt := gen_random_uuid();
-    event.names := public.event_names(event.salt, event.user_name, event.about);
+    event.names := public.event_names(event.salt, event.user_name, event.about, event.detail);
     event.entry_id := nextval('public.core_historyentry_id_seq');
     INSERT INTO public.projects_event SELECT event.*;
     INSERT INTO public.core_historyentry (id, project_id, kind, n_rows, content)
     VALUES (event.entry_id, coalesce(event.project_id, 0), 'E', 1, sha256(public.event_digest(event)));
     RETURN NEXT event;
+END $$;
+
+-- Puts the pseudonym of an account that was erased where events name the person by this name.
+CREATE FUNCTION forget_person(account bigint, name text, kinds text[]) RETURNS void LANGUAGE plpgsql
+    {DEFINER} AS $$
+DECLARE
+    pseudonym text := (SELECT u.username FROM public.raters_user u WHERE u.id = account AND NOT u.is_active);
+BEGIN
+    IF pseudonym IS NULL OR NOT starts_with(pseudonym, 'erased-' || account) THEN
+        RAISE EXCEPTION 'account % is not erased', account USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    UPDATE public.projects_event e SET
+        salt = NULL,
+        user_name = CASE WHEN e.user_id = account THEN pseudonym ELSE e.user_name END,
+        about = CASE
+            WHEN e.kind = ANY (kinds) AND lower(e.about) = lower(name) THEN pseudonym
+            WHEN e.kind IN ('rater_linked', 'rater_unlinked') AND position(lower(name) IN lower(e.about)) > 0
+                THEN pseudonym
+            ELSE e.about
+        END,
+        detail = CASE
+            WHEN e.detail->'user' = to_jsonb(name) THEN e.detail || jsonb_build_object('user', pseudonym)
+            WHEN e.kind = 'round_changed' AND e.detail->'raters' ? name
+                THEN e.detail || jsonb_build_object('raters', (e.detail->'raters') - name || to_jsonb(pseudonym))
+            ELSE e.detail
+        END
+    WHERE e.user_id = account AND e.user_name <> pseudonym
+        OR e.kind = ANY (kinds) AND lower(e.about) = lower(name)
+        OR e.kind IN ('rater_linked', 'rater_unlinked') AND position(lower(name) IN lower(e.about)) > 0
+        OR e.detail->'user' = to_jsonb(name)
+        OR e.kind = 'round_changed' AND e.detail->'raters' ? name;
 END $$;
 """
 

@@ -185,7 +185,39 @@ ALTER FUNCTION check_labels() SECURITY DEFINER SET search_path = pg_catalog, pub
 ALTER FUNCTION keep_chosen_category() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
 ALTER FUNCTION count_revision() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
 ALTER FUNCTION refuse_truncate() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-ALTER FUNCTION refuse_rewriting() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+
+CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- Only the owner may delete here at all; it does so where a project was deleted and its time has come.
+    IF TG_OP = 'DELETE' AND current_setting('interrater.purging', true) = 'on' THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'the history in % is append-only: % is refused', TG_TABLE_NAME, TG_OP
+        USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+-- The names of a person who was erased go, with the salt by which their digest could be told; nothing else ever changes.
+CREATE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- Only the owner may delete here at all; it does so where a project was deleted and its time has come.
+    IF TG_OP = 'DELETE' AND current_setting('interrater.purging', true) = 'on' THEN
+        RETURN OLD;
+    END IF;
+    IF TG_OP = 'UPDATE' AND NEW.salt IS NULL
+        AND (NEW.id, NEW.at, NEW.kind, NEW.project_id, NEW.user_id, NEW.entry_id, NEW.names,
+            NEW.detail - ARRAY['user', 'raters'])
+            IS NOT DISTINCT FROM (OLD.id, OLD.at, OLD.kind, OLD.project_id, OLD.user_id, OLD.entry_id, OLD.names,
+            OLD.detail - ARRAY['user', 'raters']) THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'the history in % is append-only: % is refused', TG_TABLE_NAME, TG_OP
+        USING ERRCODE = 'insufficient_privilege';
+END $$;
+DROP TRIGGER guard_rows ON projects_event;
+CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON projects_event
+    FOR EACH ROW EXECUTE FUNCTION guard_event();
 """
 
 

@@ -52,7 +52,7 @@ WHERE e.kind = 'R' AND e.transaction = r.transaction AND r.entry_id IS NULL
 
 UPDATE projects_event v SET entry_id = e.id, salt = gen_random_uuid()
 FROM old_entry e WHERE e.event_id = v.id;
-UPDATE projects_event SET names = event_names(salt, user_name, about) WHERE names IS NULL;
+UPDATE projects_event SET names = event_names(salt, user_name, about, detail) WHERE names IS NULL;
 
 DO $$
 DECLARE

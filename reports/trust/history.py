@@ -142,7 +142,18 @@ ORDER BY e.position NULLS FIRST LIMIT 5
 """  # noqa: S608
 _EVENTS = """
 WITH found AS (
-    SELECT v.id, v.entry_id, v.at, v.salt IS NULL OR v.names = event_names(v.salt, v.user_name, v.about) AS has_names,
+    SELECT v.id, v.entry_id, v.at, CASE
+            -- Only an erasure takes the salt, and it leaves its pseudonym and an event of the site.
+            WHEN v.salt IS NULL THEN EXISTS (
+                SELECT FROM projects_event erased
+                WHERE erased.kind = 'person_erased' AND erased.at >= v.at AND (
+                    starts_with(v.user_name, 'erased-' || (erased.detail->>'account'))
+                    OR starts_with(v.about, 'erased-' || (erased.detail->>'account'))
+                    OR position('erased-' || (erased.detail->>'account') IN v.detail::text) > 0
+                )
+            )
+            ELSE v.names = event_names(v.salt, v.user_name, v.about, v.detail)
+        END AS has_names,
         sha256(event_digest(v)) AS content
     FROM projects_event v WHERE coalesce(v.project_id, 0) = %(project)s
 ), entries AS (

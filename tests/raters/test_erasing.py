@@ -2,15 +2,13 @@
 
 import json
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from knox.models import AuthToken
@@ -25,17 +23,6 @@ from reports.computing.verifying import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import labelled_project
-
-
-@contextmanager
-def rewritable_log() -> Iterator[None]:
-    """The log without its guard, as the owner of the table can have it."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("ALTER TABLE projects_event DISABLE TRIGGER guard_rows")
-        yield
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("ALTER TABLE projects_event ENABLE TRIGGER guard_rows")
 
 
 @pytest.fixture
@@ -63,7 +50,8 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
     project = labelled_project(f"Erased {secrets.token_hex(4)}", n_items=12, n_raters=3)
     lead = cast.member(project, Membership.Role.LEAD, username="lead", unique=True)
     person = User.objects.create(username=name, email=f"{name}@example.org", first_name=name)
-    actions.add_member(project, by=lead, user=person, role="rater")
+    record(Event.Kind.MEMBER_JOINED, by=lead, project=project, about=person.username)
+    Membership.objects.create(project=project, user=person, role="rater")
     rater = Rater.objects.filter(project=project).first()
     Rater.objects.filter(pk=rater.pk).update(key=f"Dr. {name.upper()}", kind="human")
     linking.link(Rater.objects.get(pk=rater.pk), by=lead, user=person)
@@ -84,7 +72,7 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
     n_labels = Label.objects.filter(rater=rater).count()
     assert {"raters_rater", "reports_questionagreement", "projects_batch"} <= set(tables_that_name(name))
 
-    with rewritable_log():
+    with transaction.atomic():
         erase(person, by=lead, username=name)
 
     assert tables_that_name(name) == {}
@@ -107,7 +95,7 @@ def test_every_way_in_is_gone(project, rita, owner):
     client = client_of(rita)
     _, token = AuthToken.objects.create(user=rita)
     Authenticator.objects.create(user=rita, type="totp", data={})
-    with rewritable_log():
+    with transaction.atomic():
         erase(rita, by=owner, username="rita")
 
     rita.refresh_from_db()
@@ -124,20 +112,10 @@ def test_others_are_left_alone(project, lead, auditor, owner):
     record(Event.Kind.IMPORTED, by=lead, project=project, about="otto")
     before = list(Event.objects.order_by("pk").values_list())
 
-    with rewritable_log():
-        forget(auditor.pk, "otto", "erased")
+    with pytest.raises(DatabaseError, match="is not erased"), transaction.atomic():
+        forget(auditor.pk, "otto")
 
     assert list(Event.objects.order_by("pk").values_list()) == before
-
-
-def test_without_the_right_nothing_is_erased(project, rita, owner):
-    record(Event.Kind.SIGNED_IN, by=rita, about="rita")
-
-    with pytest.raises(Exception, match="append-only"), transaction.atomic():
-        erase(rita, by=owner, username="rita")
-
-    rita.refresh_from_db()
-    assert (rita.username, rita.is_active) == ("rita", True)
 
 
 def test_the_only_lead_is_not_erased(project, lead, owner):
@@ -154,7 +132,7 @@ def test_the_name_is_typed_to_confirm(rita, owner, typed):
 def test_an_owner_does_not_erase_themselves_and_nobody_is_erased_twice(rita, owner):
     with pytest.raises(CannotErase, match="your own"):
         erase(owner, by=owner, username="olga")
-    with rewritable_log():
+    with transaction.atomic():
         erase(rita, by=owner, username="rita")
     with pytest.raises(CannotErase, match="already"):
         erase(rita, by=owner, username=f"erased-{rita.pk}")
@@ -165,7 +143,7 @@ def test_a_pseudonym_that_somebody_has_is_not_taken(project, rita, owner):
     rater = Rater.objects.create(project=project, key="rita", user=rita)
     Rater.objects.create(project=project, key=f"rater-{rater.pk}")
 
-    with rewritable_log():
+    with transaction.atomic():
         erase(rita, by=owner, username="rita")
 
     rita.refresh_from_db()
@@ -181,7 +159,7 @@ def test_by_page_api_and_command(project, rita, auditor, adjudicator, owner):
     assert "rita" in client.get(reverse("people")).content.decode()
     assert client.get(page).status_code == 200
     assert client.post(page, {"username": "x"}).status_code == 400
-    with rewritable_log():
+    with transaction.atomic():
         assert client.post(page, {"username": "rita"}).status_code == 302
         body = json.dumps({"username": "otto"})
         shown = client.post(api, body, content_type="application/json").json()

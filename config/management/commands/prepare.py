@@ -37,6 +37,8 @@ class Command(BaseCommand):
         stop_unless_safe()
         with alone():
             call_command("migrate", interactive=False, verbosity=0)
+            # Only here, where the owner of the tables can be reached.
+            call_command("purge_deleted_projects", stdout=self.stderr)
             make_owner(demo=demo)
         if static:
             call_command("collectstatic", interactive=False, verbosity=0)

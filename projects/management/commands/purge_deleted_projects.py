@@ -4,13 +4,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from core.roles import admin_url, as_owner
 from projects.deletion import due_projects, purge
 
 
 class Command(BaseCommand):
-    help = "Delete for good what was deleted PROJECT_DELETION_DAYS ago; needs the owner of the tables."
+    help = "Delete for good what was deleted PROJECT_DELETION_DAYS ago; needs ADMIN_DATABASE_URL."
 
     def handle(self, **_: Any) -> None:
-        for project in due_projects():
-            purge(project)
-            self.stdout.write(f"{project.slug} is purged.")
+        with as_owner(admin_url()):
+            for project in due_projects():
+                purge(project)
+                self.stdout.write(f"{project.slug} is purged.")

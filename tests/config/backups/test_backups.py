@@ -54,7 +54,8 @@ def test_everything_comes_back_in_an_empty_place(filled, empty_database, setting
     assert found == manifest
     assert projects[filled.slug] == before
     assert manifest.n_media == 2
-    assert manifest.counts["raters_label"] == manifest.counts["raters_labelrevision"] > 0
+    assert 0 < manifest.counts["raters_label"] <= manifest.counts["raters_labelrevision"]
+    assert len(manifest.heads) > 1
 
 
 def test_guards_and_sequences_are_there_after_a_restore(filled, empty_database, settings, tmp_path):
@@ -69,7 +70,7 @@ def test_guards_and_sequences_are_there_after_a_restore(filled, empty_database, 
         Label.objects.filter(pk=label.pk).update(note="changed")
 
         assert LabelRevision.objects.count() == n + 1
-        with pytest.raises(Exception, match="append-only"), connection.cursor() as cursor:
+        with pytest.raises(Exception, match="permission denied"), connection.cursor() as cursor:
             cursor.execute("DELETE FROM raters_labelrevision")
 
 
@@ -244,9 +245,11 @@ def test_a_restore_that_fails_leaves_the_place_empty(filled, empty_database, set
     file = tmp_path / "all.tar"
     write_backup(file, PLAIN)
     name = empty_database()
-    with live.use_database(name), connection.cursor() as cursor:
+    with live.use_database(name), live.as_superuser() as cursor:
         # What pg_restore meets at the very end of its work.
-        cursor.execute("CREATE FUNCTION refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'")
+        cursor.execute(
+            "CREATE FUNCTION public.refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'"
+        )
 
     with pytest.raises(BackupRefused, match="pg_restore failed"):
         restored(file, PLAIN, name, settings, tmp_path / "elsewhere")

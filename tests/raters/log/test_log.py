@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from projects import actions
 from projects.events import record
-from projects.models import Event
+from projects.models import Event, Membership
 from tests import cast
 
 
@@ -28,7 +28,8 @@ def client(auditor) -> Client:
 
 @pytest.fixture
 def events(project, lead, stranger) -> list[Event]:
-    member = actions.add_member(project, by=lead, user=stranger, role="rater")
+    member = Membership.objects.create(project=project, user=stranger, role="rater")
+    record(Event.Kind.MEMBER_JOINED, by=lead, project=project, about=stranger.username, role="rater")
     actions.change_role(member, by=stranger, role="auditor")
     actions.change_project(project, by=lead, shows_names=True)
     return list(Event.objects.filter(project_id=project.pk).order_by("pk"))

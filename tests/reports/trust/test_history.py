@@ -80,7 +80,7 @@ def test_an_honest_history_verifies(project):
         "note = 'not mine'",
         "labelled_at = labelled_at - interval '1 hour'",
         "seconds = 3",
-        "old_value = '{}'",
+        "old_value = jsonb_build_object('id', label_id)",
     ],
 )
 def test_an_altered_revision_is_named(project, change):
