@@ -1,13 +1,15 @@
 """Whether the program is alive, and whether it is ready to serve."""
 
 import shutil
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 from psycopg.errors import DiskFull
@@ -34,7 +36,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 def _faults() -> list[str]:
     try:
-        return [*durability_faults(), *_migration_faults()]
+        return [*durability_faults(), *_table_faults()]
     except DatabaseError as error:
         is_full = isinstance(error.__cause__, DiskFull)
         return ["The disk of the database is full." if is_full else "The database does not answer."]
@@ -50,17 +52,47 @@ def _disk_faults() -> list[str]:
     ]
 
 
-def _migration_faults() -> list[str]:
-    try:
-        _require_migrated()
-    except LookupError as fault:
-        return [str(fault)]
+def _table_faults() -> list[str]:
+    """Whether the tables are those of this version: by what was migrated, and by what is really there."""
+    applied = set(MigrationRecorder(connection).applied_migrations())
+    if _migrations() - applied:
+        return ["The tables are of an older version: run manage.py migrate."]
+    if newer := {name for app, name in applied - _migrations() if app in _apps()}:
+        return [
+            f"The tables are of a newer version, which has the migration {min(newer)}: start that version."
+        ]
+    with connection.cursor() as cursor:
+        cursor.execute(_COLUMNS)
+        missing = _columns() - {(table, column) for table, column in cursor.fetchall()}
+    if missing:
+        table, column = min(missing)
+        return [
+            f"The database lacks the column {column} of {table}, which this version needs: restore a backup."
+        ]
     return []
 
 
-@lru_cache(maxsize=1)
-def _require_migrated() -> None:
-    """Remembered once it holds, for reading every migration at each probe is slow; a failure is never remembered."""
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise LookupError("The tables are not those of this version: run manage.py migrate.")
+_COLUMNS = """
+SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+"""
+
+
+@cache
+def _migrations() -> frozenset[tuple[str, str]]:
+    """All that this version has. Read from files, so once."""
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations or ())
+
+
+@cache
+def _apps() -> frozenset[str]:
+    return frozenset(config.label for config in apps.get_app_configs())
+
+
+@cache
+def _columns() -> frozenset[tuple[str, str]]:
+    """(table, column) of every model."""
+    models = apps.get_models(include_auto_created=True)
+    return frozenset(
+        (model._meta.db_table, str(each.column)) for model in models for each in model._meta.concrete_fields
+    )
