@@ -22,6 +22,7 @@ from raters.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds import states
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
+from raters.rounds.planning import items_of_round
 from raters.rounds.plans import Gold, Plan
 from raters.rounds.revealed import (
     RevealedItem,
@@ -143,7 +144,7 @@ class RoundRaters(View):
             else:
                 plan_again(batch, users, by=request.user, seed=seed)
                 found = coverage_of(batch)
-        n_items = batch.assignments.values("item").distinct().count()
+        n_items = len(items_of_round(batch.pk))
         n = int(found.work.sum() + found.repeats.sum())
         return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
 
