@@ -1,13 +1,13 @@
 """The API as a whole: its OpenAPI document, and a page that explains how to use it."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
+
+from config import openapi  # noqa: F401  (its extensions must be known before the document is made)
 
 
 class Schema(SpectacularAPIView):
@@ -18,29 +18,3 @@ class Schema(SpectacularAPIView):
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
     return render(request, "api.html", {"server": request.build_absolute_uri("/")})
-
-
-ERROR = {
-    "type": "object",
-    "description": "Every refusal, whatever its status.",
-    "required": ["error", "detail", "errors", "request_id"],
-    "properties": {
-        "error": {"type": "string", "description": "A code that stays the same."},
-        "detail": {"type": "string", "description": "A sentence for people."},
-        "errors": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
-        "request_id": {"type": "string"},
-    },
-}
-REFUSAL = {
-    "description": "The request is refused, or the server failed.",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-}
-
-
-def with_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Say of every operation what its refusals look like (drf-spectacular POSTPROCESSING_HOOKS)."""
-    result["components"].setdefault("schemas", {})["Error"] = ERROR
-    for operations in result["paths"].values():
-        for operation in operations.values():
-            operation["responses"].setdefault("default", REFUSAL)
-    return result

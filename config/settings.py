@@ -320,14 +320,17 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api.with_refusals",
+        "config.openapi.strict",
     ],
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "projects.models.Project.State",
         "RoundState": "projects.models.Batch.State",
         "RunState": "projects.runs.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
+        "Level": "projects.models.Question.Level",
         "RaterKind": "raters.models.Rater.Kind",
+        "ImportedRaterKind": "raters.import_api.RATER_KINDS",
+        "TrueOrFalse": "raters.import_api.FLAG",
         "Role": "projects.models.Membership.Role",
     },
 }
