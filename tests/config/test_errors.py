@@ -13,6 +13,8 @@ from django.utils.module_loading import import_string
 from knox.models import AuthToken
 from psycopg import sql
 
+from config import errors
+from config.middleware import RequestIds
 from projects.models import Membership, Project
 from tests import cast, live
 from tests.live import live_url
@@ -274,3 +276,11 @@ def test_a_body_that_is_too_large_is_answered_in_json(client):
     body = json.dumps({"name": "x" * (3 << 20)})
 
     assert_error(client.post(API, body, content_type="application/json"), 413, "too_large")
+
+
+def test_too_many_requests_are_refused_in_json(rf):
+    answer = RequestIds(errors.too_many)(rf.get(API))
+    body = json.loads(answer.content)
+
+    assert (answer.status_code, body["error"]) == (429, "too_many_requests")
+    assert body["request_id"] == answer["X-Request-ID"]

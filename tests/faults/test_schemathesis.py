@@ -105,8 +105,10 @@ def requests_of(subject: str, url: str, world: SchemaWorld) -> Outcome:
             match event:
                 case events.ScenarioFinished():
                     outcome.add(event.recorder)
-                case events.NonFatalError() | events.FatalError():
-                    raise AssertionError(getattr(event, "value", None) or event.exception)
+                case events.NonFatalError():
+                    raise AssertionError(event.label) from event.value
+                case events.FatalError():
+                    raise event.exception
     return outcome
 
 
