@@ -70,7 +70,8 @@ class TextField(OpenApiSerializerFieldExtension):
         # Of a validator: a project's short name.
         for validator in self.target.validators:
             if isinstance(validator, RegexValidator):
-                return schema | {"pattern": str(validator.regex.pattern).replace(r"\Z", "$")}
+                pattern = re.compile(validator.regex).pattern
+                return schema | {"pattern": pattern.replace(r"\Z", "$")}
         is_line = isinstance(self.target, Line)
         if self.target.allow_blank:
             return schema | {"pattern": ANY_LINE if is_line else ANY_TEXT}

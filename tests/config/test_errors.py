@@ -11,13 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.module_loading import import_string
 from knox.models import AuthToken
-from psycopg import sql
 
 from config import errors
 from config.middleware import RequestIds
 from projects.models import Membership, Project
 from tests import cast, live
-from tests.live import live_url
+from tests.live import away, live_url
 
 API = "/api/v1/projects/"
 
@@ -50,24 +49,6 @@ def client(lead) -> Client:
 def other(database: str) -> Iterator[psycopg.Connection]:
     with psycopg.connect(live_url(database), autocommit=True) as opened:
         yield opened
-
-
-@contextmanager
-def away(database: str) -> Iterator[None]:
-    """Nobody can connect to the database, and whoever is connected is cut off.
-
-    A server looks at its connection before each request; the client of the tests leaves that to the test.
-    """
-    name = sql.Identifier(database)
-    with other("postgres") as opened:
-        opened.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
-        try:
-            opened.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [database]
-            )
-            yield
-        finally:
-            opened.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))
 
 
 @contextmanager
