@@ -11,6 +11,8 @@ from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
 
+from config import openapi  # noqa: F401  (its extensions must be known before the document is made)
+
 SCOPES = (
     "A token has a scope: `read` sends GET requests; `label` reads what a rater reads, takes work, saves labels and "
     "skips; `manage` does everything that its owner may do. A request beyond the scope is answered 403, "
@@ -37,29 +39,3 @@ class Schema(SpectacularAPIView):
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
     return render(request, "api.html", {"server": request.build_absolute_uri("/")})
-
-
-ERROR = {
-    "type": "object",
-    "description": "Every refusal, whatever its status.",
-    "required": ["error", "detail", "errors", "request_id"],
-    "properties": {
-        "error": {"type": "string", "description": "A code that stays the same."},
-        "detail": {"type": "string", "description": "A sentence for people."},
-        "errors": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
-        "request_id": {"type": "string"},
-    },
-}
-REFUSAL = {
-    "description": "The request is refused, or the server failed.",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-}
-
-
-def with_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Say of every operation what its refusals look like (drf-spectacular POSTPROCESSING_HOOKS)."""
-    result["components"].setdefault("schemas", {})["Error"] = ERROR
-    for operations in result["paths"].values():
-        for operation in operations.values():
-            operation["responses"].setdefault("default", REFUSAL)
-    return result

@@ -1,12 +1,17 @@
 """What a person, or a program, sees when something is refused or fails before a view could say so."""
 
+import sys
 from collections.abc import Callable
 
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from projects.api import errors as api
+from projects.api import request_ids
+from projects.api.unavailable import Unavailable, unavailable
 from projects.runs import QueueFull
 
 SENTENCES = {
@@ -21,9 +26,10 @@ SENTENCES = {
 }
 
 
-def refusal(request: HttpRequest, status: int, sentence: str = "") -> HttpResponse:
+def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
+    """sentence, code: instead of the usual ones of this status; a code is the API's alone."""
     if api.is_api(request):
-        return api.json_error(status)
+        return api.json_error(status, sentence if code else "", code)
     title, advice = SENTENCES[status]
     return render(
         request, "errors/refusal.html", {"heading": title, "sentence": sentence or advice}, status=status
@@ -31,6 +37,9 @@ def refusal(request: HttpRequest, status: int, sentence: str = "") -> HttpRespon
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    # Django takes a session that could not be written for one that was deleted.
+    if isinstance(exception, SessionInterrupted) and (trouble := unavailable(exception)):
+        return failure(request, trouble)
     return refusal(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
 
 
@@ -65,9 +74,26 @@ class RefuseWhenFull:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    return failure(request, unavailable(sys.exception()))
+
+
+def failure(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
+    """The answer to a request that failed; trouble: why, if the database or the disk is the reason."""
     if api.is_api(request):
-        return api.server_error(request)
-    return render(request, "errors/500.html", {"request_id": api.recorded(request)}, status=500)
+        response = api.server_error(request, trouble)
+    else:
+        api.recorded(request)
+        context = {
+            "trouble": trouble,
+            "request_id": request_ids.current(),
+            "is_repeatable": request.method not in {"GET", "HEAD"},
+        }
+        # Without the request: what every page shows of it would ask the database.
+        page = render_to_string("errors/failure.html", context)
+        response = HttpResponse(page, status=trouble.status_code if trouble else 500)
+    if trouble and trouble.retry_after:
+        response["Retry-After"] = str(trouble.retry_after)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

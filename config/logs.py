@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from projects.api import request_ids
+
 # Links of invitations, of new passwords, and of e-mail addresses to confirm.
 SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
 # Tokens of the API, whoever put one into an address.
@@ -20,6 +22,14 @@ class HideSecrets(logging.Filter):
         hidden = TOKEN.sub("irr_…", SECRET.sub(r"\1…", line))
         if hidden != line:
             record.msg, record.args = hidden, None
+        return True
+
+
+class NameRequest(logging.Filter):
+    """Adds the id of the request during which a line is written, as `%(request)s`."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request = f" [{request_id}]" if (request_id := request_ids.current()) else ""
         return True
 
 
@@ -51,17 +61,18 @@ def is_command() -> bool:
 
 def logging_to(log_file: str, level: str) -> dict[str, Any]:
     """The configuration of the log: to the standard error, and to a file if one is named."""
-    told = {"formatter": "line", "filters": ["secrets"]}
+    told = {"formatter": "line", "filters": ["request", "secrets"]}
     handlers: dict[str, dict[str, Any]] = {
-        "console": {"class": "logging.StreamHandler", **told, "filters": ["secrets", "terminals"]}
+        "console": {"class": "logging.StreamHandler", **told, "filters": ["request", "secrets", "terminals"]}
     }
     if log_file:
         handlers["file"] = {"class": "logging.FileHandler", "filename": log_file, "delay": True, **told}
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s%(request)s: %(message)s"}},
         "filters": {
+            "request": {"()": "config.logs.NameRequest"},
             "secrets": {"()": "config.logs.HideSecrets"},
             "terminals": {"()": "config.logs.SpareTerminals", "log_file": log_file},
         },

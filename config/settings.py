@@ -64,10 +64,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.RequestIds",
     "config.caching.NoStore",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.RefuseUnreadable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -342,14 +344,17 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api.with_refusals",
+        "config.openapi.strict",
     ],
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "projects.models.Project.State",
         "RoundState": "projects.models.Batch.State",
         "RunState": "projects.runs.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
+        "Level": "projects.models.Question.Level",
         "RaterKind": "raters.models.Rater.Kind",
+        "ImportedRaterKind": "raters.import_api.RATER_KINDS",
+        "TrueOrFalse": "raters.import_api.FLAG",
         "Role": "projects.models.Membership.Role",
         "TokenScope": "raters.models.TokenGrant.Scope",
     },

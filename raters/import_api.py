@@ -19,14 +19,15 @@ from projects.actions import ProjectClosed
 from projects.api.base import PAGE_PARAMETERS, View
 from projects.api.errors import Refusal
 from projects.api.strict import StrictJSONParser, parsed, refuse_encodings
-from projects.files.encoding import Source
+from projects.files.delimited import SEPARATORS
+from projects.files.encoding import AUTO, ENCODINGS, Source
 from projects.files.table import looks_like_json_lines
 from projects.importing.turns import turn_refused
-from projects.models import Project
+from projects.models import MAX_KEY, Project, Question
 from projects.roles import Right
 from raters.importing import actions
 from raters.importing.files import FileOfLabels
-from raters.importing.options import Options
+from raters.importing.options import IMPORTED_KINDS, LAYOUTS, Options
 from raters.importing.uploads import limit_upload, limited
 from raters.models import LabelImport
 
@@ -43,6 +44,18 @@ TEXTS = (
 )
 FLAGS = ("trim", "replace", "declared_only")
 PARAMETERS = (*TEXTS, *FLAGS, "columns", "ignored", "dry_run", "file_name")
+RATER_KINDS = [kind for kind, _ in IMPORTED_KINDS]
+FLAG = ["true", "false"]
+# Of the parameters that take one of a few words: which.
+CHOICES: dict[str, list[Any]] = {
+    "layout": ["auto", *LAYOUTS],
+    "encoding": [AUTO, *ENCODINGS],
+    "separator": [AUTO, *SEPARATORS],
+    "question_kind": Question.Kind.values,
+    "level": Question.Level.values,
+    "rater_kind": RATER_KINDS,
+    **dict.fromkeys((*FLAGS, "dry_run"), FLAG),
+}
 STATUS = {"too_many_rows": 413, "conflicts_with_label": 409}
 
 
@@ -130,21 +143,21 @@ class ImportInput(serializers.Serializer[Any]):
     """For the OpenAPI document; the same options are query parameters when the body is the file itself."""
 
     file = serializers.FileField()
-    layout = serializers.ChoiceField(["auto", "long", "wide", "jsonl"], required=False)
-    encoding = serializers.CharField(required=False)
-    separator = serializers.CharField(required=False)
+    layout = serializers.ChoiceField(CHOICES["layout"], required=False)
+    encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
+    separator = serializers.ChoiceField(CHOICES["separator"], required=False)
     columns = serializers.CharField(required=False, help_text='JSON, as in {"label": "answer"}')
     ignored = serializers.CharField(required=False, help_text='JSON, as in ["comment"]')
-    question = serializers.CharField(required=False)
-    question_kind = serializers.CharField(required=False)
-    level = serializers.CharField(required=False)
-    rater = serializers.CharField(required=False)
-    rater_kind = serializers.CharField(required=False)
-    batch = serializers.CharField(required=False)
-    trim = serializers.BooleanField(required=False)
-    replace = serializers.BooleanField(required=False)
-    declared_only = serializers.BooleanField(required=False)
-    dry_run = serializers.BooleanField(required=False)
+    question = serializers.CharField(required=False, max_length=MAX_KEY)
+    question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)
+    level = serializers.ChoiceField(CHOICES["level"], required=False)
+    rater = serializers.CharField(required=False, max_length=MAX_KEY)
+    rater_kind = serializers.ChoiceField(CHOICES["rater_kind"], required=False)
+    batch = serializers.CharField(required=False, max_length=MAX_KEY)
+    trim = serializers.ChoiceField(FLAG, required=False)
+    replace = serializers.ChoiceField(FLAG, required=False)
+    declared_only = serializers.ChoiceField(FLAG, required=False)
+    dry_run = serializers.ChoiceField(FLAG, required=False)
 
 
 class Imports(View):
@@ -163,8 +176,11 @@ class Imports(View):
 
     @extend_schema(
         operation_id="imports_create",
-        parameters=[OpenApiParameter(name, OpenApiTypes.STR) for name in PARAMETERS],
-        request={"multipart/form-data": ImportInput, "text/csv": OpenApiTypes.BINARY},
+        parameters=[OpenApiParameter(name, str, enum=CHOICES.get(name)) for name in PARAMETERS],
+        request={
+            "multipart/form-data": ImportInput,
+            **{parser.media_type: OpenApiTypes.BINARY for parser in (CSVParser, TSVParser, JSONLinesParser)},
+        },
         responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
     )
     def post(self, request: Request, slug: str) -> Response:

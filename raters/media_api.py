@@ -3,11 +3,12 @@
 from typing import Any
 
 from django.http import HttpResponseBase
-from drf_spectacular.utils import OpenApiTypes, extend_schema
+from drf_spectacular.utils import OpenApiResponse, OpenApiTypes, extend_schema
 from rest_framework.request import Request
 
 from projects.api.base import View
 from projects.media.sending import sent
+from projects.models import MediaFile
 from raters.access import media_to
 
 
@@ -19,7 +20,14 @@ class MediaContent(View):
         return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}, operation_id="media_file"
+        responses={
+            **{(200, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
+            **{(206, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
+            304: OpenApiResponse(description="The file has not changed (`If-None-Match`)."),
+            412: OpenApiResponse(description="The file is another one (`If-Match`)."),
+            416: OpenApiResponse(description="The file has no such part (`Range`)."),
+        },
+        operation_id="media_file",
     )
     def get(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
         """The file itself, as a whole or in parts (`Range`); a rater's are those of the items given to them."""

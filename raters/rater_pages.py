@@ -21,7 +21,11 @@ def raters(request: HttpRequest, slug: str) -> HttpResponse:
 def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     rater = get_object_or_404(linking.raters_of(project), pk=pk)
-    user = linking.people_to_link(project).filter(username=request.POST.get("username", "")).first()
+    user = (
+        linking.people_to_link(project)
+        .filter(username=request.POST.get("username", "").replace("\0", ""))
+        .first()
+    )
     if user is None:
         return _raters_page(request, project, refusal="Choose a member who is no rater yet.", status=400)
     try:

@@ -216,6 +216,25 @@ def drop_database(name: str) -> None:
         _drop(maintenance, name)
 
 
+@contextmanager
+def away(name: str) -> Iterator[None]:
+    """Nobody can connect to the database, and whoever is connected is cut off.
+
+    A server looks at its connection before each request; the client of the tests leaves that to the test.
+    """
+    connections.close_all()
+    with _maintenance() as maintenance:
+        database = sql.Identifier(name)
+        maintenance.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(database))
+        try:
+            maintenance.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [name]
+            )
+            yield
+        finally:
+            maintenance.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(database))
+
+
 def _drop(maintenance: psycopg.Connection, name: str) -> None:
     """Without FORCE, which fails where autovacuum is at work: Postgres ends that by itself, and we our connections."""
     maintenance.execute(

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,13 +13,21 @@ from rest_framework.views import APIView
 from projects.api.errors import Refusal
 from projects.api.strict import Strict, refuse_text
 
+MAX_PAGE = 10**9
 MAX_PAGE_SIZE = 1000
 PAGE_SIZE = 100
 MAX_PARAMETER = 200
 
+
+def whole_schema(low: int, high: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": low, "maximum": high}
+
+
+MAX_ID = 10**18 - 1
+ID = whole_schema(1, MAX_ID)
 PAGE_PARAMETERS = [
-    OpenApiParameter("page", int, description="From 1."),
-    OpenApiParameter("page_size", int, description=f"1 to {MAX_PAGE_SIZE}; {PAGE_SIZE} unless told."),
+    OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="From 1."),
+    OpenApiParameter("page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"{PAGE_SIZE} unless told."),
 ]
 
 T = TypeVar("T")
@@ -38,6 +47,8 @@ class View(APIView):
         super().initial(request, *args, **kwargs)
         refuse_unsized(request)
         method = "get" if request.method == "HEAD" else (request.method or "").lower()
+        if method not in self.http_method_names or not hasattr(self, method):
+            raise exceptions.MethodNotAllowed(request.method or "")
         refuse_parameters(request, self.parameters.get(method, ()))
 
     def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
@@ -55,7 +66,7 @@ class View(APIView):
         self, rows: Rows, show: Callable[[Any], dict[str, Any]], *, most: int = MAX_PAGE_SIZE
     ) -> Response:
         """One page of rows, at most so many: {"count", "page", "page_size", "results"}."""
-        page = whole_parameter(self.request, "page", default=1, low=1, high=10**9)
+        page = whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE)
         wanted = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         size = min(wanted, most)
         n = rows.count() if isinstance(rows, QuerySet) else len(rows)

@@ -5,7 +5,6 @@
 
 import logging
 import math
-import secrets
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -13,6 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from projects.api import request_ids
+from projects.api.unavailable import Unavailable
 from projects.runs import QueueFull
 
 logger = logging.getLogger(__name__)
@@ -49,12 +50,8 @@ class Refusal(exceptions.APIException):
         self.errors = errors or []
 
 
-def new_request_id() -> str:
-    return secrets.token_hex(8)
-
-
 def body(code: str, detail: str, *, errors: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    return {"error": code, "detail": detail, "errors": errors or [], "request_id": new_request_id()}
+    return {"error": code, "detail": detail, "errors": errors or [], "request_id": request_ids.current()}
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
@@ -129,20 +126,22 @@ def is_api(request: HttpRequest) -> bool:
     return request.path.startswith(PREFIX)
 
 
-def json_error(status_code: int) -> HttpResponse:
+def json_error(status_code: int, detail: str = "", code: str = "") -> HttpResponse:
     """The answer of the API where no view of it was reached."""
-    code, detail = CODES[status_code]
-    return JsonResponse(body(code, detail), status=status_code)
+    usual_code, usual_detail = CODES[status_code]
+    response = JsonResponse(body(code or usual_code, detail or usual_detail), status=status_code)
+    if status_code == 401:
+        response["WWW-Authenticate"] = "Token"
+    return response
 
 
-def recorded(request: HttpRequest, request_id: str = "") -> str:
+def recorded(request: HttpRequest) -> None:
     """Log that a request failed, under the id that its answer shows."""
-    request_id = request_id or new_request_id()
-    logger.error("request %s failed: %s %r", request_id, request.method, request.path)
-    return request_id
+    logger.error("request %s failed: %s %r", request_ids.current(), request.method, request.path)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    answer = body(*CODES[500])
-    recorded(request, answer["request_id"])
-    return JsonResponse(answer, status=500)
+def server_error(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
+    recorded(request)
+    if trouble is None:
+        return JsonResponse(body(*CODES[500]), status=500)
+    return JsonResponse(body(trouble.code, trouble.detail), status=trouble.status_code)

@@ -41,8 +41,12 @@ class MediaInput(serializers.Serializer[Any]):
     file = serializers.ListField(
         child=serializers.FileField(), help_text="Files, or ZIP archives of them; the part may be repeated."
     )
-    folder = serializers.CharField(required=False, help_text="Put before each name, as in photos.")
-    replace = serializers.BooleanField(required=False, help_text="Whether files of the same name give way.")
+    folder = serializers.CharField(
+        required=False, max_length=MAX_KEY, help_text="Put before each name, as in photos."
+    )
+    replace = serializers.ChoiceField(
+        ["true", "false"], required=False, help_text="Whether files of the same name give way."
+    )
 
 
 class RefusedFileShown(serializers.Serializer[Any]):

@@ -8,35 +8,54 @@ from django.db import IntegrityError, OperationalError, connection
 from psycopg import errors
 
 from projects.api.errors import Refusal
+from projects.api.unavailable import unavailable
 from projects.models import Project
 
 logger = logging.getLogger(__name__)
 
-_LOCK = 7_001
-_WAITED = (errors.LockNotAvailable, errors.QueryCanceled, errors.DeadlockDetected)
+# Each is a lock of its own kind: what creates names in a project, and what confirms an import into it.
+NAMES, CONFIRMING = 7_001, 7_002
+_WAITED = (errors.LockNotAvailable, errors.QueryCanceled)
 
 
-def take_turn(project: Project) -> None:
-    """Wait for the other imports that create names in the project; they wait for the end of this transaction."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
+class TurnTaken(OperationalError):
+    """Somebody else held the turn for longer than this connection waits."""
+
+
+def take_turn(project: Project, lock: int = NAMES) -> None:
+    """Wait for whoever else has this turn in the project; they wait for the end of this transaction."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [lock, project.pk])
+    except OperationalError as error:
+        if isinstance(error.__cause__, _WAITED):
+            raise TurnTaken("another import or change holds the turn") from error.__cause__
+        raise
 
 
 @contextmanager
 def turn_refused() -> Iterator[None]:
-    """For pages and API, which may not wait for long: say so if another import was in the way."""
+    """For pages and API, which may not wait for long: say what was in the way, each thing by its own name."""
     try:
         yield
+    except TurnTaken as error:
+        raise Refusal(
+            "import_running",
+            "Another import or change is running in this project. Nothing was changed; "
+            "try again in a moment.",
+            status_code=409,
+        ) from error
     except IntegrityError as error:
         # What was new when it was looked up was created by others before it was written.
         logger.warning("An import met what was written meanwhile: %s", error)
-        raise another_runs() from error
+        raise Refusal(
+            "created_meanwhile",
+            "Someone else created the same names at the same time. Nothing was changed; try again.",
+            status_code=409,
+        ) from error
     except OperationalError as error:
-        if not isinstance(error.__cause__, _WAITED):
+        # A lost connection or a full disk is not for the page that asked: it has a page of its own.
+        trouble = unavailable(error)
+        if trouble is None or trouble.code not in {"locked", "timed_out"}:
             raise
-        raise another_runs() from error
-
-
-def another_runs() -> Refusal:
-    sentence = "Another import into this project is running; try again in a moment. Nothing was changed."
-    return Refusal("import_running", sentence, status_code=409)
+        raise Refusal(trouble.code, trouble.detail, status_code=trouble.status_code) from error

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from projects.access import project_to
 from projects.actions import ProjectClosed
-from projects.api.base import PAGE_PARAMETERS, View, choice_parameter, whole_parameter
+from projects.api.base import PAGE_PARAMETERS, View, choice_parameter, whole_parameter, whole_schema
 from projects.api.errors import Refusal
 from projects.api.serializers import Content, page_shown
 from projects.api.strict import Number, Strict, Text, Whole, YesNo
@@ -165,7 +165,11 @@ class Case(View):
         return Response(case_shown(found, asked))
 
     @extend_schema(
-        parameters=[OpenApiParameter("revision", int, required=True, description="That you saw.")],
+        parameters=[
+            OpenApiParameter(
+                "revision", whole_schema(0, MAX_REVISION), required=True, description="That you saw."
+            )
+        ],
         responses={204: None},
         operation_id="adjudication_withdraw",
     )

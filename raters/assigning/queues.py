@@ -39,9 +39,7 @@ def _queue(
     candidates = np.flatnonzero(is_repeatable[order[: len(order) // 2]])
     firsts = np.sort(random.permutation(candidates)[: round(repeat_share * len(order))])
     # A repeat stands behind a first pass at least half a queue on; the place beyond that is left to chance.
-    behind = np.array(
-        [random.integers(first + (len(order) + 1) // 2, len(order)) for first in firsts], dtype=np.int64
-    )
+    behind = random.integers(firsts + (len(order) + 1) // 2, len(order))
     places = np.concatenate((np.arange(len(order)), behind))
     is_repeat = np.concatenate((np.zeros(len(order), dtype=bool), np.ones(len(firsts), dtype=bool)))
     sorted_places = np.lexsort((is_repeat, places))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from projects.actions import ProjectClosed
@@ -14,7 +14,7 @@ from projects.events import record
 from projects.files.encoding import Source
 from projects.files.faults import FileRefused
 from projects.files.sources import digest_of
-from projects.importing.turns import take_turn
+from projects.importing.turns import CONFIRMING, take_turn
 from projects.lease import RunFailed, RunLost
 from projects.models import Event, Project
 from raters.importing.files import FileOfLabels, Preview, Tick, no_tick
@@ -27,7 +27,6 @@ logger = logging.getLogger(__name__)
 State = LabelImport.State
 # Imports that have loaded a file, or are about to.
 _COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
-_LOCK = 7_002
 
 
 class FileKnown(Exception):
@@ -130,8 +129,7 @@ def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = No
     refuse_closed(label_import.project)
     draft = draft_as_seen(label_import, digest_of_check(label_import) if seen is None else seen)
     # Held for this short moment, so that of two that confirm the same file the second knows of the first.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, draft.project_id])
+    take_turn(label_import.project, CONFIRMING)
     refuse_known(label_import.project, draft.sha256, Options.from_json(draft.options))
     draft.queue(by=by)
 

@@ -1,15 +1,15 @@
 """What a round holds: how much each rater has of it, and how many items every two of them share."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Count, Q
 from numpy.typing import NDArray
 
 from projects.models import Batch
 from raters.assigning.allocation import IntArray, shared_items
 from raters.models import Assignment, Rater, counted
-from raters.rounds.planning import items_of_round, marked
+from raters.rounds.planning import items_of_round, marked, pairs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,20 +27,20 @@ def coverage_of(batch: Batch) -> Coverage:
     having = Rater.objects.filter(counted("assignments__"), assignments__batch=batch)
     raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
-    rows = list(
-        Assignment.objects.filter(counted(), batch=batch, rater__isnull=False).values_list(
-            "item", "rater", "pass_number", "state"
-        )
+    places = Assignment.objects.filter(counted(), batch=batch, rater__isnull=False)
+    is_first, is_done = Q(pass_number=1), Q(state=Assignment.State.DONE)
+    numbers = places.values("rater").annotate(
+        work=Count("pk", filter=is_first),
+        repeats=Count("pk", filter=~is_first),
+        done=Count("pk", filter=is_first & is_done),
     )
-    firsts = [(item, rater) for item, rater, number, _ in rows if number == 1]
-    work = Counter(rater for _, rater in firsts)
-    repeats = Counter(rater for _, rater, number, _ in rows if number > 1)
-    done = Counter(rater for _, rater, number, state in rows if number == 1 and state == "done")
-    has = marked(items_of_round(batch.pk), ids, firsts)
+    of_rater = {row["rater"]: row for row in numbers}
+    pairs = pairs_of(places.filter(is_first).values_list("item", "rater"))
+    has = marked(items_of_round(batch.pk), ids, pairs)
     return Coverage(
         names=[rater.key for rater in raters],
-        work=np.array([work[pk] for pk in ids], dtype=np.float64),
-        done=np.array([done[pk] for pk in ids], dtype=np.int64),
-        repeats=np.array([repeats[pk] for pk in ids], dtype=np.int64),
+        work=np.array([of_rater[pk]["work"] for pk in ids], dtype=np.float64),
+        done=np.array([of_rater[pk]["done"] for pk in ids], dtype=np.int64),
+        repeats=np.array([of_rater[pk]["repeats"] for pk in ids], dtype=np.int64),
         shared=shared_items(has).astype(np.float64),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
@@ -14,6 +15,10 @@ from raters.assigning.wanted import Design, DesignRefused
 from raters.gold.references import gold_items
 from raters.models import Assignment, Label, Rater
 from raters.rounds.plans import Plan
+
+# Limits of one round: what it holds in memory while it is planned, and how long writing it takes.
+MAX_CELLS = 100_000_000
+MAX_ASSIGNMENTS = 3_000_000
 
 # Each draw of a plan by itself: which items, how many raters for each, and who.
 _ITEMS, _WANTED, _RATERS = 1, 2, 3
@@ -85,6 +90,11 @@ def plan_items(
     if besides is not None:
         items = np.setdiff1d(items, besides)
     items = _drawn(items, plan, gold_items(project) if plan.gold is not None else items[:0])
+    if len(items) * len(raters) > MAX_CELLS:
+        raise DesignRefused(
+            f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
+            "Plan fewer items at a time."
+        )
     taken = _labelled(items, [rater for rater, _ in raters])
     return carry_out(
         plan, items, [name for _, name in raters], taken=taken, is_gold=gold_among(items, project, plan)
@@ -105,6 +115,7 @@ def carry_out(
     random = np.random.default_rng([plan.seed, _RATERS])
     available = np.ones(len(names), dtype=bool)
     wanted = wanted_of(plan, taken, available, is_gold)
+    refuse_many(int(wanted.sum()))
     found: list[Queue] = []
     if not plan.is_on_demand:
         new = allocate(wanted, available=available, taken=taken, random=random)
@@ -112,6 +123,14 @@ def carry_out(
         found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold)
     order = random.permutation(len(items))
     return Planned(items, wanted, names, taken, found, order, plan.is_on_demand, is_gold)
+
+
+def refuse_many(n_assignments: int) -> None:
+    if n_assignments > MAX_ASSIGNMENTS:
+        raise DesignRefused(
+            f"A round can have at most {MAX_ASSIGNMENTS:,} assignments, got {n_assignments:,}. "
+            "Plan fewer items at a time, or fewer raters per item."
+        )
 
 
 def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
@@ -167,19 +186,24 @@ def _labelled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:
     """(N, R) who has labels of an item from elsewhere, such as an import: it is not given to them again."""
     ids = [rater.pk for rater in raters if rater is not None]
     rows = Label.objects.filter(rater__in=ids).order_by().values_list("item", "rater").distinct()
-    return marked(items, [rater.pk if rater else None for rater in raters], list(rows) if ids else [])
+    return marked(items, [rater.pk if rater else None for rater in raters], pairs_of(rows))
 
 
-def marked(items: IntArray, raters: Sequence[int | None], rows: Sequence[tuple[int, int]]) -> BoolArray:
-    """(N, R), True where (item, rater) is among the rows. items: ascending ids."""
+def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:
+    """(n, 2) ids of items and raters; read in blocks, for there may be millions."""
+    return np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 2)))
+
+
+def marked(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
+    """(N, R), True where (item, rater) is among the pairs. items: ascending ids."""
     found = np.zeros((len(items), len(raters)), dtype=bool)
-    columns = {rater: place for place, rater in enumerate(raters) if rater is not None}
-    known = [(item, columns[rater]) for item, rater in rows if rater in columns]
-    if known:
-        ids, places = np.array(known, dtype=np.int64).T
-        rows_of = np.searchsorted(items, ids)
-        is_there = (rows_of < len(items)) & (items[np.minimum(rows_of, len(items) - 1)] == ids)
-        found[rows_of[is_there], places[is_there]] = True
+    if not len(items):
+        return found
+    rows = np.minimum(np.searchsorted(items, pairs[:, 0]), len(items) - 1)
+    is_there = items[rows] == pairs[:, 0]
+    for column, rater in enumerate(raters):
+        if rater is not None:
+            found[rows[is_there & (pairs[:, 1] == rater)], column] = True
     return found
 
 
@@ -193,5 +217,6 @@ def items_to_share(batch_id: int) -> IntArray:
 
 
 def _items_of(places: QuerySet[Assignment]) -> IntArray:
-    rows = places.order_by("item").values_list("item", flat=True)
-    return np.fromiter(rows.distinct().iterator(), dtype=np.int64)
+    # Sorted here: Postgres would sort millions of rows on disk.
+    rows = places.order_by().values_list("item", flat=True)
+    return np.unique(np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.int64))

@@ -26,7 +26,9 @@ from raters.rounds.planning import (
     items_of_round,
     items_to_share,
     marked,
+    pairs_of,
     plan_items,
+    refuse_many,
     wanted_of,
 )
 from raters.rounds.plans import Plan
@@ -57,6 +59,7 @@ def plan_round(
     """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
     # Two leads who plan at once would draw the same items.
     take_turn(project)
+    _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("The project is closed: open it again to plan a round.")
     batch = _new_batch(project, key, idle_minutes, gold_use)
@@ -66,6 +69,13 @@ def plan_round(
     _remember(batch, plan, raters, n_items=len(planned.items), by=by)
     record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
     return batch
+
+
+def _allow_minutes() -> None:
+    """Let this transaction take longer than a page may: a round can have millions of assignments."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = '10min'")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
 
 
 def _new_batch(project: Project, key: str, idle_minutes: int, gold_use: str) -> Batch:
@@ -145,6 +155,7 @@ def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Non
 
 def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
     take_turn(batch.project)
+    _allow_minutes()
     # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
     batch = Batch.objects.select_for_update().get(pk=batch.pk)
     if batch.state == Batch.State.CLOSED or not batch.plans:
@@ -179,11 +190,12 @@ def _share_again(batch: Batch, plan: Plan, raters: Sequence[Rater], seed: int) -
     _drop_pending(batch, raters)
     everybody = [*raters, *_who_left(batch, raters)]
     rows = Assignment.objects.filter(batch=batch, pass_number=1).values_list("item", "rater")
-    taken = marked(items, [rater.pk for rater in everybody], list(rows))
+    taken = marked(items, [rater.pk for rater in everybody], pairs_of(rows))
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(batch.plans)])
     is_gold = gold_among(items, batch.project, plan)
     wanted = wanted_of(plan, taken, available, is_gold)
+    refuse_many(int(wanted.sum()))
     new = allocate(wanted, available=available, taken=taken, random=random)
     found = queues(
         new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -42,7 +43,7 @@ MAX_IN_HAND = 20
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    OpenApiTypes.UUID,
     OpenApiParameter.HEADER,
     required=True,
     description="A UUID of your own for this saving. Sent again with the same body, it is answered the same and done "

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -51,7 +51,10 @@ class ExportList(View):
 
 class ExportDetail(View):
     @extend_schema(
-        responses={(200, "application/octet-stream"): OpenApiResponse(OpenApiTypes.BINARY)},
+        responses={
+            (200, kind): OpenApiTypes.BINARY
+            for kind in sorted({file.content_type for file in FILES.values()})
+        },
         operation_id="exports_retrieve",
     )
     def get(self, request: Request, slug: str, pk: int, name: str) -> HttpResponseBase:

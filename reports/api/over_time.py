@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.access import project_to
-from projects.api.base import View, choice_parameter
+from projects.api.base import View, choice_parameter, whole_schema
 from projects.api.errors import Refusal
 from projects.roles import Right
 from reports.api.later import LaterShown, waiting
@@ -91,7 +91,9 @@ class OverTime(View):
                 description="One of `coefficients` of the report; the project's unless told.",
             ),
             OpenApiParameter(
-                "windows", int, description=f"{MIN_NUMBER} to {MAX_NUMBER}, 8 unless told; for number."
+                "windows",
+                whole_schema(MIN_NUMBER, MAX_NUMBER),
+                description="8 unless told; for number.",
             ),
         ],
         responses={200: OverTimeShown, 202: LaterShown},

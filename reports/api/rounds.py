@@ -20,7 +20,9 @@ from projects.models import Batch, Event, Project
 from projects.roles import Right
 from raters.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds import states
+from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
+from raters.rounds.planning import items_of_round
 from raters.rounds.plans import Gold, Plan
 from raters.rounds.revealed import (
     RevealedItem,
@@ -137,10 +139,12 @@ class RoundRaters(View):
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
         precision = _precision(asked)
         with refusals():
-            found = preview_again(batch, users, by=request.user, seed=seed)
-            if not is_preview:
+            if is_preview:
+                found = preview_again(batch, users, by=request.user, seed=seed)
+            else:
                 plan_again(batch, users, by=request.user, seed=seed)
-        n_items = batch.assignments.values("item").distinct().count()
+                found = coverage_of(batch)
+        n_items = len(items_of_round(batch.pk))
         n = int(found.work.sum() + found.repeats.sum())
         return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
 

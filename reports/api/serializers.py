@@ -113,6 +113,8 @@ class CoefficientShown(EstimateShown):
     method = serializers.CharField(required=False, help_text="Which of several definitions this is.")
     n_replicates = serializers.IntegerField(required=False)
     n_undefined_replicates = serializers.IntegerField(required=False)
+    n_pairs = serializers.IntegerField(required=False, help_text="Of a mean over pairs of raters.")
+    n_undefined = serializers.IntegerField(required=False, help_text="Pairs without a value.")
 
 
 class BasisShown(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.access import AnyUser, project_to
-from projects.api.base import View
+from projects.api.base import ID, View
 from projects.api.errors import Refusal
 from projects.roles import Right
 from reports.api.later import LaterShown, waiting
@@ -113,8 +113,8 @@ class TwoReports(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("first", int, required=True, description="A finished report."),
-            OpenApiParameter("second", int, required=True, description="Another one."),
+            OpenApiParameter("first", ID, required=True, description="A finished report."),
+            OpenApiParameter("second", ID, required=True, description="Another one."),
             OpenApiParameter("question", str, description="Its key; the first that both have unless told."),
         ],
         responses={200: TwoReportsShown, 202: LaterShown},

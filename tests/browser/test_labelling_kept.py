@@ -34,7 +34,7 @@ from tests.browser.labelling import (
 )
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.people import sign_in_on_the_way_to
-from tests.live import Site, wait_until
+from tests.live import Site, away, wait_until
 from tests.working import Work, new_rater
 
 FULL = os.environ.get("FAULTS") == "full"
@@ -283,6 +283,20 @@ def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_d
     press(other, "Enter")
     expect(other.get_by_role("alert")).to_contain_text("Saved now is: tone: good")
     assert said(work) == [("item-1", "good")]
+
+
+def test_an_answer_is_kept_while_the_database_is_away(loose_page: Page, work: Work, live_database: str):
+    begin(loose_page, work)
+    with away(live_database):
+        with loose_page.expect_response("**/answers/") as refused:
+            press(loose_page, "1", "q", "Enter")
+        expect(loose_page.get_by_text("item-1 is kept here")).to_be_visible()
+    assert refused.value.status == 503
+    assert refused.value.json()["error"] == "database_unavailable"
+
+    loose_page.evaluate("dispatchEvent(new Event('online'))")
+
+    wait_until(lambda: said(work) == [("item-1", "good")])
 
 
 def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_page: Page, work: Work):

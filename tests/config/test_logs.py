@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from config.environment import BASE_DIR
-from config.logs import SpareTerminals
+from config.logs import NameRequest, SpareTerminals
+from projects.api import request_ids
 
 
 def line(level: int) -> logging.LogRecord:
@@ -56,3 +57,14 @@ def test_the_lines_of_a_command_go_to_the_file_without_secrets(tmp_path):
         "INFO a: let in by /join/…",
         "WARNING a: away",
     ]
+
+
+def test_a_line_names_the_request_that_it_belongs_to():
+    within, outside = line(logging.INFO), line(logging.INFO)
+    request_id = request_ids.begin()
+    NameRequest().filter(within)
+    request_ids.end()
+    NameRequest().filter(outside)
+
+    assert within.request == f" [{request_id}]"
+    assert outside.request == ""

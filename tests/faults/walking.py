@@ -118,11 +118,15 @@ def _sent(client: Client, step: Step) -> Seen:
             answer = getattr(client, step.method)(step.address, step.form)
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     headers = tuple(
-        sorted((name, masked(value)) for name, value in answer.headers.items() if name != "Expires")
+        sorted((name, masked(value)) for name, value in answer.headers.items() if name not in OF_EACH)
     )
     cookies = tuple(sorted(("Set-Cookie", _cookie(morsel)) for morsel in answer.cookies.values()))
     body = masked(content.decode("utf-8", "backslashreplace"))
     return Seen(answer.status_code, headers + cookies, body, n_queries)
+
+
+# Of each answer by itself, whatever it says.
+OF_EACH = frozenset({"Expires", "X-Request-ID"})
 
 
 def _cookie(morsel: Any) -> str:

@@ -243,7 +243,7 @@ def test_an_upload_waits_its_turn_but_not_for_long(client, project, other, what,
     answer = send(client, project, content, what=what)
 
     assert answer.status_code == 409
-    assert b"Another import into this project is running; try again in a moment." in answer.content
+    assert b"Another import or change is running in this project." in answer.content
     assert not LabelImport.objects.exists()
 
 
@@ -263,7 +263,7 @@ def test_a_confirmation_waits_its_turn_but_not_for_long(client, project, other, 
 
     page = confirm(client, draft)
 
-    assert b"Another import into this project is running; try again in a moment." in page.content
+    assert b"Another import or change is running in this project." in page.content
     assert not project.items.exists()
     assert not project.questions.exists()
 
@@ -278,7 +278,7 @@ def test_what_was_written_meanwhile_is_no_failure_of_the_program(client, project
 
     page = confirm(client, draft)
 
-    assert b"Another import into this project is running" in page.content
+    assert b"Someone else created the same names" in page.content
     assert not project.items.exists()
 
 

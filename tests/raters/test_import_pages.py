@@ -1,6 +1,7 @@
 """The pages of imports: upload, preview, check again, confirm, and who may."""
 
 import pytest
+from django.db import connection, transaction
 
 from projects.models import Project
 from raters.models import Label, LabelImport
@@ -188,7 +189,7 @@ def test_a_confirmation_waits_but_not_for_long(client, project, other):
 
     page = confirm(client, draft)
 
-    assert b"Another import into this project is running" in page.content
+    assert b"Another import or change is running" in page.content
     draft.refresh_from_db()
     assert draft.state == LabelImport.State.DRAFT
 
@@ -255,3 +256,24 @@ def test_very_many_columns_can_be_left_out(client, project):
     assert answer.status_code == 302
     draft.refresh_from_db()
     assert (draft.n_faults, draft.n_labels) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "code"),
+    [
+        ({"lock_timeout": "50ms"}, "locked"),
+        ({"lock_timeout": "0", "statement_timeout": "50ms"}, "timed_out"),
+    ],
+)
+def test_only_an_import_that_runs_is_called_one(lead, project, other, timeouts, code):
+    """Somebody holds the rows, and no import runs: waiting for them, and taking too long, are two things."""
+    with connection.cursor() as cursor:
+        for name, value in timeouts.items():
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+    other.execute("LOCK TABLE raters_labelimport IN ACCESS EXCLUSIVE MODE")
+
+    with transaction.atomic():
+        answer = files.post_labels(signed_in(lead), project, GOOD)
+
+    assert (answer.status_code, answer.json()["error"]) == (503, code)
+    assert "import" not in answer.json()["detail"]

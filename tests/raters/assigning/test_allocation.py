@@ -26,6 +26,33 @@ def test_work_and_overlap_are_even(n_items, n_raters, k):
     assert np.ptp(off_diagonal(shared_items(new))) <= 2
 
 
+@pytest.mark.parametrize(("n_items", "n_raters", "k"), [(100_003, 7, 3), (50_000, 40, 2), (40_000, 5, 5)])
+def test_work_and_overlap_of_very_many_items_are_even(n_items, n_raters, k):
+    new = allocate(
+        np.full(n_items, k), available=np.ones(n_raters, dtype=bool), random=np.random.default_rng(1)
+    )
+
+    shared = off_diagonal(shared_items(new))
+    assert (new.sum(axis=1) == k).all()
+    assert np.ptp(new.sum(axis=0)) <= 1
+    assert np.ptp(shared) <= max(3, 0.02 * shared.mean())
+
+
+def test_very_many_items_level_what_raters_did_before():
+    taken = np.zeros((60_000, 4), dtype=bool)
+    taken[:300, 0] = True
+
+    new = allocate(
+        np.ones(60_000, dtype=np.int64),
+        available=np.ones(4, dtype=bool),
+        taken=taken,
+        random=np.random.default_rng(3),
+    )
+
+    assert np.ptp((new | taken).sum(axis=0)) <= 1
+    assert not (new & taken).any()
+
+
 @settings(deadline=None)
 @given(
     n_items=st.integers(1, 40), n_raters=st.integers(1, 8), k=st.integers(1, 10), seed=st.integers(0, 2**32)

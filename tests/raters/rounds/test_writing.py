@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from django.db import connection
 
 from projects.actions import KeyTaken, ProjectClosed, withdraw_item
 from projects.models import Batch, Item, Membership, Project
@@ -323,3 +324,31 @@ def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
 
     assert set(firsts(batch).filter(item=withdrawn).values_list("pk", "rater")) == before
     assert coverage_of(batch).work.tolist() == [59, 59]
+
+
+def test_a_round_of_many_items_is_not_cut_off(project, users):
+    """Writing it takes longer than a page may let the database take; the limit of the connection stays."""
+    Item.objects.bulk_create(
+        (Item(project=project, key=f"many-{n:05}") for n in range(20_000)), batch_size=5000
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = '60ms'")
+
+    batch = plan_round(project, "main", plan(), users, by=users[0])
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")
+    assert per_item(batch) == {2: 20_060}
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [("MAX_ASSIGNMENTS", "at most 100 assignments"), ("MAX_CELLS", "at most 100 in one round")],
+)
+def test_a_round_beyond_the_limits_is_refused_before_it_is_planned(project, users, monkeypatch, limit, words):
+    monkeypatch.setattr(f"raters.rounds.planning.{limit}", 100)
+
+    with pytest.raises(DesignRefused, match=words):
+        plan_round(project, "main", plan(), users, by=users[0])
+
+    assert not Batch.objects.exists()

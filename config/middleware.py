@@ -1,0 +1,71 @@
+"""What every request passes first: it gets an id, and is refused if no view could read it."""
+
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from config.errors import refusal
+from projects.api import errors as api
+from projects.api import request_ids
+from projects.api.strict import CONTROL
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+class RequestIds:
+    """An id for each request: in the log, in the header X-Request-ID, and in every error."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request_id = request_ids.begin()
+        try:
+            response = self.get_response(request)
+        finally:
+            request_ids.end()
+        response["X-Request-ID"] = request_id
+        return response
+
+
+class RefuseUnreadable:
+    """Refuses control characters and anything but UTF-8 in the query; a view never sees them.
+
+    A session or a token with such characters is none: PostgreSQL cannot even be asked for it.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if code := query_fault(request.META.get("QUERY_STRING", "")):
+            return refusal(request, 400, *FAULTS[code])
+        if api.is_api(request) and not readable(request.META.get("HTTP_AUTHORIZATION", "")):
+            return refusal(request, 401)
+        request.COOKIES = {name: value for name, value in request.COOKIES.items() if readable(value)}
+        return self.get_response(request)
+
+
+FAULTS = {
+    "control_character": (
+        "A query parameter contains a control character, such as NUL or a line break.",
+        "control_character",
+    ),
+    "encoding": ("A query parameter is not valid UTF-8.", "encoding"),
+}
+
+
+def query_fault(query: str) -> str:
+    """Why this query string is refused: a key of FAULTS, or empty. query: as WSGI gives it, bytes as Latin-1."""
+    try:
+        text = unquote_to_bytes(query.encode("latin-1")).decode("utf-8")
+    except UnicodeError:
+        return "encoding"
+    return "control_character" if CONTROL.search(text) else ""
+
+
+def readable(text: str) -> bool:
+    """Plain ASCII without control characters, as every session key, CSRF token and API token is."""
+    return text.isascii() and not CONTROL.search(text)

@@ -1,0 +1,222 @@
+"""The OpenAPI document says all that the API refuses: every bound, every status, and that nothing else may be sent."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.validators import RegexValidator
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+
+from projects.api.base import ID, MAX_PARAMETER
+from projects.api.strict import Line
+
+Document = dict[str, Any]
+
+# As `projects.api.strict` reads them: any text without NUL, with something in it, or of one line.
+ANY_TEXT = r"^[^\u0000]*$"
+TEXT = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
+ANY_LINE = r"^[^\u0000-\u001f\u007f]*$"
+LINE = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
+
+ERROR: Document = {
+    "type": "object",
+    "description": "Every refusal, whatever its status.",
+    "required": ["error", "detail", "errors", "request_id"],
+    "properties": {
+        "error": {"type": "string", "description": "A code that stays the same."},
+        "detail": {"type": "string", "description": "A sentence for people."},
+        "errors": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        "request_id": {
+            "type": "string",
+            "description": "As in the header X-Request-ID and in the server's log.",
+        },
+    },
+}
+REFUSAL: Document = {
+    "description": "The request is refused, or the server failed.",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+}
+REFUSED = (400, 401, 403, 404, 406, 500, 503)
+# Of requests that change something: conflicts, too many of them, a full disk.
+CHANGE_REFUSED = (409, 429, 507)
+# Every other operation with a body answers an empty one with 400.
+BODY_OPTIONAL = {"work_next"}
+BODY_REFUSED = (411, 413, 415)
+# Of requests that name the revision that they are based on, and of those with an idempotency key.
+REVISION_REFUSED = (428,)
+KEY_REFUSED = (422,)
+
+
+# What must be sent though the serializer would do without it: left out, it is answered by a status of its own, or the
+# change of a single field is nothing without it.
+REQUIRED = {
+    "AnswersGiven": ["revisions"],
+    "RevisionsGiven": ["revisions"],
+    "DecisionGiven": ["revision"],
+    "PatchedMemberChange": ["role"],
+    "PatchedRaterChange": ["user"],
+}
+
+
+class TextField(OpenApiSerializerFieldExtension):
+    target_class = "projects.api.strict.Text"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> Document:
+        schema: Document = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        if "pattern" in schema:
+            return schema
+        # Of a validator: a project's short name.
+        for validator in self.target.validators:
+            if isinstance(validator, RegexValidator):
+                pattern = re.compile(validator.regex).pattern
+                return schema | {"pattern": pattern.replace(r"\Z", "$")}
+        is_line = isinstance(self.target, Line)
+        if self.target.allow_blank:
+            return schema | {"pattern": ANY_LINE if is_line else ANY_TEXT}
+        return schema | {"pattern": LINE if is_line else TEXT, "minLength": 1}
+
+
+class ListField(OpenApiSerializerFieldExtension):
+    target_class = "rest_framework.serializers.ListField"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: Any, direction: str) -> Document:
+        schema: Document = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        return schema if self.target.allow_empty else {"minItems": 1} | schema
+
+
+def strict(result: Document, generator: Any, request: Any, public: bool) -> Document:
+    """drf-spectacular's POSTPROCESSING_HOOKS."""
+    components = result["components"]
+    components["schemas"]["Error"] = ERROR
+    components["responses"] = {"Refusal": REFUSAL}
+    for name, fields in REQUIRED.items():
+        components["schemas"][name]["required"] = sorted(
+            {*components["schemas"][name].get("required", []), *fields}
+        )
+    _without_choice_of_nothing(components["schemas"])
+    for schema in _objects(components["schemas"]):
+        schema.setdefault("additionalProperties", False)
+    for operations in result["paths"].values():
+        for method, operation in operations.items():
+            for parameter in operation.get("parameters", []):
+                _bound(parameter)
+            if "requestBody" in operation and operation["operationId"] not in BODY_OPTIONAL:
+                operation["requestBody"]["required"] = True
+            _declare_refusals(operation, method, components["schemas"])
+    _link(result["paths"])
+    return result
+
+
+def _without_choice_of_nothing(schema: Any) -> None:
+    """Blank text: drf-spectacular writes "one of a pattern and nothing", where these patterns match nothing too."""
+    for inner in schema if isinstance(schema, list) else schema.values() if isinstance(schema, dict) else ():
+        _without_choice_of_nothing(inner)
+    if isinstance(schema, dict) and schema.get("oneOf", [{}])[-1] == {"type": "string", "maxLength": 0}:
+        schema |= schema.pop("oneOf")[0]
+
+
+def _objects(schema: Any) -> Iterator[Document]:
+    """Every schema of an object whose properties are named."""
+    if isinstance(schema, list):
+        for inner in schema:
+            yield from _objects(inner)
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+            yield schema
+        for inner in schema.values():
+            yield from _objects(inner)
+
+
+def _bound(parameter: Document) -> None:
+    """The limits that every parameter of its kind has."""
+    schema = parameter["schema"]
+    match parameter["in"], schema.get("type"):
+        case "path", "integer":
+            schema |= ID
+        case "query", "string" if "enum" not in schema:
+            schema.setdefault("maxLength", MAX_PARAMETER)
+            schema.setdefault("pattern", ANY_LINE)
+
+
+def _declare_refusals(operation: Document, method: str, schemas: Document) -> None:
+    statuses = list(REFUSED)
+    if method != "get":
+        statuses += CHANGE_REFUSED
+    if "requestBody" in operation:
+        statuses += BODY_REFUSED
+    names = {parameter["name"] for parameter in operation.get("parameters", [])}
+    if "Idempotency-Key" in names:
+        statuses += KEY_REFUSED
+    if names & {"Idempotency-Key", "revision"} or "revision" in _body_fields(operation, schemas):
+        statuses += REVISION_REFUSED
+    for status in sorted(statuses):
+        operation["responses"].setdefault(str(status), {"$ref": "#/components/responses/Refusal"})
+
+
+# Where the answer of an operation has the values of a longer address: operation, path, parameter -> place.
+SOURCES: dict[str, dict[str, dict[str, str]]] = {
+    "projects_list": {"/api/v1/projects/{slug}/": {"slug": "/results/0/slug"}},
+    "projects_create": {"/api/v1/projects/{slug}/": {"slug": "/slug"}},
+    "questions_list": {
+        "/api/v1/projects/{slug}/codebook/questions/{id}/": {"id": "/0/id"},
+        "/api/v1/projects/{slug}/codebook/questions/{id}/categories/": {"id": "/0/id"},
+        "/api/v1/projects/{slug}/codebook/questions/{question}/categories/{id}/": {
+            "question": "/0/id",
+            "id": "/0/categories/0/id",
+        },
+    },
+    "work_next": {
+        "/api/v1/projects/{slug}/work/{id}/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/work/{id}/answers/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/work/{id}/skip/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/work/{id}/undo/": {"id": "/assignment/id"},
+    },
+    "adjudication_list": {
+        "/api/v1/projects/{slug}/adjudication/{item}/{question}/": {
+            "item": "/results/0/item_id",
+            "question": "/results/0/question_id",
+        },
+    },
+}
+
+
+def _link(paths: Document) -> None:
+    """OpenAPI links: from a list, or what was created, to everything under the first of it; and SOURCES."""
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            if method not in {"get", "post"}:
+                continue
+            found = dict(SOURCES.get(operation["operationId"], {}))
+            under = (other for other in paths if other.startswith(f"{path}{{id}}/"))
+            place = _id_in(operation, method)
+            found |= {other: {"id": place} for other in under if other.count("{") == path.count("{") + 1}
+            for target, values in found.items():
+                _add_links(path, operation, paths[target], values)
+
+
+def _id_in(operation: Document, method: str) -> str:
+    """Where the answer has the id of what was created, or of the first in a list."""
+    if method == "post":
+        return "/id"
+    is_paged = "page" in {parameter["name"] for parameter in operation.get("parameters", [])}
+    return "/results/0/id" if is_paged else "/0/id"
+
+
+def _add_links(path: str, operation: Document, targets: Document, values: dict[str, str]) -> None:
+    statuses = [status for status in operation["responses"] if status.startswith("2")]
+    shared = {name: f"$request.path.{name}" for name in re.findall(r"{(\w+)}", path)}
+    read = {name: f"$response.body#{place}" for name, place in values.items()}
+    for status, target in itertools.product(statuses, targets.values()):
+        operation["responses"][status].setdefault("links", {})[target["operationId"]] = {
+            "operationId": target["operationId"],
+            "parameters": shared | read,
+        }
+
+
+def _body_fields(operation: Document, schemas: Document) -> set[str]:
+    content = operation.get("requestBody", {}).get("content", {})
+    reference = content.get("application/json", {}).get("schema", {}).get("$ref", "")
+    return set(schemas.get(reference.rpartition("/")[2], {}).get("properties", {}))

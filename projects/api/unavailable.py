@@ -1,0 +1,101 @@
+"""Failures that are nobody's mistake and may pass: the database or the disk cannot take the request now.
+
+Each has its own sentence: waiting for a lock, taking too long, and a database that is away are different things.
+"""
+
+import errno
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+from django.db import InterfaceError, OperationalError
+from psycopg import errors
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """Why a valid request could not be answered. retry_after: seconds."""
+
+    code: str
+    title: str
+    detail: str
+    status_code: int = 503
+    retry_after: int | None = None
+
+
+AWAY = Unavailable(
+    "database_unavailable",
+    "The database is unavailable",
+    "The server cannot reach its database. Try again in a moment.",
+    retry_after=5,
+)
+LOCKED = Unavailable(
+    "locked",
+    "Someone else is changing this",
+    "Someone else is changing the same data. Nothing was saved; try again in a moment.",
+    retry_after=3,
+)
+TOO_SLOW = Unavailable(
+    "timed_out",
+    "This took too long",
+    "The database stopped this request because it took too long. Nothing was saved. "
+    "Ask for less at once, or try again when the server is less busy.",
+    retry_after=30,
+)
+DISK_FULL = Unavailable(
+    "disk_full",
+    "The server's disk is full",
+    "The server's disk is full, so nothing was saved. Free some space on the server, then try again.",
+    status_code=507,
+)
+# The first that fits. Names of PostgreSQL's error codes, most specific first.
+_KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
+    ((errors.DiskFull,), DISK_FULL),
+    ((errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure), LOCKED),
+    (
+        (
+            errors.QueryCanceled,
+            errors.IdleInTransactionSessionTimeout,
+            errors.TransactionTimeout,
+            errors.OutOfMemory,
+        ),
+        TOO_SLOW,
+    ),
+    (
+        (
+            errors.AdminShutdown,
+            errors.CrashShutdown,
+            errors.CannotConnectNow,
+            errors.TooManyConnections,
+            errors.ReadOnlySqlTransaction,
+            errors.ConnectionException,
+            errors.IoError,
+        ),
+        AWAY,
+    ),
+)
+
+
+def unavailable(exc: BaseException | None) -> Unavailable | None:
+    """What the exception, or what it arose from, says of the database or the disk; None for any other failure."""
+    return next((found for link in _chain(exc) if (found := _kind_of(link)) is not None), None)
+
+
+def _chain(exc: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while exc is not None and id(exc) not in seen:
+        yield exc
+        seen.add(id(exc))
+        exc = exc.__cause__ or exc.__context__
+
+
+def _kind_of(exc: BaseException) -> Unavailable | None:
+    if isinstance(exc, OSError) and exc.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DISK_FULL
+    for kinds, found in _KINDS:
+        if isinstance(exc, kinds):
+            return found
+    is_lost = isinstance(exc, psycopg.OperationalError | psycopg.InterfaceError) and exc.sqlstate is None
+    # Django raises its own, without a cause, for a connection that is closed already.
+    is_closed = isinstance(exc, OperationalError | InterfaceError) and exc.__cause__ is None
+    return AWAY if is_lost or is_closed else None

@@ -1,0 +1,220 @@
+"""Requests that no browser makes, on every route: characters, headers, methods and sizes; none may fail the server.
+
+The numbers are those of the bad inputs that the program promises to refuse.
+"""
+
+import time
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.test import Client
+from django.urls import resolve, reverse
+
+from tests.config.test_routes import ROWS, Row
+from tests.finished import World, new_world
+from tests.live import use_database
+
+API = "/api/v1/projects/"
+
+
+@pytest.fixture(scope="module")
+def made(live_database, django_db_blocker) -> World:
+    with django_db_blocker.unblock(), use_database(live_database):
+        return new_world("bad requests", n_items=4, n_raters=3)
+
+
+@pytest.fixture
+def world(made, committed_db) -> World:
+    return made
+
+
+@pytest.fixture
+def client(world) -> Client:
+    client = Client(raise_request_exception=False)
+    client.force_login(world.lead)
+    return client
+
+
+class Undone(Exception):
+    pass
+
+
+def answered(client: Client, row: Row, world: World, **more):
+    """The answer to one row of the table of routes; what it wrote is taken back."""
+    try:
+        with transaction.atomic():
+            address = reverse(row.name, args=row.args(world))
+            query = more.pop("query", row.query)
+            data = more.pop("data", row.data)
+            if row.is_api or row.method in {"get", "head"}:
+                content = {} if row.method == "get" else {"data": data, "content_type": "application/json"}
+                answer = getattr(client, row.method)(f"{address}{query}", **content, **more)
+            else:
+                answer = getattr(client, row.method)(f"{address}{query}", data, **more)
+            list(answer.streaming_content) if answer.streaming else None
+            raise Undone
+    except Undone:
+        return answer
+
+
+FORMS = [row for row in ROWS if row.method == "post" and not row.is_api]
+
+
+@pytest.mark.parametrize("row", FORMS, ids=str)
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\ud7ff\uffff", "9" * 400, "-1", "1e999"], ids=ascii)
+def test_a_form_of_such_characters_is_no_failure(client, world, row, text):
+    # Also the fields that a page knows and this row does not send.
+    names = {
+        *row.data,
+        "key",
+        "name",
+        "what",
+        "seen",
+        "to",
+        "id",
+        "username",
+        "user",
+        "note",
+        "revision",
+        "q",
+    }
+    names |= {"days", "role", "number", "weights", "reference", "category", "question", "address", "email"}
+
+    answer = answered(client, row, world, data=dict.fromkeys(names, text))
+
+    assert answer.status_code < 500
+
+
+READ = [row for row in ROWS if row.method == "get" and row.name != "api_schema"]
+WORDS = ["9" * 190, "-1", "1e999", "\u202e\ufdd0", "(a%2B)%2B$", "٣", "a:b:c", "0"]
+PAGE_PARAMETERS = (
+    "page q sort by first second rater question round windows coefficient saved part at in_place"
+)
+
+
+@pytest.mark.parametrize("row", READ, ids=str)
+def test_strange_words_in_every_parameter_are_no_failure(client, world, row):
+    view = resolve(reverse(row.name, args=row.args(world))).func
+    known = getattr(view, "view_class", None)
+    names = list(known.parameters.get("get", ())) if row.is_api and known else PAGE_PARAMETERS.split()
+    for word in WORDS:
+        together = "&".join(f"{name}={word}" for name in names)
+        alone = [f"{name}={word}" for name in names] if row.is_api else []
+        for query in [together, *alone]:
+            assert answered(client, row, world, query=f"?{query}").status_code < 500, query
+
+
+HEADERS = {
+    "Authorization": ["Token", "Token ", "Token a b", "Basic x", "token irr_", "Token " + "x" * 5000],
+    "Idempotency-Key": ["", "x", "\xff", "9" * 5000, "{" + "0" * 32 + "}"],
+    "Accept": ["", "*/*;q=x", "application/xml", "\xff", "text/html;charset=\xff", "a" * 5000],
+    "Content-Type": ["", "\xff", "application/json; charset=\xff", "multipart/form-data", "a/b;" * 50],
+    "Range": ["bytes=-", "bytes=9999999999999999999-", "bytes=1-0,2-3", "\xff"],
+    "If-None-Match": ["\xff", "*", '"' * 100],
+    "If-Modified-Since": ["yesterday", "\xff", "Thu, 01 Jan 99999 00:00:00 GMT"],
+    "Content-Length": ["-1", "x", ""],
+    "X-CSRFToken": ["\xff", "\0", ""],
+    "X-Forwarded-For": ["\xff", "x" * 5000, "::1, %00"],
+    "X-Forwarded-Proto": ["\xff", "https"],
+    "Accept-Language": ["\xff", "x" * 5000],
+    "User-Agent": ["\xff\0", ""],
+    "Referer": ["\xff", "http://[", "javascript:alert(1)"],
+    "Origin": ["null", "http://[", "\xff"],
+    "Sec-Fetch-Site": ["\xff"],
+    "Cookie": ["\xff", "session", "session=; session=a", "=", ";" * 100, 'session="\\000"', "messages=x"],
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_strange_headers_are_no_failure(client, world, header):
+    media = f"{API}{world.project.slug}/media/"
+    for value in HEADERS[header]:
+        for address in ("/", API, f"/p/{world.project.slug}/", media, reverse("account_login")):
+            assert client.get(address, headers={header: value}).status_code < 500
+            answer = client.generic("POST", address, b"{}", headers={header: value})
+            assert answer.status_code < 500, (header, value, address)
+
+
+@pytest.mark.parametrize("address", ["/", API, "/api/v1/projects/nothing/", "/healthz", "/nothing"])
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PROPFIND", "OPTIONS", "QUERY", "GETT"])
+def test_a17_other_methods_are_refused_and_never_echoed(client, address, method):
+    answer = client.generic(method, address, headers={"X-Secret": "canary"})
+
+    assert answer.status_code in {404, 405, 403}
+    assert b"canary" not in answer.content
+    if answer.status_code == 405:
+        assert answer["Allow"]
+        assert "TRACE" not in answer["Allow"]
+
+
+@pytest.mark.parametrize("address", ["/p/{}/items/", "/p/{}/imports/", "/api/v1/projects/{}/items/"])
+def test_a31_a_search_is_literal_and_quick(client, world, address):
+    address = address.format(world.project.slug)
+    began = time.process_time()
+
+    answers = [client.get(address, {"q": text}) for text in ("(a+)+$", "%_\\", "'\";--", "x" * 10_000)]
+
+    assert all(answer.status_code < 500 for answer in answers)
+    assert time.process_time() - began < 4
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:80@evil", "[::1", "a" * 300, "\xff", ""])
+def test_a36_other_hosts_are_refused(client, host):
+    for address in ("/", API, reverse("account_reset_password")):
+        answer = client.get(address, headers={"Host": host})
+
+        assert answer.status_code == 400
+        assert b"evil" not in answer.content
+
+
+def test_a37_what_a_caller_says_of_itself_is_ignored(client, world):
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "6.6.6.6"}
+
+    page = client.get(reverse("api_help"), headers=forged)
+
+    assert b"evil.example" not in page.content
+    assert not page.wsgi_request.is_secure()
+    assert page.wsgi_request.get_host() == "testserver"
+
+
+@pytest.mark.parametrize("origin", ["null", "https://evil.example", "http://testserver.evil.example"])
+def test_a38_no_other_site_may_read(client, origin):
+    for method in ("GET", "OPTIONS", "POST"):
+        answer = client.generic(method, API, headers={"Origin": origin})
+
+        assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
+
+
+def test_a40_a_form_of_too_many_fields_is_refused(client, world):
+    n = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1
+
+    form = client.post(reverse("account_login"), {f"f{number}": "" for number in range(n)})
+    parts = client.post(f"{API}{world.project.slug}/imports/", {f"f{number}": "" for number in range(n)})
+
+    assert form.status_code == 400
+    assert parts.status_code == 400
+    assert parts["Content-Type"] == "application/json"
+
+
+def test_s5_a_password_of_megabytes_is_refused_before_it_is_hashed(world, monkeypatch):
+    monkeypatch.setattr("django.contrib.auth.hashers.check_password", lambda *_: pytest.fail("it was hashed"))
+    sent = {"login": world.lead.username, "password": "x" * (4 << 20)}
+
+    answer = Client(raise_request_exception=False).post(
+        reverse("account_login"), sent, content_type="application/x-www-form-urlencoded"
+    )
+
+    assert answer.status_code in {400, 413}
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["//evil.example", "javascript:alert(1)", "https:evil", "/\\evil", "http:///evil.example", "\t//evil"],
+)
+def test_s18_nobody_is_led_elsewhere(client, world, place):
+    answer = client.get(reverse("account_login"), {"next": place})
+
+    assert answer.status_code in {302, 400}
+    assert answer.get("Location", "/").startswith("/")
+    assert not answer.get("Location", "/").startswith(("//", "/\\"))
