@@ -40,7 +40,7 @@ class ProjectFileInput(serializers.Serializer[Any]):
     dry_run = serializers.BooleanField(required=False, help_text="Check the file and import nothing.")
 
 
-class PersonShown(serializers.Serializer[Any]):
+class FilePersonShown(serializers.Serializer[Any]):
     name = serializers.CharField()
     offered = serializers.CharField(help_text="A user name that is free here.")
     taken_by = serializers.CharField(
@@ -53,7 +53,7 @@ class PreviewShown(serializers.Serializer[Any]):
     slug = serializers.CharField(help_text="A slug that is free here.")
     slug_in_file = serializers.CharField()
     counts = serializers.DictField(child=serializers.IntegerField(), help_text="Rows by table.")
-    people = PersonShown(many=True)
+    people = FilePersonShown(many=True)
 
 
 class ImportedShown(serializers.Serializer[Any]):
