@@ -12,7 +12,7 @@ from config.logs import logging_to
 from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 
 def flag(name: str, *, default: bool) -> bool:

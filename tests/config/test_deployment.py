@@ -28,7 +28,7 @@ MISTAKES = [
     (COMPOSE, "      - backups:/srv/backups\n", ""),
     (COMPOSE, "config.backups.keeping", "config.backup.keeping"),
     (COMPOSE, "      - backup\n", "      - backups\n"),
-    (COMPOSE, "image: interrater:0.1.0", "image: interrater:0.0.9"),
+    (COMPOSE, "image: interrater:0.2.0", "image: interrater:0.0.9"),
     (COMPOSE, "${SECRET_KEY:?set it in .env}", "${SECRET_KEY:-changeme}"),
     (COMPOSE, "    SECRET_KEY: ${SECRET_KEY:?set it in .env}\n", ""),
     (COMPOSE, "${POSTGRES_PASSWORD:?set it in .env}", "postgres"),
