@@ -642,7 +642,7 @@ ROWS: list[Row] = [
         wrong_method="get",
         is_of_project=False,
     ),
-    Row("api_project_files", (401, *(403,) * 5), method="post", args=nothing, wrong_method="get"),
+    Row("api_project_files", (401, *(404,) * 5), method="post", args=nothing, wrong_method="get"),
     Row("api_project_file", API_LEAD_ONLY),
     Row("imports", LEAD_ONLY),
     Row("import", LEAD_ONLY, args=import_args),
