@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import psycopg
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from psycopg import sql
 
@@ -27,22 +28,20 @@ EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSE
 DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}
 
 
-class WrongRole(ValueError):
-    """The program must sign in as its own role, or it would have no rights on its tables."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"DATABASE_URL must sign in as the role {PROGRAM}, and names {name}.")
-
-
 def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:
     """Make the roles and the database that `program_url` names, or bring those that are there up to date.
 
     admin_url: a superuser, or a role that may create roles and databases and owns what is there. Everything in the
-    schema of the database belongs to the owner afterwards. Can be run at any time, and again. Raises WrongRole.
+    schema of the database belongs to the owner afterwards. Can be run at any time, and again. Raises
+    ImproperlyConfigured if one of the addresses names the wrong role.
     """
     program = urlsplit(program_url)
+    if urlsplit(admin_url).username in {OWNER, PROGRAM, READER}:
+        raise ImproperlyConfigured(
+            f"ADMIN_DATABASE_URL must name another role than {OWNER}, {PROGRAM} and {READER}."
+        )
     if program.username != PROGRAM:
-        raise WrongRole(program.username or "nobody")
+        raise ImproperlyConfigured(f"With ADMIN_DATABASE_URL, DATABASE_URL must name the role {PROGRAM}.")
     database = program.path.removeprefix("/")
     with psycopg.connect(_of_database(admin_url, "postgres"), autocommit=True) as admin:
         # Two hosts that start at once do this one after the other; the number is that of this lock.
@@ -93,7 +92,18 @@ def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", pas
     if password:
         statement += sql.SQL(" PASSWORD {}").format(sql.Literal(password))
     admin.execute(statement)
+    if admin.execute(
+        "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolreplication OR rolbypassrls)", [name]
+    ).fetchone():
+        # Only a superuser may say this, and nobody else could have given them.
+        _run(admin, "ALTER ROLE {} NOSUPERUSER NOREPLICATION NOBYPASSRLS", name)
+    for other, giver in admin.execute(_MEMBERSHIPS, [name]).fetchall():
+        _run(admin, "REVOKE {} FROM {} GRANTED BY {}", other, name, giver)
 
+
+_MEMBERSHIPS = """
+SELECT pg_get_userbyid(roleid), pg_get_userbyid(grantor) FROM pg_auth_members WHERE pg_get_userbyid(member) = %s
+"""
 
 # What stands in the schema and belongs to somebody else; sequences of columns follow their tables.
 _OTHERS = """

@@ -59,6 +59,8 @@ TABLES = (
     ("core_historyentry", OF_PROJECT),
     ("projects_project", "id = %(project)s"),
 )
+# What an event says of a deletion: the last one holds.
+DELETION = (Event.Kind.PROJECT_DELETION_REQUESTED, Event.Kind.PROJECT_DELETION_CANCELED)
 
 
 class NameDiffers(Exception):
@@ -123,7 +125,15 @@ def purge(project: Project) -> None:
     project = Project.objects.select_for_update().get(pk=project.pk)
     if project.deletion_due_at is None or project.deletion_due_at > timezone.now():
         raise NotDue
-    requested = events_of(project).filter(kind=Event.Kind.PROJECT_DELETION_REQUESTED).first()
+    # The program writes the column; what the history says of it, and when that was said, the database wrote.
+    requested = events_of(project).filter(kind__in=DELETION).first()
+    days = timedelta(days=settings.PROJECT_DELETION_DAYS)
+    if (
+        requested is None
+        or requested.kind != Event.Kind.PROJECT_DELETION_REQUESTED
+        or requested.at + days > timezone.now()
+    ):
+        raise NotDue
     media = set(project.media.values_list("sha256", flat=True))
     deleted: dict[str, int] = {}
     with connection.cursor() as cursor:
@@ -136,11 +146,11 @@ def purge(project: Project) -> None:
     n_labels = deleted["raters_label"]
     record(
         Event.Kind.PROJECT_DELETED,
-        by=_person(requested.user_id) if requested else None,
+        by=_person(requested.user_id),
         about=project.slug,
         project_id=project.pk,
         name=project.name,
-        requested_at=requested.at.isoformat() if requested else None,
+        requested_at=requested.at.isoformat(),
         n_labels=n_labels,
         # Each label that was deleted had left one more.
         n_revisions=deleted["raters_labelrevision"] - n_labels,

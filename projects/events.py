@@ -50,6 +50,7 @@ def events_of(project: Project) -> QuerySet[Event]:
 ABOUT_PEOPLE = (
     Event.Kind.SIGNED_IN,
     Event.Kind.SIGN_IN_FAILED,
+    Event.Kind.SESSION_ENDED,
     Event.Kind.PASSWORD_CHANGED,
     Event.Kind.SECOND_FACTOR_ADDED,
     Event.Kind.SECOND_FACTOR_REMOVED,
@@ -58,6 +59,7 @@ ABOUT_PEOPLE = (
     Event.Kind.ROLE_CHANGED,
     Event.Kind.INVITATION_MADE,
     Event.Kind.INVITATION_WITHDRAWN,
+    Event.Kind.INVITATION_DECLINED,
 )
 
 

@@ -55,9 +55,10 @@ def erase(user: User, *, by: Any, username: str) -> None:
     _end_sessions(user)
     _remove_from_projects(user, pseudonym, addresses, by=by)
     _rename_raters(user, name, pseudonym)
+    # The database changes no name without this event.
+    record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
     for named in (name, *addresses):
         forget(user.pk, named)
-    record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
 
 
 def _refuse(user: User, *, by: Any, username: str) -> None:

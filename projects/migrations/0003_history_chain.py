@@ -50,8 +50,21 @@ CREATE FUNCTION forget_person(account bigint, name text, kinds text[]) RETURNS v
 DECLARE
     pseudonym text := (SELECT u.username FROM public.raters_user u WHERE u.id = account AND NOT u.is_active);
 BEGIN
-    IF pseudonym IS NULL OR NOT starts_with(pseudonym, 'erased-' || account) THEN
+    IF name = '' OR pseudonym IS NULL OR pseudonym !~ ('^erased-' || account || 'x*$') THEN
         RAISE EXCEPTION 'account % is not erased', account USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF NOT kinds <@ ARRAY['signed_in', 'sign_in_failed', 'session_ended', 'password_changed', 'second_factor_added',
+        'second_factor_removed', 'member_joined', 'member_removed', 'role_changed', 'invitation_made',
+        'invitation_withdrawn', 'invitation_declined'] THEN
+        RAISE EXCEPTION 'not all of % are about people', kinds USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- Names never change without an event that says whose, and when.
+    IF NOT EXISTS (
+        SELECT FROM public.projects_event e
+        WHERE e.kind = 'person_erased' AND e.project_id IS NULL AND e.at = now() AND e.about = pseudonym
+            AND e.detail->'account' = to_jsonb(account)
+    ) THEN
+        RAISE EXCEPTION 'the erasure of account % is not recorded', account USING ERRCODE = 'insufficient_privilege';
     END IF;
     UPDATE public.projects_event e SET
         salt = NULL,

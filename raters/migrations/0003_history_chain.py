@@ -82,6 +82,8 @@ ADOPTED = (
                         r.guidelines_version)
                         IS NOT DISTINCT FROM (n.batch_id, n.category_id, n.category_set, n.number, n.is_abstention,
                         n.reason, n.note, n.guidelines_version)
+                    AND (r.labelled_at IS NULL
+                        OR (r.labelled_at, r.seconds) IS NOT DISTINCT FROM (n.labelled_at, n.seconds))
                     AND NOT EXISTS (
                         SELECT FROM public.raters_labelrevision later
                         WHERE later.item_id = r.item_id AND later.question_id = r.question_id
@@ -93,7 +95,7 @@ CHANGED = """SELECT n.id AS label_id, 'U' AS change, n.item_id, n.question_id, n
                 n.revision, to_jsonb(o) AS old_value, n.category_id, n.category_set, n.number, n.is_abstention,
                 n.reason, n.note, n.guidelines_version, actor AS user_id, origin AS source, n.seconds, n.labelled_at
             FROM new_labels n JOIN old_labels o ON o.id = n.id
-            WHERE n IS DISTINCT FROM o"""
+            WHERE n *<> o"""
 WITHDRAWN = """SELECT o.id AS label_id, 'D' AS change, o.item_id, o.question_id, o.rater_id, o.batch_id, o.pass_number,
                 o.revision + 1 AS revision, to_jsonb(o) AS old_value, NULL::bigint AS category_id,
                 NULL::bigint[] AS category_set, NULL::float8 AS number, o.is_abstention, '' AS reason, '' AS note,
@@ -111,7 +113,19 @@ DECLARE
     project bigint;
     is_one_project boolean;
     entry bigint;
+    is_overtaken boolean;
 BEGIN
+    -- A statement can call a function that writes the same label; its revision would come before that of the statement.
+    IF TG_OP = 'DELETE' THEN
+        is_overtaken := EXISTS (SELECT FROM old_labels o JOIN public.raters_label l ON l.id = o.id);
+    ELSE
+        is_overtaken := EXISTS (
+            SELECT FROM new_labels n LEFT JOIN public.raters_label l ON l.id = n.id WHERE l IS DISTINCT FROM n);
+    END IF;
+    IF is_overtaken THEN
+        RAISE EXCEPTION 'a label was written again within one statement'
+            USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = 'label_written_once_per_statement';
+    END IF;
     IF TG_OP = 'DELETE' THEN
         projects := (SELECT array_agg(DISTINCT q.project_id) FROM public.projects_question q
             WHERE q.id IN (SELECT question_id FROM old_labels));
@@ -148,6 +162,8 @@ DECLARE
     entry bigint;
     n bigint;
 BEGIN
+    -- The lock of `link_history`: whatever else is written to this project comes after what is adopted.
+    PERFORM pg_advisory_xact_lock((7221406::bigint << 32) + project);
     IF EXISTS (SELECT FROM public.core_historyentry e WHERE e.project_id = project AND e.kind = 'R') THEN
         RAISE EXCEPTION 'project % has a history of its own', project USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -180,7 +196,44 @@ BEGIN
 END $$;
 """
 
+# Revisions name a question, and the question its project: moved, or made again elsewhere, it would take them along.
+IN_PLACE = f"""
+CREATE FUNCTION stay_in_project() RETURNS trigger LANGUAGE plpgsql
+    {DEFINER} AS $$
+BEGIN
+    RAISE EXCEPTION 'a row of % may not move to another project', TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = 'row_stays_in_project';
+END $$;
+CREATE TRIGGER stay_in_project BEFORE UPDATE ON projects_question FOR EACH ROW
+    WHEN ((OLD.id, OLD.project_id) IS DISTINCT FROM (NEW.id, NEW.project_id)) EXECUTE FUNCTION stay_in_project();
+CREATE TRIGGER stay_in_project BEFORE UPDATE ON projects_item FOR EACH ROW
+    WHEN ((OLD.id, OLD.project_id) IS DISTINCT FROM (NEW.id, NEW.project_id)) EXECUTE FUNCTION stay_in_project();
+CREATE TRIGGER stay_in_project BEFORE UPDATE ON projects_batch FOR EACH ROW
+    WHEN ((OLD.id, OLD.project_id) IS DISTINCT FROM (NEW.id, NEW.project_id)) EXECUTE FUNCTION stay_in_project();
+CREATE TRIGGER stay_in_project BEFORE UPDATE ON raters_rater FOR EACH ROW
+    WHEN ((OLD.id, OLD.project_id) IS DISTINCT FROM (NEW.id, NEW.project_id)) EXECUTE FUNCTION stay_in_project();
+
+CREATE FUNCTION keep_question_with_history() RETURNS trigger LANGUAGE plpgsql
+    {DEFINER} AS $$
+DECLARE
+    question bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END;
+BEGIN
+    IF EXISTS (SELECT FROM public.raters_labelrevision r WHERE r.question_id = question) THEN
+        RAISE EXCEPTION 'question % has a history: % is refused', question, TG_OP
+            USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = 'question_has_history';
+    END IF;
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END $$;
+CREATE TRIGGER keep_with_history BEFORE INSERT OR DELETE ON projects_question
+    FOR EACH ROW EXECUTE FUNCTION keep_question_with_history();
+"""
+
 PINNED = """
+-- Equal is not enough: 0 and -0 are.
+DROP TRIGGER count_revision ON raters_label;
+CREATE TRIGGER count_revision BEFORE UPDATE ON raters_label
+    FOR EACH ROW WHEN (OLD.* *<> NEW.*) EXECUTE FUNCTION count_revision();
+
 ALTER FUNCTION check_labels() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
 ALTER FUNCTION keep_chosen_category() SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp;
 ALTER FUNCTION count_revision() SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
@@ -236,5 +289,6 @@ class Migration(migrations.Migration):
         migrations.RunSQL(DIGEST),
         migrations.RunSQL(RECORD),
         migrations.RunSQL(ADOPT),
+        migrations.RunSQL(IN_PLACE),
         migrations.RunSQL(PINNED),
     ]

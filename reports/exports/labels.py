@@ -30,7 +30,7 @@ WITH last AS (
     WHERE question_id = ANY (%(questions)s)
         AND {SEEN}
         AND rater_id <> ALL (%(deciders)s)
-    ORDER BY item_id, label_id, revision DESC
+    ORDER BY item_id, label_id, id DESC
 )
 """  # noqa: S608
 LABELS = (

@@ -18,7 +18,7 @@ LABELS_THEN = f"""(
         SELECT DISTINCT ON (label_id) *
         FROM raters_labelrevision
         WHERE question_id = %(question)s AND {OF_RATERS} AND {SEEN}
-        ORDER BY label_id, revision DESC
+        ORDER BY label_id, id DESC
     ) last
     WHERE change <> 'D'
 )"""  # noqa: S608

@@ -20,9 +20,10 @@ from projects.models import Project
 Tick = Callable[[str, float], None]
 # Verified within a few seconds.
 MOST_AT_ONCE = 1_000_000
-PATIENCE = (
+SETTINGS = (
     "SET LOCAL statement_timeout = '30min'",
     "SET LOCAL idle_in_transaction_session_timeout = '30min'",
+    "SET LOCAL search_path = pg_catalog, public",
 )
 
 
@@ -104,27 +105,38 @@ def _snapshot() -> Iterator[psycopg.Connection[Any]]:
     params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
     with psycopg.connect(**params, autocommit=True) as opened:
         opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        for setting in PATIENCE:
+        for setting in SETTINGS:
             opened.execute(setting)
         yield opened
 
 
-_LINKS = """
+# The formulas of docs/history.md, written out: whoever alters rows could replace functions of the database as well.
+_ENTRY_DIGEST = """sha256(coalesce(lag(digest) OVER chain, '')
+            || record_send(ROW(project_id, kind::text, n_rows, content, at, position)))"""
+_REVISION_DIGEST = """sha256(record_send(ROW(
+        r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rater_id, r.batch_id, r.pass_number::integer,
+        r.revision::integer, r.old_value, r.category_id, r.category_set, r.number, r.is_abstention, r.reason::text,
+        r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at, r.seconds, r.labelled_at)))"""
+_EVENT_DIGEST = """sha256(record_send(ROW(
+            v.id, v.at, v.kind::text, v.project_id, v.user_id, v.names, v.detail - ARRAY['user', 'raters'])))"""
+_EVENT_NAMES = """sha256(uuid_send(v.salt)
+                || record_send(ROW(v.user_name::text, v.about::text, v.detail->'user', v.detail->'raters')))"""
+
+_LINKS = f"""
 SELECT position, place, is_right FROM (
     SELECT position, row_number() OVER chain AS place,
-        coalesce(digest = history_entry_digest(
-            coalesce(lag(digest) OVER chain, ''), project_id, kind, n_rows, content, at, position), false) AS is_right
+        coalesce(digest = {_ENTRY_DIGEST}, false) AS is_right
     FROM core_historyentry WHERE project_id = %(project)s
     WINDOW chain AS (ORDER BY position)
 ) linked
 WHERE NOT is_right OR place IS DISTINCT FROM position
 ORDER BY place LIMIT 1
-"""
-_ROWS = """
-SELECT r.id, r.entry_id, r.digest AS told, revision_digest(r) AS digest
+"""  # noqa: S608
+_ROWS = f"""
+SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
 FROM raters_labelrevision r
 WHERE r.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
-"""
+"""  # noqa: S608
 # Each entry with what there is of it. An altered row is told by its digest, one too few or many by the count; one that
 # was altered together with its digest changes the content of its entry.
 _REVISIONS = f"""
@@ -140,21 +152,20 @@ FROM entries e FULL JOIN found f ON f.entry_id = e.id
 WHERE f.altered IS NOT NULL OR e.n_rows IS DISTINCT FROM f.n_rows OR e.content IS DISTINCT FROM f.content
 ORDER BY e.position NULLS FIRST LIMIT 5
 """  # noqa: S608
-_EVENTS = """
+_EVENTS = f"""
 WITH found AS (
     SELECT v.id, v.entry_id, v.at, CASE
             -- Only an erasure takes the salt, and it leaves its pseudonym and an event of the site.
             WHEN v.salt IS NULL THEN EXISTS (
                 SELECT FROM projects_event erased
-                WHERE erased.kind = 'person_erased' AND erased.at >= v.at AND (
-                    starts_with(v.user_name, 'erased-' || (erased.detail->>'account'))
-                    OR starts_with(v.about, 'erased-' || (erased.detail->>'account'))
-                    OR position('erased-' || (erased.detail->>'account') IN v.detail::text) > 0
-                )
+                WHERE erased.kind = 'person_erased' AND erased.project_id IS NULL AND erased.at >= v.at
+                    AND erased.about ~ ('^erased-' || (erased.detail->>'account') || 'x*$')
+                    AND (erased.about IN (v.user_name, v.about) OR v.detail->'user' = to_jsonb(erased.about)
+                        OR v.detail->'raters' ? erased.about)
             )
-            ELSE v.names = event_names(v.salt, v.user_name, v.about, v.detail)
+            ELSE v.names = {_EVENT_NAMES}
         END AS has_names,
-        sha256(event_digest(v)) AS content
+        sha256({_EVENT_DIGEST}) AS content
     FROM projects_event v WHERE coalesce(v.project_id, 0) = %(project)s
 ), entries AS (
     SELECT id, position, content, at FROM core_historyentry WHERE project_id = %(project)s AND kind = 'E'
@@ -162,7 +173,7 @@ WITH found AS (
 SELECT e.position, f.id, e.at FROM entries e FULL JOIN found f ON f.entry_id = e.id
 WHERE e.content IS DISTINCT FROM f.content OR NOT f.has_names
 ORDER BY e.position NULLS FIRST LIMIT 5
-"""
+"""  # noqa: S608
 _VALUES = (
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "revision", "category_id", "category_set",
     "number", "is_abstention", "reason", "note", "guidelines_version",
@@ -190,9 +201,14 @@ ORDER BY n.entry_id NULLS FIRST, 1 LIMIT 5
 """  # noqa: S608
 # Reports keep how far they read, and so does each export of them.
 _REPORTS = """
+WITH heads AS (
+    SELECT position, encode(digest, 'hex') AS digest, max(id) OVER (ORDER BY position) AS entry
+    FROM core_historyentry WHERE project_id = %(project)s
+)
 SELECT r.id, r.head_position FROM reports_report r
-LEFT JOIN core_historyentry e ON e.project_id = r.project_id AND e.position = r.head_position
-WHERE r.project_id = %(project)s AND r.head_position > 0 AND encode(e.digest, 'hex') IS DISTINCT FROM r.head_digest
+LEFT JOIN heads h ON h.position = r.head_position
+WHERE r.project_id = %(project)s AND (r.head_position > 0 OR r.head_entry > 0 OR r.head_digest <> '')
+    AND (h.digest, h.entry) IS DISTINCT FROM (r.head_digest::text, r.head_entry)
 ORDER BY r.head_position, r.id LIMIT 1
 """
 _COUNTS = """

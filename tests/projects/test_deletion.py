@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects import deletion, invitations
+from projects.events import record
 from projects.media import keeping
 from projects.models import Event, ItemVersion, Membership, Project
 from raters.models import Decision, Label, LabelImport, LabelRevision
@@ -76,7 +77,9 @@ def send(client: Client, method: str, project: Project, body=None):
     return client.generic(method, address, json.dumps(body) if body else "", "application/json")
 
 
-def make_due(project: Project) -> None:
+def make_due(project: Project, settings) -> None:
+    settings.PROJECT_DELETION_DAYS = 0
+    deletion.request_deletion(project, by=None, name=project.name)
     Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
 
 
@@ -216,7 +219,7 @@ def fill(world: World) -> None:
     Decision.objects.create(label=label, decided_by=world.lead)
 
 
-def test_a_purge_removes_every_row_and_leaves_one_event(doomed):
+def test_a_purge_removes_every_row_and_leaves_one_event(doomed, settings):
     world, other = doomed
     fill(world)
     fill(other)
@@ -226,7 +229,7 @@ def test_a_purge_removes_every_row_and_leaves_one_event(doomed):
     deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
     requested = Event.objects.get(kind="project_deletion_requested", project_id=world.project.pk)
     head = head_now(world.project)
-    make_due(world.project)
+    make_due(world.project, settings)
 
     with administering():
         call_command("purge_deleted_projects")
@@ -254,10 +257,10 @@ def test_a_purge_removes_every_row_and_leaves_one_event(doomed):
     assert verify_history(other.project).faults == []
 
 
-def test_the_history_is_guarded_again_after_a_purge(doomed):
+def test_the_history_is_guarded_again_after_a_purge(doomed, settings):
     world, other = doomed
     deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
-    make_due(world.project)
+    make_due(world.project, settings)
     with pytest.raises(DatabaseError, match="permission denied"):
         deletion.purge(world.project)
     with administering():
@@ -284,14 +287,29 @@ def test_what_is_not_due_is_not_purged(project, due):
     assert Project.objects.filter(pk=project.pk).exists()
 
 
-def test_bytes_that_another_project_has_stay(committed_db):
+@pytest.mark.parametrize("said", [[], ["requested"], ["requested", "canceled"]])
+def test_the_column_alone_purges_nothing(committed_db, settings, said):
+    """The program writes it: what counts is that the history has the request, and when that was made."""
+    settings.PROJECT_DELETION_DAYS = 0 if "canceled" in said else 30
+    project = cast.new_project("Kept", unique=True)
+    for what in said:
+        record(Event.Kind(f"project_deletion_{what}"), project=project)
+    Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now() - timedelta(days=1))
+
+    with administering():
+        call_command("purge_deleted_projects")
+
+    assert Project.objects.filter(pk=project.pk).exists()
+
+
+def test_bytes_that_another_project_has_stay(committed_db, settings):
     project, other = cast.new_project("Own", unique=True), cast.new_project("Other", unique=True)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
     keeping.keep(project, "own.png", BytesIO(png(7, 3)), by=lead)
     keeping.keep(project, "both.png", BytesIO(png(2, 2)), by=lead)
     keeping.keep(other, "both.png", BytesIO(png(2, 2)), by=lead)
     places = {media.name: keeping.place_of(media.sha256) for media in project.media.all()}
-    make_due(project)
+    make_due(project, settings)
 
     with administering():
         call_command("purge_deleted_projects")
@@ -322,10 +340,10 @@ def test_every_table_of_a_project_is_purged_before_those_it_refers_to(db):
     assert wrong == []
 
 
-def test_drafts_of_imports_go_too(committed_db):
+def test_drafts_of_imports_go_too(committed_db, settings):
     project = cast.new_project("Draft", unique=True)
     LabelImport.objects.create(project=project, file_name="x", sha256="", n_bytes=1, state="draft")
-    make_due(project)
+    make_due(project, settings)
 
     with administering():
         call_command("purge_deleted_projects")

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.management import CommandError, call_command, get_commands
 from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
-from core.roles import WrongRole, ensure_database
+from core.roles import ensure_database
 from projects.models import Project
 from raters.models import User
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
     def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
         try:
             ensure_database()
-        except WrongRole as error:
+        except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
         stop_unless_safe()
         with alone():

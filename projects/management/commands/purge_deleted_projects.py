@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from core.roles import admin_url, as_owner
-from projects.deletion import due_projects, purge
+from projects.deletion import NotDue, due_projects, purge
 
 
 class Command(BaseCommand):
@@ -14,5 +14,11 @@ class Command(BaseCommand):
     def handle(self, **_: Any) -> None:
         with as_owner(admin_url()):
             for project in due_projects():
-                purge(project)
-                self.stdout.write(f"{project.slug} is purged.")
+                try:
+                    purge(project)
+                except NotDue:
+                    self.stderr.write(
+                        f"{project.slug} is not purged: its history does not say that it is due."
+                    )
+                else:
+                    self.stdout.write(f"{project.slug} is purged.")

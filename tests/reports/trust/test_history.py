@@ -11,6 +11,7 @@ from core.models import SITE, HistoryEntry
 from projects.events import record
 from projects.models import Event, Membership
 from raters.models import Label, LabelRevision
+from reports.models import Report
 from reports.trust.history import verify_history
 from tests import cast
 from tests.labelling import add_labels, new_question
@@ -249,6 +250,85 @@ def test_an_altered_event_is_named(project, change):
     [fault] = verify_history(project).faults
 
     assert fault.sentence == f"Event {event.pk} is not as it was written."
+
+
+LIES = {
+    "revision_digest": (
+        "CREATE OR REPLACE FUNCTION revision_digest(r raters_labelrevision) RETURNS bytea LANGUAGE sql STABLE"
+        " RETURN (r).digest",
+        "UPDATE raters_labelrevision SET user_id = 99 WHERE entry_id IN"
+        " (SELECT id FROM core_historyentry WHERE project_id = %s)",
+    ),
+    "event_names": (
+        "CREATE OR REPLACE FUNCTION event_names(salt uuid, user_name text, about text, detail jsonb) RETURNS bytea"
+        " LANGUAGE sql STABLE AS 'SELECT names FROM projects_event v WHERE v.salt = $1'",
+        "UPDATE projects_event SET user_name = 'mallory' WHERE project_id = %s",
+    ),
+    "history_entry_digest": (
+        "CREATE OR REPLACE FUNCTION history_entry_digest(before bytea, project_id bigint, kind text, n_rows bigint,"
+        " content bytea, at timestamptz, place bigint) RETURNS bytea LANGUAGE sql STABLE"
+        " AS 'SELECT digest FROM core_historyentry e WHERE e.project_id = $2 AND e.position = $7'",
+        "UPDATE core_historyentry SET at = at - interval '1 day' WHERE project_id = %s",
+    ),
+}
+
+
+@pytest.mark.parametrize("function", LIES)
+def test_a_function_that_lies_deceives_no_verification(project, function):
+    """Seen: with another function for the digests, everything verified, even against a head."""
+    lie, change = LIES[function]
+    with as_superuser() as superuser:
+        [(truth,)] = superuser.execute(
+            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname = %s ORDER BY pronargs LIMIT 1",
+            [function],
+        ).fetchall()
+    try:
+        with tampering("raters_labelrevision", "projects_event", "core_historyentry") as superuser:
+            superuser.execute(lie)
+            superuser.execute(change, [project.pk])
+
+        assert verify_history(project).faults != []
+    finally:
+        with as_superuser() as superuser:
+            superuser.execute(truth)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["head_entry = 1", "head_entry = NULL", "head_position = 0", "head_position = NULL", "head_digest = ''"],
+)
+def test_a_report_whose_head_was_altered_is_named(project, change):
+    with connection.cursor() as cursor:
+        head = head_of(project.pk, cursor)
+    report = Report.objects.create(
+        project=project,
+        asked_by=cast.person("rea", unique=True),
+        head_position=head.position,
+        head_entry=head.entry,
+        head_digest=head.digest,
+    )
+    assert verify_history(project).faults == []
+    with tampering("reports_report") as superuser:
+        superuser.execute(f"UPDATE reports_report SET {change} WHERE id = %s", [report.pk])
+
+    [fault] = verify_history(project).faults
+
+    assert f"Report {report.pk} " in fault.sentence
+
+
+def test_a_name_gives_way_to_the_pseudonym_of_an_erasure_alone(project):
+    record(Event.Kind.PERSON_ERASED, about="erased-1", account=1)
+    record(Event.Kind.PERSON_ERASED, about="", account="")
+    with tampering("projects_event") as superuser:
+        superuser.execute(
+            "UPDATE projects_event SET salt = NULL, user_name = 'erased-1 was the lead' WHERE project_id = %s"
+            " AND about = 'b.csv'",
+            [project.pk],
+        )
+
+    [fault] = verify_history(project).faults
+
+    assert "is not as it was written" in fault.sentence
 
 
 def test_a_deleted_event_is_missed(project):
