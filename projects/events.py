@@ -58,6 +58,8 @@ ABOUT_PEOPLE = (
     Event.Kind.ROLE_CHANGED,
     Event.Kind.INVITATION_MADE,
     Event.Kind.INVITATION_WITHDRAWN,
+    Event.Kind.INVITATION_DECLINED,
+    Event.Kind.SESSION_ENDED,
 )
 
 
