@@ -65,8 +65,8 @@ def erase(user: User, *, by: Any, username: str) -> None:
 def _refuse(user: User, *, by: Any, username: str) -> None:
     if username != user.username:
         raise CannotErase("Enter the user name exactly as shown.")
-    if not user.is_active and user.username.startswith(f"erased-{user.pk}"):
-        raise CannotErase("This person is erased already.")
+    if user.is_erased:
+        raise CannotErase("This person has already been erased.")
     if by is not None and user.pk == by.pk:
         raise CannotErase("You cannot erase your own account.")
     lead = Membership.Role.LEAD

@@ -102,8 +102,8 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
 
 def test_every_way_in_is_gone(project, rita, owner):
     client = client_of(rita)
-    client.get("/", REMOTE_ADDR="192.0.2.7")
-    assert UserSession.objects.filter(user=rita, ip="192.0.2.7").exists()
+    key = client.session.session_key
+    UserSession.objects.create(user=rita, session_key=key, ip="192.0.2.7", user_agent="Firefox")
     _, token = AuthToken.objects.create(user=rita)
     Authenticator.objects.create(user=rita, type="totp", data={})
     with transaction.atomic():
@@ -191,3 +191,13 @@ def test_the_history_of_labels_keeps_who_by_number(committed_db):
     names = {each.name for each in LabelRevision._meta.concrete_fields}
     assert "user_id" in names
     assert not names & {"user_name", "rater_key"}
+
+
+def test_the_list_offers_neither_oneself_nor_who_was_erased(rita, stranger, owner):
+    with transaction.atomic():
+        erase(rita, by=owner, username="rita")
+
+    shown = client_of(owner).get(reverse("people")).content.decode()
+
+    offered = [user for user in (rita, stranger, owner) if reverse("person_erase", args=[user.pk]) in shown]
+    assert offered == [stranger]
