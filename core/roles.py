@@ -27,13 +27,22 @@ EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSE
 DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}
 
 
+class WrongRole(ValueError):
+    """The program must sign in as its own role, or it would have no rights on its tables."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"DATABASE_URL must sign in as the role {PROGRAM}, and names {name}.")
+
+
 def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:
     """Make the roles and the database that `program_url` names, or bring those that are there up to date.
 
     admin_url: a superuser, or a role that may create roles and databases and owns what is there. Everything in the
-    schema of the database belongs to the owner afterwards. Can be run at any time, and again.
+    schema of the database belongs to the owner afterwards. Can be run at any time, and again. Raises WrongRole.
     """
     program = urlsplit(program_url)
+    if program.username != PROGRAM:
+        raise WrongRole(program.username or "nobody")
     database = program.path.removeprefix("/")
     with psycopg.connect(_of_database(admin_url, "postgres"), autocommit=True) as admin:
         # Two hosts that start at once do this one after the other; the number is that of this lock.

@@ -34,4 +34,6 @@ RIGHTS: dict[str, frozenset[Right]] = {
 # Without one of these a person may not even know that the thing exists.
 RIGHTS_TO_SEE = READ
 # Who lacks the second may not know of what the first is for: to a blind rater reports and disputes do not exist.
-NEEDED_TO_KNOW = dict.fromkeys((Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.ADJUDICATE), Right.SEE_LABELS)
+NEEDED_TO_KNOW = dict.fromkeys(
+    (Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.ADJUDICATE, Right.SEE_LOG), Right.SEE_LABELS
+)

@@ -50,6 +50,7 @@ class OwnInvitationShown(serializers.Serializer[Any]):
 
 
 class OwnInvitations(View):
+    for_labeling = frozenset({"get"})
     parameters = {"get": ["page", "page_size"]}
 
     @extend_schema(

@@ -103,6 +103,11 @@ LOOKS = {
     "import_confirm": Look("import of labels", of_import, is_noted=False),
     "codebook_category_merge": Look("labels of a category", all_labels),
     "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
+    # A digest of labels lets one who guesses a label check the guess.
+    "project_history": Look("history", all_labels),
+    "project_history_verify": Look("history", all_labels),
+    "api_history": Look("history", all_labels),
+    "api_history_verify": Look("history", all_labels),
     "two_reports": Look("two reports", of_reports),
     "report": Look("report", of_reports),
     "report_question": Look("report of a question", of_reports),
@@ -215,9 +220,8 @@ NO_LABELS = frozenset(
             "api_member",
         ),
         *("api_invitations", "api_invitation"),
-        # Who did what and when; and whether the history is whole, without what its labels say.
+        # Who did what and when.
         *("log", "log_file", "api_events", "api_events_file"),
-        *("project_history", "project_history_verify", "api_history", "api_history_verify"),
         *("project_delete", "project_restore", "api_project_deletion"),
         *("people", "person_erase", "api_people", "api_person_erase", "session_end", "session_end_others"),
         *("project_import", "project_upload", "project_upload_cancel", "api_project_files"),

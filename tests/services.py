@@ -31,6 +31,10 @@ ADMIN: list[str] = []
 
 
 def admin_url() -> str:
+    if not ADMIN:
+        raise SystemExit(
+            "With DATABASE_URL the tests need ADMIN_DATABASE_URL too: a superuser of that server."
+        )
     return ADMIN[-1]
 
 
@@ -44,11 +48,8 @@ def prepare() -> None:
     if not os.environ.get("DATABASE_URL"):
         os.environ["DATABASE_URL"] = own().postgres.url
         admin = own().postgres.admin_url
-    if admin is None:
-        raise SystemExit(
-            "With DATABASE_URL the tests need ADMIN_DATABASE_URL too: a superuser of that server."
-        )
-    ADMIN.append(admin)
+    if admin:
+        ADMIN.append(admin)
     if not os.environ.get("BROKER_URL"):
         os.environ["BROKER_URL"] = own().valkey.url
 

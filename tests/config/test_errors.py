@@ -15,8 +15,8 @@ from knox.models import AuthToken
 from config import errors
 from config.middleware import RequestIds
 from projects.models import Membership, Project
-from tests import cast, live
-from tests.live import away, live_url
+from tests import cast, live, services
+from tests.live import away, with_name
 
 API = "/api/v1/projects/"
 
@@ -47,7 +47,8 @@ def client(lead) -> Client:
 
 @contextmanager
 def other(database: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(live_url(database), autocommit=True) as opened:
+    """Somebody else with every right."""
+    with psycopg.connect(with_name(services.admin_url(), database), autocommit=True) as opened:
         yield opened
 
 

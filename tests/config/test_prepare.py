@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from config.management.commands.prepare import make_owner
 from raters.models import User
-from tests import cast
+from tests import cast, services
 from tests.live import Live
 
 GOOD = "four words and a comma,"
@@ -55,7 +55,7 @@ def test_weak_password_makes_no_owner(db, monkeypatch, password):
 def test_owner_of_another_password_is_not_told_ours(committed_db, live: Live):
     cast.person("root", unique=True, is_superuser=True)
 
-    done = live.run("prepare", OWNER_PASSWORD=GOOD)
+    done = live.run("prepare", OWNER_PASSWORD=GOOD, ADMIN_DATABASE_URL=services.admin_url())
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["has_password"] is False

@@ -42,8 +42,8 @@ LEAD_EMPTY = (302, 404, 403, 403, 403, 400)
 LEAD_GOES_ON = (302, 404, 403, 403, 403, 302)
 SHARE_GOES_ON = (302, 404, 404, 403, 403, 302)
 ASK_GOES_ON = (302, 404, 404, 403, 302, 302)
-SEE_LOG = (302, 404, 403, 200, 403, 200)
-API_SEE_LOG = (401, 404, 403, 200, 403, 200)
+SEE_LOG = (302, 404, 404, 200, 403, 200)
+API_SEE_LOG = (401, 404, 404, 200, 403, 200)
 # Owners of the server, whatever their role.
 OWNERS_ONLY = (302, *(404,) * 5)
 API_ACCOUNT = (401, *(200,) * 5)
@@ -642,7 +642,7 @@ ROWS: list[Row] = [
         wrong_method="get",
         is_of_project=False,
     ),
-    Row("api_project_files", (401, *(403,) * 5), method="post", args=nothing, wrong_method="get"),
+    Row("api_project_files", (401, *(404,) * 5), method="post", args=nothing, wrong_method="get"),
     Row("api_project_file", API_LEAD_ONLY),
     Row("imports", LEAD_ONLY),
     Row("import", LEAD_ONLY, args=import_args),

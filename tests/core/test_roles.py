@@ -299,3 +299,8 @@ def test_labels_are_written_by_the_program(question):
 
     assert list(LabelRevision.objects.order_by("id").values_list("change", flat=True)) == ["I", "U", "D"]
     assert not Label.objects.exists()
+
+
+def test_the_program_signs_in_as_its_own_role(db):
+    with pytest.raises(roles.WrongRole, match="must sign in as the role interrater, and names labels"):
+        roles.establish(services.admin_url(), program_url="postgres://labels:x@host/interrater")

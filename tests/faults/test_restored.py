@@ -44,13 +44,11 @@ def other_cluster() -> Iterator[Postgres]:
 
 def dump_and_restore(server: Postgres, file: Path) -> None:
     program = with_name(services.own().postgres.reader_url, connection.settings_dict["NAME"])
-    run = {"check": True, "capture_output": True}
-    subprocess.run(
-        [server.binaries / "bin" / "pg_dump", "--format", "custom", "--file", file, program], **run
-    )
+    pg_dump, pg_restore = (server.binaries / "bin" / name for name in ("pg_dump", "pg_restore"))
+    subprocess.run([pg_dump, "--format", "custom", "--file", file, program], check=True, capture_output=True)
     roles.establish(server.admin_url, program_url=server.url)
     options = ["--role", roles.OWNER, "--no-owner", "--single-transaction", "--dbname", server.admin_url]
-    subprocess.run([server.binaries / "bin" / "pg_restore", *options, file], **run)
+    subprocess.run([pg_restore, *options, file], check=True, capture_output=True)
 
 
 def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp_path):

@@ -138,6 +138,7 @@ MASKS = [
     (re.compile(r'(name="csrfmiddlewaretoken" value=")[A-Za-z0-9]+'), r"\1-"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "<uuid>"),
     (re.compile(r'("request_id": ?")[0-9a-f]{16}'), r"\1-"),
+    (re.compile(r"(X-Request-ID: )[0-9a-f]{16}"), r"\1-"),
     (re.compile(r"irr_[0-9a-f]+"), "<token>"),
 ]
 

@@ -143,10 +143,10 @@ def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger,
 # S14
 def test_who_is_removed_is_out_at_once_with_tokens_and_all(project, lead, stranger, token):
     from projects import actions
-    from raters.accounts import make_token
+    from raters.tokens import make_token
 
     client = signed_in(stranger)
-    _, words = make_token(stranger)
+    _, words = make_token(stranger, name="script", scope="manage")
     program = Client(headers={"Authorization": f"Token {words}"})
     come(client, token)
     client.post("/join/")

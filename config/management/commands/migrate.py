@@ -56,7 +56,7 @@ class Command(migrate.Command):
         folder = Path(os.environ.get("BACKUP_FOLDER") or state_folder() / "backups")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            target = folder / f"before-{settings.VERSION}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar"
+            target = folder / f"before-{settings.VERSION}-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.tar"
             write_backup(target, keys_from(passphrase_file=None, identity_file=None), has_media=False)
         except (BackupRefused, ToolMissing, OSError) as error:
             raise CommandError(

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 
 from config.checks import stop_unless_safe
-from core.roles import ensure_database
+from core.roles import WrongRole, ensure_database
 from projects.models import Project
 from raters.models import User
 
@@ -33,7 +33,10 @@ class Command(BaseCommand):
         parser.add_argument("--static", action="store_true", help="Collect the static files as well.")
 
     def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
-        ensure_database()
+        try:
+            ensure_database()
+        except WrongRole as error:
+            raise CommandError(str(error)) from error
         stop_unless_safe()
         with alone():
             call_command("migrate", interactive=False, verbosity=0)

@@ -106,7 +106,7 @@ def test_both_days_are_included(committed_db, way):
 def test_a_bad_filter_is_refused(client, project, query):
     assert client.get(reverse("log", args=[project.slug]), query).status_code == 400
     assert client.get(reverse("api_events", args=[project.slug]), query).status_code == 400
-    assert client.get(reverse("log_file", args=[project.slug, "csv"]), query).status_code == 404
+    assert client.get(reverse("log_file", args=[project.slug, "csv"]), query).status_code in {400, 404}
     assert not Event.objects.filter(kind="exported").exists()
 
 

@@ -122,7 +122,9 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
 
     assert "This was cancelled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
-    assert "Computing" in text_of(again)
+    # A worker of other tests may have been quick.
+    figures.refresh_from_db()
+    assert figures.state in {"queued", "running", "done"}
     assert again.redirect_chain[0][0].endswith("/time/?by=day&coefficient=fleiss_kappa")
 
 
