@@ -16,7 +16,7 @@ from projects.runs import QueueFull
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),
-    403: ("You may not do this", "Ask a lead of the project if you should."),
+    403: ("You don’t have access to this page", "If you think you should, ask a lead of the project."),
     404: (
         "There is nothing here",
         "The address is wrong, or you are not a member of the project it belongs to.",
@@ -67,7 +67,7 @@ class RefuseWhenFull:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, QueueFull):
             return None
-        context = {"heading": "Too much is waiting", "sentence": str(exception)}
+        context = {"heading": "Too many waiting requests", "sentence": str(exception)}
         response = render(request, "errors/refusal.html", context, status=429)
         response.headers["Retry-After"] = str(exception.retry_after)
         return response
@@ -100,5 +100,5 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return refusal(
         request,
         403,
-        "This form was open for too long, or came from another site. Reload the page and send it again.",
+        "This form has expired or was sent from another site. Reload the page and try again.",
     )

@@ -22,7 +22,7 @@ def delete_project(request: HttpRequest, slug: str) -> HttpResponse:
         except deletion.NameDiffers as refusal:
             form.add_error("name", str(refusal))
         else:
-            messages.success(request, f"{project.name} is deleted. You can restore it until it is purged.")
+            messages.success(request, f"{project.name} was deleted.")
             return redirect("project_delete", slug)
     # Not as `project`: that would bring its tabs, which lead nowhere once it is deleted.
     context = {
@@ -38,5 +38,5 @@ def delete_project(request: HttpRequest, slug: str) -> HttpResponse:
 def restore_project(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to_delete(request.user, slug)
     deletion.restore(project, by=request.user)
-    messages.success(request, f"{project.name} is restored.")
+    messages.success(request, f"{project.name} was restored.")
     return redirect("projects")

@@ -15,7 +15,7 @@ class InvitationForm(forms.Form):
         label="User name",
         required=False,
         max_length=150,
-        help_text="For one person who has an account here.",
+        help_text="Invites one person.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     email = forms.EmailField(
@@ -24,8 +24,8 @@ class InvitationForm(forms.Form):
         max_length=254,
         help_text="For one person, with or without an account.",
     )
-    max_uses = forms.IntegerField(label="How many may use it", min_value=1, max_value=MAX_USES, initial=1)
-    days = forms.IntegerField(label="Days that it works", min_value=1, max_value=MAX_DAYS, initial=7)
+    max_uses = forms.IntegerField(label="Maximum uses", min_value=1, max_value=MAX_USES, initial=1)
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MAX_DAYS, initial=7)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -37,7 +37,7 @@ def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         raise Http404("This member has been removed.") from None
     except actions.LastLead as refusal:
         return _members_page(request, project, refusal=str(refusal), status=409)
-    messages.success(request, f"{member.user} is {member.get_role_display().lower()} now.")
+    messages.success(request, f"Changed the role of {member.user} to {member.get_role_display().lower()}.")
     return _after_change(request, member)
 
 
@@ -76,8 +76,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
         messages.success(
             request,
-            f"{invitation.username} is invited. If there is an account of this name, its owner can accept on their "
-            "start page.",
+            f"{invitation.username} is invited. If an account with this name exists, its owner can accept on the start "
+            "page.",
         )
         return redirect("members", slug)
     link = link_of(request, token)
@@ -91,7 +91,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
-    messages.success(request, "The invitation is withdrawn. Who has joined by it stays.")
+    messages.success(request, "Invitation withdrawn. People who already joined stay members.")
     return redirect("members", slug)
 
 

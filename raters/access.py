@@ -29,9 +29,10 @@ class StillBlind(PermissionDenied):
     """Whoever labels an item sees nothing that others said of it until the round is closed."""
 
     def __init__(self, rounds: list[str]) -> None:
+        until = "they are" if len(rounds) > 1 else "it is"
         super().__init__(
-            f"You label in {', '.join(rounds)}, which is not closed yet: until it is, you do not see what others said "
-            "of its items."
+            f"You are labeling in {', '.join(rounds)}. Until {until} closed, you cannot see other raters’ labels of "
+            "the same items."
         )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.db import transaction
@@ -53,7 +54,8 @@ def erase(user: User, *, by: Any, username: str) -> None:
     for model in (EmailAddress, Authenticator, AuthToken):
         model.objects.filter(user=user).delete()
     _end_sessions(user)
-    _remove_from_projects(user, pseudonym, addresses, by=by)
+    _remove_from_projects(user, pseudonym, by=by)
+    _withdraw_invitations(name, addresses, pseudonym)
     _rename_raters(user, name, pseudonym)
     # The database changes no name without this event.
     record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
@@ -64,8 +66,8 @@ def erase(user: User, *, by: Any, username: str) -> None:
 def _refuse(user: User, *, by: Any, username: str) -> None:
     if username != user.username:
         raise CannotErase("Enter the user name exactly as shown.")
-    if not user.is_active and user.username.startswith(f"erased-{user.pk}"):
-        raise CannotErase("This person is erased already.")
+    if user.is_erased:
+        raise CannotErase("This person has already been erased.")
     if by is not None and user.pk == by.pk:
         raise CannotErase("You cannot erase your own account.")
     lead = Membership.Role.LEAD
@@ -84,15 +86,22 @@ def _end_sessions(user: User) -> None:
         if session.get_decoded().get("_auth_user_id") == str(user.pk)
     )
     Session.objects.filter(pk__in=list(sessions)).delete()
+    # Addresses and browsers of all of them, ended ones too.
+    UserSession.objects.filter(user=user).delete()
 
 
-def _remove_from_projects(user: User, pseudonym: str, addresses: set[str], *, by: Any) -> None:
+def _remove_from_projects(user: User, pseudonym: str, *, by: Any) -> None:
     for member in Membership.objects.filter(user=user).select_related("project"):
         record(Event.Kind.MEMBER_REMOVED, by=by, project=member.project, about=pseudonym, role=member.role)
         member.delete()
+
+
+def _withdraw_invitations(name: str, addresses: set[str], pseudonym: str) -> None:
+    """An invitation that was for nobody would be for anyone: it keeps the pseudonym."""
+    withdrawn_at = Coalesce("withdrawn_at", Now())
     invited = Invitation.objects.filter(email__in=[address.lower() for address in addresses])
-    # An invitation without an address would be for anyone.
-    invited.update(email=pseudonym, withdrawn_at=Coalesce("withdrawn_at", Now()))
+    invited.update(email=pseudonym, withdrawn_at=withdrawn_at)
+    Invitation.objects.filter(username__iexact=name).update(username=pseudonym, withdrawn_at=withdrawn_at)
 
 
 def _rename_raters(user: User, name: str, pseudonym: str) -> None:

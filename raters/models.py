@@ -21,6 +21,10 @@ class User(AbstractUser):
     def __str__(self) -> str:
         return self.get_full_name() or self.username
 
+    @property
+    def is_erased(self) -> bool:
+        return not self.is_active and self.username.startswith(f"erased-{self.pk}")
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """A new password ends every token, wherever it was set: whoever knew the old one may have made them."""
         is_new_password = getattr(self, "_password", None) is not None and not self._state.adding

@@ -75,7 +75,9 @@ def of_link(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
 
 def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None:
     """The project, for a member who sees labels in it; the others are refused by the view, each in their way."""
-    membership = Membership.objects.filter(project__slug=args["slug"], user=request.user.pk)
+    membership = Membership.objects.filter(
+        project__slug=args["slug"], project__deletion_due_at=None, user=request.user.pk
+    )
     found = membership.select_related("project").first()
     return found.project if found and Right.SEE_LABELS in RIGHTS.get(found.role, ()) else None
 

@@ -29,7 +29,7 @@ TABS = [
     ("project_edit", "Settings", Right.EDIT_PROJECT),
 ]
 # Pages that stand elsewhere, and the tab that leads to them.
-ELSEWHERE = {"raters": "members"}
+ELSEWHERE = {"raters": "members", "project_history": "log"}
 
 
 @dataclass(frozen=True, slots=True)

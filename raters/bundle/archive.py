@@ -12,6 +12,7 @@ from raters.bundle.contents import FORMAT, kinds_in
 from raters.bundle.writing import MANIFEST, PEOPLE
 
 BLOCK = 1 << 16
+# Of the manifest, too, so that no small archive fills the memory.
 MAX_LINE = 64 << 20
 MAX_COUNT = 2**31
 Row = dict[str, Any]
@@ -68,7 +69,8 @@ def pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
 
 def manifest_of(archive: zipfile.ZipFile) -> Row:
     try:
-        found = json.loads(archive.read(MANIFEST))
+        with archive.open(MANIFEST) as file:
+            found = json.loads(file.read(MAX_LINE))
     except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise BadProjectFile("This is no project file: it has no manifest.") from error
     if not isinstance(found, dict) or not isinstance(found.get("files"), dict):

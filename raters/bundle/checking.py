@@ -206,8 +206,11 @@ class _Checking:
                 continue
             try:
                 row = json.loads(piece, parse_constant=_refuse_constant)
+            except _Wrong as wrong:
+                self._add(name, n, wrong)
+                continue
             except (ValueError, RecursionError) as error:
-                self._add(name, n, _Wrong("", f"is not JSON: {error}"))
+                self._add(name, n, _Wrong("", _why_unreadable(error)))
                 continue
             yield n, row
         self._compare(name, n, found.hexdigest())
@@ -454,4 +457,15 @@ def _state(row: Row) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise _Wrong("", f"is not JSON: {name} is not a number in JSON")
+
+
+def _why_unreadable(error: Exception) -> str:
+    match error:
+        case json.JSONDecodeError():
+            return f"is not JSON: {error}"
+        case UnicodeDecodeError():
+            return "is not UTF-8"
+        case RecursionError():
+            return "is nested too deeply"
+    return "has a number with too many digits"

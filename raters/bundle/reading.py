@@ -60,9 +60,21 @@ def import_project(
                 cursor.execute(setting)
             project = Reading(archive, contents, slug or contents.slug, people or {}).project()
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
-            become = {name: account.name for name, account in (people or {}).items() if name != account.name}
-            record(Event.Kind.PROJECT_IMPORTED, by=lead, project=project, about=project.slug, people=become)
+            # Their ids alone: a name in the detail could not be erased.
+            record(
+                Event.Kind.PROJECT_IMPORTED,
+                by=lead,
+                project=project,
+                about=project.slug,
+                people=_ids_of(people or {}),
+            )
     return project
+
+
+def _ids_of(people: Mapping[str, Account]) -> list[int]:
+    """The accounts that people of the file became under another name."""
+    names = [account.name for name, account in people.items() if name != account.name]
+    return sorted(User.objects.filter(username__in=names).values_list("pk", flat=True))
 
 
 def free_slug(slug: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils import timezone
 
 from projects.api.errors import Refusal
 from projects.api.strict import CONTROL, refuse_text
@@ -129,11 +130,16 @@ def seconds(value: Any) -> None:
 
 def any_moment(value: Any) -> None:
     try:
-        is_whole = isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+        is_whole = isinstance(value, str) and (time := datetime.fromisoformat(value)).tzinfo is not None
     except ValueError:
         is_whole = False
     if not is_whole:
         raise BadValue("must be a time with its offset, such as 2026-11-20T14:02:00+00:00")
+    try:
+        # PostgreSQL has years before the first, and no page could read them.
+        time.astimezone(timezone.get_current_timezone()).astimezone(UTC)
+    except OverflowError:
+        raise BadValue("is outside the years that can be stored") from None
 
 
 def moment(value: Any) -> None:

@@ -55,10 +55,12 @@ class ShownEvent:
 
 def shown(events: Sequence[Event]) -> list[ShownEvent]:
     """Details name people and raters as they are called now."""
-    people = User.objects.in_bulk({pk for event in events for pk in _ids(event, "user")})
+    ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
+    people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
     raters = Rater.objects.in_bulk({pk for event in events for pk in _ids(event, "raters")})
     names = {
-        "user": {pk: user.username for pk, user in people.items()},
+        "user": people,
+        "people": people,
         "raters": {pk: rater.key for pk, rater in raters.items()},
     }
     return [ShownEvent(event, list(_details(event, names))) for event in events]

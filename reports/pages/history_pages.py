@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from reports.trust import history
@@ -42,6 +42,7 @@ def _page(request: HttpRequest, project: Project, *, status: int = 200, **more: 
         "found": None,
         "expected": "",
         "error": "",
+        "may_see_log": Right.SEE_LOG in rights_in(request.user, project),
         **more,
     }
     return render(request, "reports/history.html", context, status=status)

@@ -23,8 +23,8 @@ from reports.trust.changes import changes_since
 
 
 class LinkForm(forms.Form):
-    days = forms.IntegerField(label="Days that it works", min_value=1, max_value=links.MAX_DAYS, initial=7)
-    note = forms.CharField(label="For whom", required=False, max_length=200)
+    days = forms.IntegerField(label="Expires after (days)", min_value=1, max_value=links.MAX_DAYS, initial=7)
+    note = forms.CharField(label="Recipient", required=False, max_length=200)
 
 
 # From the answer to the form to the page that shows the link, in the browser of who made it and nowhere else.
@@ -87,7 +87,7 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SHARE_REPORTS)
     links.withdraw(link_of(project, pk, link), by=request.user)
-    messages.success(request, "The link is withdrawn: nobody reads the report by it any more.")
+    messages.success(request, "Link withdrawn. It no longer opens the report.")
     return redirect("trust", slug, pk)
 
 

@@ -26,13 +26,13 @@ def world(page: Page) -> World:
 def make_link(page: Page, world: World) -> str:
     """The link of an invitation, made by its lead on the page of members."""
     page.goto(f"{world.project.get_absolute_url()}members/")
-    page.get_by_label("How many may use it").fill("2")
+    page.get_by_label("Maximum uses").fill("2")
     page.get_by_role("button", name="Invite").click()
-    return page.get_by_label("Link of the invitation").inner_text().strip()
+    return page.get_by_label("Invitation link").inner_text().strip()
 
 
 def sign_up(page: Page, name: str) -> None:
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create account").click()
     page.get_by_label("User name").fill(name)
     page.get_by_label("Password", exact=True).fill(SENTENCE)
     page.get_by_label("Password again").fill(SENTENCE)

@@ -74,7 +74,7 @@ def test_the_same_without_javascript(plain_page: Page):
 def test_a_stranger_sees_no_project(page: Page, world: World):
     sign_in(page, world.people["stranger"])
 
-    expect(page.get_by_role("heading", name="You are in no project yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are not in any project yet")).to_be_visible()
     page.goto(world.project.get_absolute_url())
     expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
 

@@ -118,10 +118,10 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     open_page_of(page, world, "Verify")
 
     page.get_by_role("button", name="Verify").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Yes: computed again from the history of its labels")
+    expect(page.get_by_role("status")).to_contain_text("Verified: recomputed from the history of its labels")
 
-    page.get_by_label("For whom").fill("the editor")
-    page.get_by_label("For whom").press("Enter")
+    page.get_by_label("Recipient").fill("the editor")
+    page.get_by_label("Recipient").press("Enter")
     address = page.get_by_label("Copy the link now").input_value()
     reader = browser.new_context(base_url=site.url).new_page()
     reader.goto(address)
@@ -142,8 +142,8 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
 
 def test_an_expired_link_shows_nothing(page: Page, world: World):
     open_page_of(page, world, "Verify")
-    page.get_by_label("Days that it works").fill("1")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_label("Expires after (days)").fill("1")
+    page.get_by_role("button", name="Create link").click()
     address = page.get_by_label("Copy the link now").input_value()
     world.report.links.filter(pk=ReportLink.objects.latest("pk").pk).update(
         expires_at=timezone.now() - timedelta(seconds=1)
@@ -196,7 +196,7 @@ def test_no_page_has_a_fault_of_access(page: Page, world: World):
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("status").wait_for()
     faults["verified"] = faults_of(page)
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     address = page.get_by_label("Copy the link now").input_value()
     faults["link"] = faults_of(page)
     page.goto(address)

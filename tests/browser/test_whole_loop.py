@@ -123,7 +123,7 @@ def plan(page: Page, project: Project, raters: list[Any]) -> None:
 def invite(page: Page, project: Project) -> str:
     page.goto(f"{project.get_absolute_url()}members/")
     page.get_by_role("button", name="Invite").click()
-    return page.get_by_label("Link of the invitation").inner_text().strip()
+    return page.get_by_label("Invitation link").inner_text().strip()
 
 
 def join(page: Page, link: str, project: Project) -> str:

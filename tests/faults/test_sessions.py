@@ -227,7 +227,7 @@ def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logge
     refused = signed_in(user).get(address)
 
     assert refused.status_code == 403
-    assert "You label in round 1, which is not closed yet" in refused.content.decode()
+    assert "You are labeling in round 1. Until it is closed" in refused.content.decode()
     told = Event.objects.get(kind=Event.Kind.LOOK_REFUSED)
     assert (told.user_name, told.about, told.detail) == (user.username, "item-1", {"rounds": ["round 1"]})
 

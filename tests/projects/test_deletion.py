@@ -162,6 +162,24 @@ def test_a_deleted_project_is_hidden_from_everybody(project, lead, adjudicator, 
     assert found == {"lena": ({404}, 200, 0, 1), "ada": others, "otto": others, "rita": others}
 
 
+def test_one_who_still_labels_finds_nothing_of_it_either(world):
+    lead, project, report = world.lead, world.project, world.report
+    batch = project.batches.create(key="open", state="open", opened_at=timezone.now())
+    rater = project.raters.create(key="lead-too", user=lead)
+    world.item.assignments.create(rater=rater, batch=batch)
+    pages = [
+        reverse("report", args=[project.slug, report.pk]),
+        reverse("api_report", args=[project.slug, report.pk]),
+        reverse("api_project_file", args=[project.slug]),
+    ]
+    client = client_of(lead)
+    assert {client.get(page).status_code for page in pages} == {403}
+
+    deletion.request_deletion(project, by=lead, name=project.name)
+
+    assert {client.get(page).status_code for page in pages} == {404}
+
+
 def test_links_invitations_and_runs_stop(world):
     _, token = links.share(world.report, by=world.lead)
     _, key = invitations.invite(world.project, by=world.lead, role="rater")

@@ -74,7 +74,7 @@ def test_an_invitation_goes_by_mail(client, project, has_mail):
     assert sent.to == [invitation.email] == ["nina@example.org"]
     assert sent.subject == "Interrater: invitation to Reviews"
     assert invitations.hashed(link_in(sent.body).split("/")[2]) == invitation.token_hash
-    assert "lena invites you" in sent.body
+    assert "lena invited you" in sent.body
 
 
 @pytest.mark.parametrize("name", ["Reviews\nBcc: all@example.org", "<b>Reviews</b> & more"])

@@ -146,7 +146,7 @@ def test_a_lead_who_steps_back_is_led_to_the_project(client, project, lead, audi
     )
 
     assert response.headers["Location"] == project.get_absolute_url()
-    assert told(response) == "lena is auditor now."
+    assert told(response) == "Changed the role of lena to auditor."
 
 
 def test_a_member_of_another_project_is_not_found(client, project, lead):

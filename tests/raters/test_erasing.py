@@ -6,6 +6,7 @@ import secrets
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
@@ -20,6 +21,7 @@ from raters import linking
 from raters.erasing import CannotErase, erase
 from raters.models import Label, LabelImport, LabelRevision, Rater, User
 from reports.computing.verifying import verify
+from reports.trust.history import verify_history
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import labelled_project
@@ -57,6 +59,11 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
     linking.link(Rater.objects.get(pk=rater.pk), by=lead, user=person)
     EmailAddress.objects.create(user=person, email=f"{name}@example.org", verified=True)
     invitations.invite(project, by=lead, role="rater", email=f"{name}@example.org")
+    by_name, _ = invitations.invite(project, by=lead, role="rater", username=name.upper())
+    invitations.decline(by_name, by=person)
+    elsewhere = cast.new_project(f"Elsewhere {secrets.token_hex(4)}")
+    invitations.invite(elsewhere, by=lead, role="rater", username=name)
+    record(Event.Kind.SESSION_ENDED, by=person, about=name)
     record(Event.Kind.SIGNED_IN, by=person, about=name)
     record(Event.Kind.SIGN_IN_FAILED, about=f"{name}@EXAMPLE.org")
     # As version 0.1.0 wrote them.
@@ -76,6 +83,8 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
         erase(person, by=lead, username=name)
 
     assert tables_that_name(name) == {}
+    assert not invitations.usable().filter(project__in=[project, elsewhere]).exists()
+    assert verify_history(project).faults == []
     assert verify(report) == []
     assert Label.objects.filter(rater=rater).count() == n_labels > 0
     batch.refresh_from_db()
@@ -93,6 +102,8 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
 
 def test_every_way_in_is_gone(project, rita, owner):
     client = client_of(rita)
+    key = client.session.session_key
+    UserSession.objects.create(user=rita, session_key=key, ip="192.0.2.7", user_agent="Firefox")
     _, token = AuthToken.objects.create(user=rita)
     Authenticator.objects.create(user=rita, type="totp", data={})
     with transaction.atomic():
@@ -103,7 +114,7 @@ def test_every_way_in_is_gone(project, rita, owner):
     assert client.get("/").status_code == 302
     assert Client().get("/api/v1/projects/", headers={"Authorization": f"Token {token}"}).status_code == 401
     assert not Membership.objects.filter(user=rita).exists()
-    left = (model.objects.count() for model in (AuthToken, Authenticator, EmailAddress, Session))
+    left = (model.objects.count() for model in (AuthToken, Authenticator, EmailAddress, Session, UserSession))
     assert sum(left) == 0
 
 
@@ -180,3 +191,13 @@ def test_the_history_of_labels_keeps_who_by_number(committed_db):
     names = {each.name for each in LabelRevision._meta.concrete_fields}
     assert "user_id" in names
     assert not names & {"user_name", "rater_key"}
+
+
+def test_the_list_offers_neither_oneself_nor_who_was_erased(rita, stranger, owner):
+    with transaction.atomic():
+        erase(rita, by=owner, username="rita")
+
+    shown = client_of(owner).get(reverse("people")).content.decode()
+
+    offered = [user for user in (rita, stranger, owner) if reverse("person_erase", args=[user.pk]) in shown]
+    assert offered == [stranger]

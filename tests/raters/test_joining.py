@@ -92,7 +92,7 @@ def test_a_member_is_led_to_the_project(project, auditor, token):
     client = signed_in(auditor)
     come(client, token)
 
-    assert "You are a member already." in client.get("/join/").content.decode()
+    assert "You are already a member." in client.get("/join/").content.decode()
 
 
 def test_an_invitation_to_another_does_not_exist(project, lead, stranger):
@@ -118,7 +118,7 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
 
     [(status, page)] = said
     assert status == 404
-    assert "It has expired or been withdrawn" in page
+    assert "It may have expired, been withdrawn" in page
     assert "signed in as stella" in page
 
 

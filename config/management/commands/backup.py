@@ -20,17 +20,24 @@ _AGAIN = 600.0
 
 
 class Command(BaseCommand):
-    help = "Back up the database and the media files into one file, while the program runs."
+    help = "Back up the database and the media files to one file. Interrater can keep running."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "target", type=Path, help="the file to write, or a folder, where it is named by the time"
+            "target",
+            type=Path,
+            help="file to write, or a folder, where the file is named after the current time",
         )
         parser.add_argument(
-            "--keep", type=int, metavar="N", help="in a folder: remove all but the newest N backups"
+            "--keep",
+            type=int,
+            metavar="N",
+            help="with a folder: keep the newest N backups and remove the others",
         )
         parser.add_argument(
-            "--every", metavar="24h", help="in a folder: go on, with a backup every 30m, 24h or 7d"
+            "--every",
+            metavar="24h",
+            help="with a folder: keep running and back up every 30m, 24h or 7d",
         )
         parser.add_argument(
             "--passphrase-file",
@@ -46,10 +53,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--identity-file",
             type=Path,
-            help="the age key of a recipient, to check the backup with by reading it back",
+            help="age key of a recipient, used to check the backup by reading it back",
         )
         parser.add_argument(
-            "--allow-missing-media", action="store_true", help="back up although media files were lost"
+            "--allow-missing-media", action="store_true", help="back up even if media files are missing"
         )
 
     def handle(self, *args: Any, target: Path, keep: int | None, every: str | None, **options: Any) -> None:

@@ -21,8 +21,8 @@ from core.roles import PROGRAM, admin_url, as_owner, is_apart
 
 class Command(migrate.Command):
     help = (
-        f"{migrate.Command.help} Acts as the owner of the tables, which ADMIN_DATABASE_URL leads to. Backs up the "
-        "database first, and runs all migrations in one transaction: if one fails, nothing has changed."
+        f"{migrate.Command.help} Runs as the owner of the tables, through ADMIN_DATABASE_URL. Backs up the "
+        "database first, and runs all migrations in one transaction: if one fails, nothing changes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -13,7 +13,7 @@ from config.backups.tools import ToolMissing
 
 
 class Command(BaseCommand):
-    help = "Restore a backup that `backup` wrote, into an empty database and an empty media folder."
+    help = "Restore a backup into an empty database and an empty media folder."
     # The tables that checks would look at are not there yet.
     requires_system_checks = ()
 
@@ -22,13 +22,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--passphrase-file",
             type=Path,
-            help="the passphrase, in the first line of this file (BACKUP_PASSPHRASE_FILE)",
+            help="file whose first line is the passphrase (BACKUP_PASSPHRASE_FILE)",
         )
         parser.add_argument(
-            "--identity-file", type=Path, help="the age key that opens it (BACKUP_IDENTITY_FILE)"
+            "--identity-file", type=Path, help="age key that decrypts the backup (BACKUP_IDENTITY_FILE)"
         )
         parser.add_argument(
-            "--check", action="store_true", help="read the backup to its end, and restore nothing"
+            "--check", action="store_true", help="check the whole backup without restoring it"
         )
 
     def handle(self, *args: Any, file: Path, check: bool, **options: Any) -> None:

@@ -12,14 +12,14 @@ from projects.models import Project
 
 
 class Command(BaseCommand):
-    help = "Delete a project: it is hidden at once, and purged after PROJECT_DELETION_DAYS unless restored."
+    help = "Delete a project. It is hidden immediately and permanently deleted after PROJECT_DELETION_DAYS."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="slug of the project")
         action = parser.add_mutually_exclusive_group(required=True)
         action.add_argument("--name", help="name of the project, to confirm")
         action.add_argument("--restore", action="store_true", help="restore a deleted project")
-        parser.add_argument("--by", metavar="USER", help="who deletes or restores it")
+        parser.add_argument("--by", metavar="USER", help="user recorded in the log")
 
     def handle(self, *, project: str, name: str | None, restore: bool, by: str | None, **_: Any) -> None:
         found = Project.objects.filter(slug=project).first()

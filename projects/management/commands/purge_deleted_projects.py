@@ -9,7 +9,9 @@ from projects.deletion import NotDue, due_projects, purge
 
 
 class Command(BaseCommand):
-    help = "Delete for good what was deleted PROJECT_DELETION_DAYS ago; needs ADMIN_DATABASE_URL."
+    help = (
+        "Permanently delete projects that were deleted PROJECT_DELETION_DAYS ago. Needs ADMIN_DATABASE_URL."
+    )
 
     def handle(self, **_: Any) -> None:
         with as_owner(admin_url()):

@@ -12,12 +12,14 @@ from raters.models import User
 
 
 class Command(BaseCommand):
-    help = "Erase a person: their account and names are removed, their labels stay under a pseudonym."
+    help = "Erase a person. Account and names are removed; labels are kept under a pseudonym."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--confirm", metavar="USERNAME", required=True, help="the user name once more")
-        parser.add_argument("--by", metavar="USER", help="who erases")
+        parser.add_argument(
+            "--confirm", metavar="USERNAME", required=True, help="the same user name, to confirm"
+        )
+        parser.add_argument("--by", metavar="USER", help="user recorded in the log")
 
     def handle(self, *, username: str, confirm: str, by: str | None, **_: Any) -> None:
         user = User.objects.filter(username=username).first()

@@ -9,25 +9,25 @@ from reports.trust.history import verify_history
 
 class Command(BaseCommand):
     help = (
-        "Verify the history of a project: every link of its chain, every revision and event, and that the labels are "
-        "those that the history led to. Prints the head to keep, or the first rows that were tampered with."
+        "Verify the history of a project: every entry of its chain, every revision and event, and that each label "
+        "matches its last revision. Prints the head, or the first rows that are not as they were written."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("project", nargs="?", help="the short name of the project; omit it with --site")
+        parser.add_argument("project", nargs="?", help="slug of the project; omit it with --site")
         parser.add_argument(
-            "--site", action="store_true", help="verify the events that belong to no project instead"
+            "--site", action="store_true", help="verify the events of the site, which belong to no project"
         )
         parser.add_argument(
             "--head",
             default="",
             metavar="POSITION:DIGEST",
-            help="a head that you kept: only with one is a cut end, or a chain rewritten as a whole, found out",
+            help="an earlier head; without one, a chain that was cut off or entirely rewritten is not detected",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["project"]) == options["site"]:
-            raise CommandError("Name a project, or use --site.")
+            raise CommandError("Name a project or use --site.")
         project = None
         if options["project"]:
             project = Project.objects.filter(slug=options["project"]).first()

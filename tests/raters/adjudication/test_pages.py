@@ -249,10 +249,10 @@ def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     following = client.get(f"/p/{project.slug}/adjudicate/next/")
     Batch.objects.update(state=Batch.State.CLOSED)
 
-    assert "You label in round 2" in text(page)
+    assert "You are labeling in round 2" in text(page)
     assert "item-3" not in text(page)
     assert (item.status_code, decision.status_code) == (403, 403)
-    assert "You label in round 2" in text(item)
+    assert "You are labeling in round 2" in text(item)
     assert following["Location"] == address(disputed[1], tone)
     assert client.get(address(disputed[2], tone)).status_code == 200
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import FloatField
 
 from projects.models import Item, Project
+from raters.bundle import archive
 from raters.bundle.archive import BadProjectFile
 from raters.bundle.checking import Limits
 from raters.bundle.contents import KINDS
@@ -109,6 +110,9 @@ FUTURE = "2999-01-01T00:00:00+00:00"
         ("project.jsonl", first(state="gone"), "state"),
         ("project.jsonl", first(created_at=FUTURE), "created_at"),
         ("project.jsonl", first(created_at="2026-01-01"), "created_at"),
+        ("project.jsonl", first(created_at="0001-01-01T00:00:00+14:00"), "created_at"),
+        ("label.jsonl", first(labelled_at="0001-01-01T00:00:00+14:00"), "labelled_at"),
+        ("label.jsonl", first(labelled_at="9999-12-31T23:59:59-14:00"), "labelled_at"),
         ("project.jsonl", first(thresholds=[{"from": 2, "name": "x"}]), "thresholds"),
         ("project.jsonl", first(adjudication_reasons=["a", "a"]), "adjudication_reasons"),
         ("project.jsonl", first(raters_per_item=0), "raters_per_item"),
@@ -247,6 +251,15 @@ def test_what_is_no_json_object_is_refused_with_its_line(simple, line):
     problem = refused(with_part(simple, "rater.jsonl", line + b"\n"))[0]
 
     assert (problem.file, problem.line) == ("rater.jsonl", 1)
+
+
+def test_a_manifest_that_unpacks_to_more_than_a_line_may_have_is_refused(simple, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_LINE", 1 << 16)
+    parts = parts_of(simple)
+    padded = zipped(parts | {"manifest.json": b" " * (1 << 20) + parts["manifest.json"]})
+
+    with pytest.raises(BadProjectFile, match="manifest"):
+        contents_of(io.BytesIO(padded))
 
 
 def test_a_file_larger_than_the_limits_is_refused_before_it_is_read(simple):

@@ -176,6 +176,15 @@ def test_the_page_asks_the_database_as_often_for_many_as_for_few(client, project
     assert queries(client, project) == few
 
 
+def test_log_and_history_link_to_each_other(client, project):
+    log, history = (reverse(name, args=[project.slug]) for name in ("log", "project_history"))
+
+    assert f'href="{history}"' in client.get(log).content.decode()
+    shown = client.get(history).content.decode()
+    assert f'<a class="button" href="{log}"' in shown
+    assert f'<a href="{log}" aria-current="page"' in " ".join(shown.split())
+
+
 def test_the_log_has_a_tab_for_leads_and_auditors(client, project, lead, rita):
     address = reverse("log", args=[project.slug])
     found = {}

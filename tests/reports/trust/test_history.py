@@ -12,7 +12,7 @@ from projects.events import record
 from projects.models import Event, Membership
 from raters.models import Label, LabelRevision
 from reports.models import Report
-from reports.trust.history import verify_history
+from reports.trust.history import parsed_head, verify_history
 from tests import cast
 from tests.labelling import add_labels, new_question
 from tests.live import as_superuser
@@ -426,6 +426,17 @@ class TestCommand:
     def test_it_refuses_what_is_no_head(self, project):
         with pytest.raises(CommandError, match="A head is"):
             call_command("verify_history", project.slug, head="12:xyz")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "-1:", "\u0663:", "9" * 19 + ":", "9" * 5000 + ":", f"1:{'A' * 64}", "1:\0", f"1:{'a' * 63}"],
+)
+def test_what_is_no_head_is_refused_without_repeating_it(text):
+    with pytest.raises(ValueError, match="128:") as refused:
+        parsed_head(text)
+
+    assert len(str(refused.value)) < 100
 
 
 def test_page_and_api_name_the_row(project, client):

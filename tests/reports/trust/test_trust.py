@@ -37,7 +37,15 @@ def test_the_page_tells_what_the_report_stands_on(client, report):
 
     assert report.digest in text
     assert f"by version {report.code_version}" in text
-    assert "Nothing: computed now, it would read the same labels" in text
+    assert "Nothing. A report computed now" in text
+
+
+def test_the_page_shows_the_head_and_leads_to_the_history(client, report):
+    shown = page(client, report).content.decode()
+
+    report.refresh_from_db()
+    assert f"<code>{report.head_position}:{report.head_digest}</code>" in shown
+    assert f'href="{reverse("project_history", args=[report.project.slug])}"' in shown
 
 
 def test_verify_says_yes_even_after_labels_changed(client, report):
@@ -45,7 +53,7 @@ def test_verify_says_yes_even_after_labels_changed(client, report):
 
     answer = page(client, report, "verify", "post")
 
-    assert "Yes: computed again from the history of its labels, this report is the same" in text_of(answer)
+    assert "Verified: recomputed from the history of its labels, this report is identical" in text_of(answer)
 
 
 def test_verify_says_no_of_a_figure_that_was_altered(client, report):
@@ -56,7 +64,7 @@ def test_verify_says_no_of_a_figure_that_was_altered(client, report):
     answer = page(client, report, "verify", "post")
     api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
 
-    assert "No: computed again" in text_of(answer)
+    assert "Not verified: recomputed" in text_of(answer)
     assert api["is_same"] is False
     assert "fleiss_kappa" in api["differences"][0]
 
