@@ -134,7 +134,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     row = page.get_by_role("row", name="the editor")
     expect(row.get_by_role("cell").nth(2)).to_have_text("1")
     row.get_by_role("button", name="Withdraw the link").press("Enter")
-    expect(page.get_by_text("The link is withdrawn")).to_be_visible()
+    expect(page.get_by_text("Link withdrawn")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="There is nothing here")).to_be_visible()
     reader.context.close()
