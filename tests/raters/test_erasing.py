@@ -201,3 +201,8 @@ def test_the_list_offers_neither_oneself_nor_who_was_erased(rita, stranger, owne
 
     offered = [user for user in (rita, stranger, owner) if reverse("person_erase", args=[user.pk]) in shown]
     assert offered == [stranger]
+
+
+def test_the_only_owner_is_not_erased(owner):
+    with pytest.raises(CommandError, match="only owner"):
+        call_command("erase_person", owner.username, confirm=owner.username)
