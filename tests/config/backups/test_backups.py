@@ -55,7 +55,7 @@ def test_everything_comes_back_in_an_empty_place(filled, empty_database, setting
     assert projects[filled.slug] == before
     assert manifest.n_media == 2
     assert 0 < manifest.counts["raters_label"] <= manifest.counts["raters_labelrevision"]
-    assert len(manifest.heads) > 1
+    assert manifest.heads
 
 
 def test_guards_and_sequences_are_there_after_a_restore(filled, empty_database, settings, tmp_path):

@@ -20,7 +20,7 @@ from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
 def test_the_projects_page_tells_what_to_do_first(client):
-    assert "You are in no project yet" in text_of(client.get(reverse("projects")))
+    assert "You are not in any project yet" in text_of(client.get(reverse("projects")))
 
 
 def test_the_projects_page_has_the_newest_figure(client, lead, cats):
