@@ -74,6 +74,6 @@ class Accept(View):
 class Decline(View):
     @extend_schema(request=None, responses={204: None}, operation_id="own_invitations_decline")
     def post(self, request: Request, pk: int) -> Response:
-        """Whoever invited you is told."""
+        """Decline the invitation. It is then shown as declined to the leads of the project."""
         invitations.decline(invitation_to(request.user, pk), by=request.user)
         return Response(status=204)

@@ -27,7 +27,7 @@ MAX_ID = 10**18 - 1
 ID = whole_schema(1, MAX_ID)
 PAGE_PARAMETERS = [
     OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="From 1."),
-    OpenApiParameter("page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"{PAGE_SIZE} unless told."),
+    OpenApiParameter("page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"Default: {PAGE_SIZE}."),
 ]
 
 T = TypeVar("T")

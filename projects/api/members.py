@@ -45,8 +45,8 @@ class NewInvitation(Strict):
     email = serializers.EmailField(
         max_length=254, required=False, help_text="Sent to this address, and for its owner alone."
     )
-    max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="1 unless told.")
-    days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="7 unless told.")
+    max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
+    days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("email") and attrs.get("username"):

@@ -34,8 +34,8 @@ from raters.work.answers import Answer, AnswersRefused, answer_of
 MAX_REVISION = 2**31 - 1
 
 FILTER_PARAMETERS = [
-    OpenApiParameter("question", str, description="Key of a question; all unless told."),
-    OpenApiParameter("round", str, description="Key of a round; all unless told."),
+    OpenApiParameter("question", str, description="Key of a question. Default: all."),
+    OpenApiParameter("round", str, description="Key of a round. Default: all."),
 ]
 
 
@@ -207,7 +207,7 @@ class FinalLabels(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("as", str, enum=list(FORMATS), description="csv unless told."),
+            OpenApiParameter("as", str, enum=list(FORMATS), description="Default: csv."),
             FILTER_PARAMETERS[1],
         ],
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},

@@ -84,7 +84,7 @@ class OverTime(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("by", str, enum=[str(by) for by in By], description="round unless told."),
+            OpenApiParameter("by", str, enum=[str(by) for by in By], description="Default: round."),
             OpenApiParameter(
                 "coefficient",
                 str,

@@ -16,12 +16,12 @@ DESIGNS = [(design.value, design.value) for design in Design]
 
 
 class PrecisionGiven(Strict):
-    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected; 0.7 unless told.")
+    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected. Default: 0.7.")
     prevalence = Number(
         required=False,
         min_value=0.01,
         max_value=0.99,
-        help_text="Share of the commoner of two categories; 0.5 unless told.",
+        help_text="Share of the commoner of two categories. Default: 0.5.",
     )
 
 
@@ -32,7 +32,7 @@ class AgainGiven(PrecisionGiven):
         max_length=MAX_RATERS,
         help_text="User names of members who may label.",
     )
-    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="1 unless told.")
+    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
 
 class DesignGiven(AgainGiven):

@@ -126,7 +126,7 @@ class RoundRaters(View):
     parameters = {"put": ["preview"]}
 
     @extend_schema(
-        parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="`no` unless told.")],
+        parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
         request=AgainGiven,
         responses=CoverageShown,
         operation_id="round_raters",

@@ -16,7 +16,7 @@ from reports.published.text import as_json
 
 
 def _default(name: str) -> str:
-    return f"{DEFAULTS[name]} unless told." if name in DEFAULTS else ""
+    return f"Default: {DEFAULTS[name]}." if name in DEFAULTS else ""
 
 
 class PointShown(serializers.Serializer[None]):

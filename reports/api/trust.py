@@ -52,7 +52,7 @@ class ChangesShown(serializers.Serializer[Any]):
 
 
 class NewLink(Strict):
-    days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="7 unless told.")
+    days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
     note = Line(max_length=200, required=False, help_text="For whom; its reader does not see it.")
 
 
