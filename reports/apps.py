@@ -6,4 +6,4 @@ class ReportsConfig(AppConfig):
     verbose_name = "Reports"
 
     def ready(self) -> None:
-        from reports import renaming  # noqa: F401  (connects reports to what becomes of raters)
+        pass

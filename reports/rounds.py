@@ -12,7 +12,7 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import REASONS, Estimates, PairKappas, Reason
 from reports.agreement.weights import Weights, weighting
-from reports.reasons import words_of
+from reports.analysis.reasons import words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from projects.lease import work_on
-from reports.computing.later import compute_later
-from reports.computing.report import compute
 from reports.models import LaterFigures, Report
+from reports.store.computing_on_demand import compute_later
+from reports.store.report import compute
 
 
 @shared_task(name=Report.task_name)

@@ -12,7 +12,7 @@ from projects.api.base import View
 from projects.api.errors import Refusal
 from projects.api.strict import Line, Strict
 from projects.roles import Right
-from reports.trust import history
+from reports.store import history
 
 
 class HeadShown(serializers.Serializer[Any]):

@@ -12,7 +12,7 @@ from projects.roles import Right
 from raters.access import blindness_of
 from raters.joining import invitations_to
 from raters.rounds.revealed import revealed_rounds
-from reports import queries
+from reports.results import queries
 
 
 @require_safe

@@ -25,7 +25,7 @@ from raters.actions import rater_of
 from raters.importing import at_once
 from raters.models import Assignment, Label, LabelImport, Rater
 from reports.models import LaterFigures, Report
-from reports.trust import links
+from reports.store import links
 from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows, media_rows
 from tests.config.access_table import FILE, SUBJECTS, document

@@ -309,10 +309,10 @@ NO_MATTER: dict[str, str] = {
     "reports/pages/comparing/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
-    "reports/rater_access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
+    "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),
-    "reports/rater_access.py _may_see_own: without project in "
+    "reports/access.py _may_see_own: without project in "
     "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
         "a report names raters of its own project alone"
     ),

@@ -9,9 +9,9 @@ from projects.runs import QueueFull
 from raters.importing.actions import confirm_import, upload
 from raters.importing.options import Options
 from raters.models import LabelImport
-from reports.actions import request_report
-from reports.later import ask_for
 from reports.models import LaterFigures, QuestionAgreement, Report
+from reports.store.on_demand import ask_for
+from reports.store.requests import request_report
 from tests import cast
 from tests.files import GOOD
 from tests.labelling import labelled_project

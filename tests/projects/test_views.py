@@ -235,7 +235,7 @@ def test_a_failure_is_a_page_with_a_number_that_is_in_the_log(client, monkeypatc
     def fail(*args):
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("reports.queries.project_rows", fail)
+    monkeypatch.setattr("reports.results.queries.project_rows", fail)
     client.raise_request_exception = False
 
     response = client.get("/")

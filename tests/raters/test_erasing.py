@@ -20,8 +20,8 @@ from projects.models import Event, Membership
 from raters import linking
 from raters.erasing import CannotErase, erase
 from raters.models import Label, LabelImport, LabelRevision, Rater, User
-from reports.computing.verifying import verify
-from reports.trust.history import verify_history
+from reports.store.history import verify_history
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import labelled_project

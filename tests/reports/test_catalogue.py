@@ -10,9 +10,9 @@ from reports.agreement.overall.categories import OF_CATEGORIES
 from reports.agreement.overall.coefficients import COEFFICIENTS
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, Weights
-from reports.catalogue import CATALOGUE, ENTRIES, Family, by_family
-from reports.computing.pair_statistics import pair_statistics, reference_figures
-from reports.options import Options
+from reports.analysis.catalogue import CATALOGUE, ENTRIES, Family, by_family
+from reports.analysis.options import Options
+from reports.analysis.pairs import pair_statistics, reference_figures
 
 TABLE = np.array([[[22, 9], [7, 13]]])
 

@@ -445,12 +445,12 @@ class Reviews:
         """Reports with every option, what is asked of them later, and links to them."""
         from django.test import Client
 
-        from reports.actions import cancel_report, request_report
-        from reports.computing.over_time import Asked
-        from reports.computing.windows import By
-        from reports.later import NotYet, over_time_asked, sides_asked, two_reports_asked
+        from reports.analysis.windows import By
+        from reports.store import links
+        from reports.store.on_demand import NotYet, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.over_time import Asked
+        from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
-        from reports.trust import links
 
         whole = report_on(self.project, self.lena)
         weighted = report_on(
@@ -506,7 +506,7 @@ class Reviews:
 
 
 def report_on(project: Any, by: Any, **options: Any) -> Any:
-    from reports.actions import request_report
+    from reports.store.requests import request_report
     from reports.tasks import compute_report
 
     report = request_report(project, by=by, **options)

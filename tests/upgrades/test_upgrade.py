@@ -20,7 +20,7 @@ from raters.bundle.reading import contents_of
 from raters.bundle.writing import project_file
 from raters.models import User
 from reports.models import Report
-from reports.trust.checked import verified
+from reports.store.verification import verified
 from tests import live
 from tests.upgrades.make_fixture import PASSWORD, digests
 

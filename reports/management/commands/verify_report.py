@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reports.computing.verifying import verify
 from reports.models import Report
+from reports.store.verification import verify
 
 
 class Command(BaseCommand):

@@ -12,11 +12,11 @@ from projects.models import Item, Project
 from projects.paging import page_of
 from raters import queries as label_queries
 from raters.access import note_look, refuse_blind
-from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement
 from reports.pages.pair import behind
 from reports.pages.pair.page import pair_address, pair_head
-from reports.pages.pair.table import Category, categories_of
+from reports.results.confusion import Category, categories_of
+from reports.sources.history import labels_changed_since
 
 ITEMS_ON_A_PAGE = 50
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reports.exports.sources import WORKS, bibtex, key_of, reference, sentence_case
+from reports.results.bibliography import WORKS, bibtex, key_of, reference, sentence_case
 
 NEEDED = {
     "article": {"author", "title", "journal", "volume", "number", "pages", "year", "doi"},

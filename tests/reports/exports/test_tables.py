@@ -326,7 +326,7 @@ def test_taking_a_file_is_in_the_log(client, lead, cats):
 
 
 def test_an_unfinished_report_has_nothing_to_take(client, lead, cats):
-    from reports.actions import request_report
+    from reports.store.requests import request_report
 
     report = request_report(cats, by=lead)
 

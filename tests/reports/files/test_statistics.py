@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.files.text_tables import WIDTH
+from reports.command.tables import WIDTH
 from tests.reports.files.test_agreement import CATS_AND_DOGS
 
 # Gwet 2014, table of four raters: a line for each rater, a character for each item.

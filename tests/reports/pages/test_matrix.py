@@ -7,8 +7,8 @@ import pytest
 
 from projects.models import Batch
 from raters.models import Label, Rater
-from reports.pages.pair.figures import Pair
 from reports.pages.question.matrix import alike_together
+from reports.results.pairs import Pair
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
