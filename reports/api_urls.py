@@ -2,7 +2,6 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.api import history as history_api
 from reports.api import later as later_api
 from reports.api import over_time as time_api

@@ -7,8 +7,8 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from core.history import Head
+from core.runs.ledger import Run
 from projects.models import Project, Question
-from projects.runs import Run
 from raters.models import Rater
 from reports.agreement.results import is_clipped
 from reports.analysis.options import Options, options_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from projects.models import Question
-from raters.overview.figures import Alike, Figures, RaterFigures
+from raters.progress.figures import Alike, Figures, RaterFigures
 from raters.rounds.revealed import Beside, Revealed, labels_beside
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates

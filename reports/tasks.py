@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from projects.lease import work_on
+from core.runs.lease import work_on
 from reports.models import LaterFigures, Report
 from reports.store.computing_on_demand import compute_later
 from reports.store.report import compute

@@ -2,7 +2,6 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
 from reports.exports import pages as take_away
 from reports.pages import (
     history_pages,

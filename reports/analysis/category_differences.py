@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.counting import Tick, part_of
 from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparison import difference_of, flat_difference
 from reports.analysis.options import Options
 from reports.analysis.steps import each_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.counting import PairCounts
+from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.mistakes import best_relabelling, shifted_tables
 from reports.agreement.ratings import DenseRatings, Ratings

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from reports.agreement.building import build
-from reports.agreement.counting import Tick
 from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w
 from reports.agreement.numbers.matrix import NumberSample
@@ -17,6 +16,7 @@ from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.similarity import mean_similarities
+from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.kinds.differences import number_differences, set_differences

@@ -6,14 +6,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
 from reports.agreement.overall.coefficients import WEIGHTED, unweighted_statistics
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name

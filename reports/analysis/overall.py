@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.bootstrap import bootstrap_each
 from reports.agreement.intervals.jackknife import jackknife_each
 from reports.agreement.overall.categories import OF_CATEGORIES, by_category
@@ -13,10 +12,12 @@ from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted
 from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
 from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.linearised import METHOD as LINEARISED
-from reports.agreement.overall.statistic import Statistic, size_used
+from reports.agreement.overall.statistic import size_used
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import Coefficient, Estimates, Interval, Reason, Undefined, is_clipped
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalogue import Family
 from reports.analysis.consensus import consensus_of

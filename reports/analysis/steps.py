@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from reports.agreement.counting import Tick, part_of
+from reports.agreement.ticks import Tick, part_of
 
 # Told the stage in words and the share of all that is done; whatever it raises ends the computation.
 Tell = Callable[[str, float], None]

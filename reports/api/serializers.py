@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Number, Strict, Text, Whole
-from projects.models import MAX_KEY, Question
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Number, Strict, Text, Whole
+from projects.models import Question
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.kinds.figures import with_basis

@@ -7,9 +7,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import ID, View
+from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
-from projects.api.base import ID, View
-from projects.api.errors import Refusal
 from projects.roles import Right
 from reports.analysis.overall import with_null_reasons
 from reports.api.later import LaterShown, waiting

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from projects.models import Question
-from reports.agreement.counting import PairCounts, all_pairs, pair_block
+from reports.agreement.counting import all_pairs
+from reports.agreement.pair_counts import PairCounts, pair_block
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.ratings import Ratings, only_raters

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from projects.files.delimited import SEPARATORS
-from projects.files.encoding import AUTO, ENCODINGS
+from core.tables.delimited import SEPARATORS
+from core.tables.encoding import AUTO, ENCODINGS
 from projects.models import Question
 from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale

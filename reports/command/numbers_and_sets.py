@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from projects.files.encoding import Source
+from core.tables.encoding import Source
 from projects.models import Question
 from reports.agreement.results import Size
 from reports.agreement.weights import Level, Weights

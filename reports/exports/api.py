@@ -10,9 +10,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View
+from core.web.errors import Refusal
 from projects.access import project_to
-from projects.api.base import View
-from projects.api.errors import Refusal
 from projects.roles import Right
 from reports.access import finished_report
 from reports.exports.actions import NotMade, sent

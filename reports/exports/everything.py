@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from projects.files.zipped import in_blocks
+from core.tables.zipped import in_blocks
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.counted import counted_as_json

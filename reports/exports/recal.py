@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from projects.files.safe_cells import Cell
-from projects.files.zipped import Member, in_blocks, zip_pieces
+from core.tables.safe_cells import Cell
+from core.tables.zipped import Member, in_blocks, zip_pieces
 from projects.models import Question
 from reports.exports.labels import LabelReading, LabelThen, reading
 from reports.models import Report

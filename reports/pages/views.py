@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.web.paging import page_of
 from projects.access import project_to, rights_in
 from projects.models import Project, Question
-from projects.paging import page_of
 from projects.roles import Right
 from raters.access import blindness_of, note_look
 from reports.analysis.catalogue import by_family

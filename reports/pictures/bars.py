@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from django.template.defaultfilters import pluralize
 
+from core.templatetags.shown import count, percent
 from projects.models import Question
-from projects.templatetags.shown import count, percent
 from reports.drawing.look import SIZE
 from reports.drawing.marks import Layer, linked, placed, words
 from reports.drawing.palette import Colour, named_colours, ordered_colours, other_colour

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from projects.templatetags.shown import figure
+from core.templatetags.shown import figure
 from reports.drawing.marks import Layer, axis_from, linked, once, placed, words
 from reports.drawing.picture import Picture
 from reports.results.pairs import Pair

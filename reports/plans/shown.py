@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from projects.templatetags.shown import count, figure, in_percent
+from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded

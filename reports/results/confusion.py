@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from projects.templatetags.shown import MINUS, count, percent
+from core.templatetags.shown import MINUS, count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.models import PairAgreement
 from reports.results.pairs import weights_of

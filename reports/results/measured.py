@@ -1,6 +1,6 @@
 """Numbers in a unit of their own, as they are shown."""
 
-from projects.templatetags.shown import MINUS, NONE
+from core.templatetags.shown import MINUS, NONE
 
 
 def measured(value: float | None) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.templatetags.shown import count, figure, in_percent
 from projects.models import Question
-from projects.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.windows import EPOCH, By

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.templatetags.shown import percent
 from projects.models import Project
-from projects.templatetags.shown import percent
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from projects.templatetags.shown import count, figure
+from core.templatetags.shown import count, figure
 from reports.models import QuestionAgreement
 from reports.store.agreements import raters_of
 

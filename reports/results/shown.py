@@ -1,6 +1,6 @@
 """How a coefficient looks on a page: the colour step of a value, and an interval in words."""
 
-from projects.templatetags.shown import figure
+from core.templatetags.shown import figure
 
 STRONG_BELOW = -0.2
 N_STEPS = 10

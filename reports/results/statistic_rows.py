@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from projects.templatetags.shown import figure, percent
+from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.analysis.reasons import words_of
 from reports.results.measured import measured

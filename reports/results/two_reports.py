@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
+from core.templatetags.shown import count, moment
 from projects.access import AnyUser
 from projects.models import Item, Project
-from projects.templatetags.shown import count, moment
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
 from reports.models import QuestionAgreement, Report

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from projects.templatetags.shown import figure, percent
+from core.templatetags.shown import figure, percent
 from reports.analysis.reasons import UNFIT, words_of
 from reports.models import Report
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from psycopg import pq
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.counting import Tick
+from reports.agreement.ticks import Tick
 from reports.sources.relation import Positions, Source
 
 BLOCK_BYTES = 4 << 20

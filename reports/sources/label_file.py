@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from projects.files.cells import BadCell, Cells
-from projects.files.encoding import AUTO, Source
-from projects.files.faults import Faults, FileRefused
-from projects.files.table import Table, open_table
+from core.tables.cells import BadCell, Cells
+from core.tables.encoding import AUTO, Source
+from core.tables.faults import Faults, FileRefused
+from core.tables.table import Table, open_table
 from projects.models import Question
 from reports.agreement.building import build
 from reports.agreement.ratings import Ratings

@@ -9,9 +9,9 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from reports.agreement.counting import Tick
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.sets.members import SetSample
+from reports.agreement.ticks import Tick
 from reports.analysis.labels import IdArray, NumberLabels, SetLabels
 from reports.analysis.question import QuestionUnfit
 from reports.sources.copied import ROW, copied_rows

@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.counting import Tick
+from reports.agreement.ticks import Tick
 from reports.sources.relation import Positions, Source
 from reports.sources.snapshots import Snapshot
 

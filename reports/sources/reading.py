@@ -7,8 +7,8 @@ labels as they once stood. Both give the same ratings and the same digest.
 from collections.abc import Sequence
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.counting import Tick
 from reports.agreement.digest import labels_digest
+from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
 from reports.sources.copied import read_copied
 from reports.sources.packed import PackedReader, bounds_of_ids

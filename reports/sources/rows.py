@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.history import Head
 from projects.models import Question
-from reports.agreement.counting import Tick
+from reports.agreement.ticks import Tick
 from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Scope
 from reports.sources.copied import ABSTENTION

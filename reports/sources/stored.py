@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from projects.models import Question
-from reports.agreement.counting import Tick
+from reports.agreement.ticks import Tick
 from reports.analysis.question import Scope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import packed, unpacked

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from projects.files.cells import BadCell
-from projects.files.jsonlines import PART
+from core.tables.cells import BadCell
+from core.tables.jsonlines import PART
 from projects.models import Question
-from raters.importing.answers import NumberCells, SetCells, TimeCells
+from raters.imports.answers import NumberCells, SetCells, TimeCells
 
 # The set that holds no category; a cell that is empty is no label.
 NO_CATEGORY = "{}"

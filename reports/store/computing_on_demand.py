@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from projects.lease import Lease, RunFailed, RunLost
+from core.runs.lease import Lease, RunFailed, RunLost
 from reports.analysis.steps import Tell
 from reports.models import LaterFigures, QuestionAgreement
 from reports.store.over_time import Asked, OverTimeRefused, over_time

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from projects.templatetags.shown import count
+from core.templatetags.shown import count
 from reports.analysis.options import RaterKind
 from reports.models import QuestionAgreement
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.events import record
-from projects.invitations import hashed
+from projects.members.invitations import hashed
 from projects.models import Event
 from reports.models import Report, ReportLink
 

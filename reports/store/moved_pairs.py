@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from projects.models import Question
-from reports.agreement.counting import Tick
 from reports.agreement.numbers.concordance_difference import concordance_difference
+from reports.agreement.ticks import Tick
 from reports.analysis.comparable import Comparable
 from reports.analysis.comparison import flat_difference
 from reports.analysis.labels import LabelColumns

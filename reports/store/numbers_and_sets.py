@@ -8,8 +8,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from projects.models import Question
-from reports.agreement.counting import Tick
 from reports.agreement.results import Size
+from reports.agreement.ticks import Tick
 from reports.analysis.kinds.figures import (
     OfAllRaters,
     OfPair,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.holm import holm
 from reports.agreement.results import Reason
+from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparable import Comparable, Part, comparable
 from reports.analysis.labels import NO_VERSION, of_raters
 from reports.analysis.reasons import words_of

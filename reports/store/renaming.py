@@ -4,9 +4,9 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from raters.erasing import renamed
+from raters.accounts.erasing import renamed
 from raters.models import Rater
-from raters.signals import raters_renamed
+from raters.renaming import raters_renamed
 from reports.models import LaterFigures, QuestionAgreement, Report
 
 

@@ -12,13 +12,15 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from core.history import head_of
-from projects.lease import Lease, RunLost
+from core.runs.lease import Lease, RunLost
 from projects.models import Question
-from reports.agreement.counting import PairCounts, Tick, count_pairs, part_of
+from reports.agreement.counting import count_pairs
+from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.ratings import only_raters
 from reports.agreement.results import REASONS, Coefficient, FloatArray, PairKappas, Reason
 from reports.agreement.sample import Sample
+from reports.agreement.ticks import Tick, part_of
 from reports.analysis import overall as families
 from reports.analysis.categories import confusions_of, distributions_of
 from reports.analysis.checks import PairChecks

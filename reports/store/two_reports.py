@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from projects.models import Question
-from reports.agreement.counting import Tick
 from reports.agreement.sample import Sample
+from reports.agreement.ticks import Tick
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparable import Part, comparable
 from reports.analysis.labels import LabelColumns, of_raters

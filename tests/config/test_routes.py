@@ -17,12 +17,12 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects import invitations
-from projects.files.sources import bytes_of
-from projects.importing.options import ReadOptions
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.members import invitations
 from projects.models import Batch, Membership, Project
 from raters.actions import rater_of
-from raters.importing import at_once
+from raters.imports import at_once
 from raters.models import Assignment, Label, LabelImport, Rater
 from reports.models import LaterFigures, Report
 from reports.store import links

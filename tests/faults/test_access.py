@@ -284,7 +284,7 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"raters/linking.py _refuse_unlinkable: without {name} in "
+            f"raters/linking/actions.py _refuse_unlinkable: without {name} in "
             "Membership.objects.filter(project=rater.project, user=user)"
             for name in ("project", "user")
         ],
@@ -324,7 +324,7 @@ NO_MATTER: dict[str, str] = {
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
-    "raters/overview/behind.py _places: without rater in places.filter(rater=None)": (
+    "raters/progress/behind.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
     "reports/pages/overview.py project: always Right.LABEL in rights": (

@@ -16,9 +16,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import deletion, invitations
+from projects.deletion import actions as deletion
 from projects.events import record
 from projects.media import keeping
+from projects.members import invitations
 from projects.models import Event, ItemVersion, Membership, Project
 from raters.models import Decision, Label, LabelImport, LabelRevision
 from reports.models import LaterFigures, Report

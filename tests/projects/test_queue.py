@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from core.runs.ledger import QueueFull
 from projects.models import Membership
-from projects.runs import QueueFull
-from raters.importing.actions import confirm_import, upload
-from raters.importing.options import Options
+from raters.imports.actions import confirm_import, upload
+from raters.imports.options import Options
 from raters.models import LabelImport
 from reports.models import LaterFigures, QuestionAgreement, Report
 from reports.store.on_demand import ask_for

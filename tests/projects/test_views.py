@@ -5,8 +5,9 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
+from core.web.markdown import rendered
 from projects import actions
-from projects.markdown import rendered
+from projects.members import actions as members
 from projects.models import Membership, Project
 
 
@@ -161,7 +162,7 @@ def test_a_member_of_another_project_is_not_found(client, project, lead):
 
 
 def test_a_member_who_is_removed_meanwhile_is_not_found(client, project, auditor, monkeypatch):
-    change_role = actions.change_role
+    change_role = members.change_role
 
     def too_late(member, **change):
         Membership.objects.filter(pk=member.pk).delete()

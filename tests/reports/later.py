@@ -1,6 +1,6 @@
 """Figures that pages leave to a worker, computed in the test itself."""
 
-from projects.lease import Lease, RunFailed
+from core.runs.lease import Lease, RunFailed
 from reports.models import LaterFigures
 from reports.store import on_demand as later
 from reports.store.computing_on_demand import compute_later

@@ -16,8 +16,8 @@ from django.urls import reverse
 from config.backups.tools import libpq, tool
 from core import roles
 from projects.models import Project
-from raters.bundle.reading import contents_of
-from raters.bundle.writing import project_file
+from raters.archive.reading import contents_of
+from raters.archive.writing import project_file
 from raters.models import User
 from reports.models import Report
 from reports.store.verification import verified

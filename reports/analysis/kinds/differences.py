@@ -14,13 +14,13 @@ from reports.agreement.numbers.alpha import labelled_items, number_alpha_statist
 from reports.agreement.numbers.concordance_difference import concordance_difference
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.label_differences import LabelledItems
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import IntArray, Reason, Undefined
 from reports.agreement.sample import Scale
 from reports.agreement.sets.alpha import set_alpha_statistic
 from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.similarity import similarity_statistics
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 from reports.analysis.comparison import difference_of, flat_difference
 from reports.analysis.options import IntervalMethod, Options

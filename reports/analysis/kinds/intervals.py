@@ -7,7 +7,6 @@ from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import number_alpha_statistic
 from reports.agreement.numbers.icc import icc_statistics
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Coefficient, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha_statistic
@@ -15,6 +14,7 @@ from reports.agreement.sets.categories import STATISTICS
 from reports.agreement.sets.distances import SetDistance
 from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.similarity import similarity_statistics
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.overall import flat_interval, resampled, with_interval

@@ -14,9 +14,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 # Blocks are counted by threads of our own; BLAS reads this when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from projects.files.encoding import Source
-from projects.files.faults import FileRefused
-from projects.files.sources import bytes_of, file_at
+from core.tables.encoding import Source
+from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of, file_at
 from projects.models import Question
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import QuestionResult, agreement_of

@@ -8,8 +8,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
+from core.templatetags.shown import figure, in_percent, moment, percent
 from projects.models import Project
-from projects.templatetags.shown import figure, in_percent, moment, percent
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.templatetags.shown import figure, moment
 from projects.models import Project
-from projects.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.reasons import words_of

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import figure, in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project, Question
-from projects.templatetags.shown import figure, in_percent, moment
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
 from reports.pages.comparing.behind import Behind, behind_category, behind_pair, behind_reports

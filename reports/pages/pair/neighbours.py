@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from projects.templatetags.shown import figure
+from core.templatetags.shown import figure
 from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
 from reports.results.shown import shown_interval

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from core.templatetags.shown import figure, percent
 from projects.models import Question
-from projects.templatetags.shown import figure, percent
 from reports.agreement.pairs.prevalence import commonest_of, of_commonest
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray

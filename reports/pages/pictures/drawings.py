@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import count, figure, in_percent, moment
+from core.templatetags.shown import count, figure, in_percent, moment
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.analysis.catalogue import title_of
 from reports.drawing.picture import Picture

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.http import Http404, HttpRequest
 
+from core.templatetags.shown import count, moment
 from projects.models import Project
-from projects.templatetags.shown import count, moment
-from raters.queries import items_of
+from raters.items.queries import items_of
 from reports.agreement.results import IntArray
 from reports.models import QuestionAgreement
 from reports.pages.question.behind import MAJORITY, MANY, TIED, WantedItems, items_wanted

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from core.templatetags.shown import count, figure, percent
 from projects.models import Project
-from projects.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement

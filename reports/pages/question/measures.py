@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import figure, percent
+from core.templatetags.shown import figure, percent
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.tables import PairTables

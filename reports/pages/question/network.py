@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import figure
 from projects.models import Project
-from projects.templatetags.shown import figure
 from reports.models import QuestionAgreement
 from reports.pages.question.head import question_head
 from reports.pages.question.matrix import shown_raters

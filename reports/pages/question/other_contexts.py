@@ -10,9 +10,9 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import count, figure, percent
+from core.web.paging import page_of
 from projects.models import Item, Project, Question
-from projects.paging import page_of
-from projects.templatetags.shown import count, figure, percent
 from reports.analysis.catalogue import Family, title_of
 from reports.analysis.reasons import UNFIT
 from reports.drawing.picture import Picture

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.paginator import Page
 from django.http import HttpRequest
 
-from projects.paging import page_of
-from projects.templatetags.shown import in_percent
+from core.templatetags.shown import in_percent
+from core.web.paging import page_of
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.choices import chosen, kept
 from reports.pages.question.matrix import FEW

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from projects.templatetags.shown import figure, percent
+from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
 from reports.results.addresses import behind, items_address, question_address

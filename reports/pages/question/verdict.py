@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
-from projects.templatetags.shown import count, figure, in_percent, percent
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from projects.templatetags.shown import duration, figure, in_percent, moment
+from core.templatetags.shown import duration, figure, in_percent, moment
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.templatetags.shown import figure, percent
+from core.web.paging import page_of
 from projects.models import Project, Question
-from projects.paging import page_of
-from projects.templatetags.shown import figure, percent
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement
 from reports.pages.question.estimated import can_be_listed

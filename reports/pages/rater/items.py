@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from numpy.typing import NDArray
 
+from core.web.paging import page_of
 from projects.models import Item, Question
-from projects.paging import page_of
+from raters.items.queries import excerpt
 from raters.models import Assignment
-from raters.queries import excerpt
 from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in

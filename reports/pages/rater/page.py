@@ -6,8 +6,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import NO_BREAK, count, percent
 from projects.models import Question
-from projects.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope

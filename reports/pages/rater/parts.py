@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from core.templatetags.shown import count, duration, figure, percent
 from projects.models import Question
-from projects.templatetags.shown import count, duration, figure, percent
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope

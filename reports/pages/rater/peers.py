@@ -7,9 +7,9 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import figure, percent
+from core.web.paging import page_of
 from projects.models import Question
-from projects.paging import page_of
-from projects.templatetags.shown import figure, percent
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from projects.lease import RunLost, work_on
+from core.runs.lease import RunLost, work_on
 from projects.models import Batch, Category
 from raters.models import Label
 from reports.models import Report

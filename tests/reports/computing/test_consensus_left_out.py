@@ -5,8 +5,8 @@ import pytest
 from projects.models import Item, Question
 from raters.access import SEES_ALL
 from raters.adjudication.deciding import DecisionChanged, Verdict, decide, withdraw
+from raters.labeling.answers import Answer
 from raters.models import Label, Rater
-from raters.work.answers import Answer
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import overview, project_rows
 from reports.store.requests import request_report

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from projects.files.safe_cells import BEGINS_FORMULA, original_cell
+from core.tables.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast

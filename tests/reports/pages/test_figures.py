@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from projects.templatetags.shown import NO_BREAK, duration, figure, percent
+from core.templatetags.shown import NO_BREAK, duration, figure, percent
 from reports.pages.question.matrix import shown_raters
 from reports.pictures.forest import NARROW, WIDE, forest_of, pair_name
 from reports.results.confusion import Category, count_table, direction_of, indices_of

@@ -5,7 +5,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from projects.dispatcher import MOST_SENDS
+from core.runs.dispatcher import MOST_SENDS
 from projects.models import Membership
 from raters.models import Label
 from reports.models import LaterFigures

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 from django.urls import reverse
 
+from core.templatetags.shown import in_percent
 from projects.models import Event, Question
-from projects.templatetags.shown import in_percent
 from reports.drawing import typeset
 from reports.drawing.palette import (
     ORDERED,

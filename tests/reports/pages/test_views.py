@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.dispatcher import MOST_SENDS
+from core.runs.dispatcher import MOST_SENDS
 from projects.models import Batch
 from raters.models import Label
 from reports.models import Report

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from projects.templatetags.shown import in_percent
+from core.templatetags.shown import in_percent
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
