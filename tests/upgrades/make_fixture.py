@@ -170,8 +170,8 @@ class Reviews:
         nina = actions.add_member(self.project, by=self.lena, user=self.people["nina"], role="rater")
         members.change_role(nina, by=self.lena, role="auditor")
         members.remove_member(nina, by=self.lena)
-        make_token(self.rita)
-        token_row, _ = make_token(self.lena)
+        make_token(self.rita, name="Script", scope="label")
+        token_row, _ = make_token(self.lena, name="Script", scope="read")
         revoke(token_row.token_key, by=self.lena)
 
     def ask(self) -> None:
