@@ -17,14 +17,6 @@ UNFIT = {
     "too_many_sets": "There are too many different sets of categories.",
     "too_many_cells": "There are too many raters for this many categories; choose fewer.",
 }
-COEFFICIENTS = {
-    "fleiss_kappa": "Fleiss’ κ",
-    "krippendorff_alpha": "Krippendorff’s α",
-    "gwet_ac1": "Gwet’s AC1",
-    "percent_agreement": "Agreement",
-    "mean_pairwise_kappa": "Mean κ",
-}
-
 WEIGHTS = dict(Report.Weights.choices)
 
 

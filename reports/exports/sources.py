@@ -63,7 +63,7 @@ def work_of(entry: str) -> Work:
 _WORKS = map(work_of, _FILE.read_text(encoding="utf-8").strip().split("\n\n"))
 WORKS = {work.name: work for work in _WORKS}
 
-_WITH_YEARS = re.compile(r"^(?:standard error of )?(?P<names>.+?) (?P<years>\d{4}(?:, \d{4})*)$")
+_WITH_YEARS = re.compile(r"^(?:standard error: )?(?P<names>.+?) (?P<years>\d{4}(?:, \d{4})*)$")
 
 
 def works_named(source: str) -> list[str]:
