@@ -33,7 +33,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod, Options
 
-BY_CATEGORY = ("hit_rate", "specificity", "precision", "negative_predictive_value", "f1")
+BY_CATEGORY = ("recall", "specificity", "precision", "negative_predictive_value", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "matthews")
 
 

@@ -12,7 +12,7 @@ from reports.agreement.results import number
 from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, Answer, at
 
 LINES = {
-    "percent_agreement": "Agreement",
+    "percent_agreement": "Percent agreement",
     "gwet_ac1": "Gwet’s AC1",
     "brennan_prediger": "Brennan–Prediger",
     "cohen_kappa": "Cohen’s κ",

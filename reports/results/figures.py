@@ -19,11 +19,9 @@ OF_SETS = ("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard")
 OF_SINGLE = ("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger")
 # In a sentence about agreement these titles alone would say too little.
 SPOKEN = {
-    "mean_pairwise_kappa": "Mean pairwise kappa",
     "brennan_prediger": "Brennan and Prediger’s kappa",
     "brennan_prediger_weighted": "Brennan and Prediger’s kappa, weighted",
     "krippendorff_alpha_jaccard": "Krippendorff’s alpha with the Jaccard distance",
-    "mean_masi": "Mean MASI similarity",
     "icc_a_1": "Intraclass correlation ICC(A,1)",
     "icc_c_1": "Intraclass correlation ICC(C,1)",
 }
@@ -56,10 +54,10 @@ class Figure:
     @property
     def plain(self) -> str:
         """The title in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
-        title = SPOKEN.get(self.name, self.title.replace("Agreement", "Percent agreement", 1))
-        if self.is_of_weighted:
-            title = title.replace("kappa", "weighted kappa")
+        title = SPOKEN.get(self.name, self.title)
         words = "".join(GREEK.get(letter, letter) for letter in title)
+        if self.is_of_weighted:
+            words = words.replace("kappa", "weighted kappa")
         if not words.endswith(WEIGHTED):
             return words
         return f"Weighted {first_small(words.removesuffix(WEIGHTED))}"

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from projects.models import Project, Question
-from reports.analysis.reasons import UNFIT
+from reports import actions, wording
+from reports.catalogue import title_of
+from reports.counted import Counted, counted_in
+from reports.labels.items import n_items_replaced
 from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
 from reports.results import wording
@@ -65,7 +68,7 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
     return {
         "project": project,
         "report": report,
-        "columns": [wording.COEFFICIENTS[name] for name in CODEBOOK_FIGURES],
+        "columns": [title_of(name) for name in CODEBOOK_FIGURES],
         "rows": [_codebook_row(agreement) for agreement in agreements],
         "weights": wording.WEIGHTS[report.options["weights"]],
         "has_changed": not actions.still_holds(report),

@@ -133,7 +133,7 @@ def test_the_reference_tells_how_often_the_rater_is_right(world):
     right = sum(said("ann", place) == place % 3 for place in range(N_ITEMS))
     assert (reference["reference"], reference["n"]) == ("gold", N_ITEMS)
     assert reference["values"]["accuracy"]["value"] == pytest.approx(right / N_ITEMS)
-    assert reference["categories"]["hit_rate"][0]["value"] == 1.0
+    assert reference["categories"]["recall"][0]["value"] == 1.0
     assert figures(world, rater="gold")["reference"]["reason"] == "is_reference"
 
 

@@ -219,7 +219,7 @@ def test_the_pair_page_has_every_statistic_of_the_two(client, lead, cats):
     assert "PABAK 0.373" in shown
     # z = .353407 / .139570, the null error.
     assert "no agreement beyond chance, 0.1396 2.532" in shown
-    assert "McNemar exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
+    assert "McNemar’s test exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
 
 
 def test_either_of_a_pair_can_be_taken_as_right(client, lead, cats):

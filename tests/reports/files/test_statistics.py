@@ -318,7 +318,7 @@ def test_people_see_the_categories_against_the_reference(run):
 
     # 22 of the 29 that B calls cats, Wilson's interval.
     assert "A against B, by category" in text
-    assert "Cats  Hit rate                   0.759  0.579 to 0.878  29" in text
+    assert "Cats  Recall                     0.759  0.579 to 0.878  29" in text
 
 
 def test_programs_get_the_consensus_of_each_item(question):

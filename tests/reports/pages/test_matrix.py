@@ -41,7 +41,7 @@ def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
         ("gwet_ac1", "Gwet’s AC1"),
         ("scott_pi", "Scott’s π"),
         ("brennan_prediger", "Brennan–Prediger"),
-        ("percent_agreement", "Agreement"),
+        ("percent_agreement", "Percent agreement"),
     ],
 )
 def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, report, name, title):
