@@ -7,16 +7,6 @@ from core.templatetags.shown import figure, percent
 from reports.analysis.reasons import UNFIT, words_of
 from reports.models import Report
 
-# Why a whole question has no results. Keys are the arguments of reports.scopes.QuestionUnfit.
-UNFIT = {
-    "no_categories": "This question has no categories yet.",
-    "equal_values": "Two categories have the same value, so distances between them mean nothing.",
-    "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
-    "negative_values": "Some categories have a value below 0, and ratios need values of 0 or more.",
-    "matrix_misfit": "The weights of your own do not go with the categories as they are now.",
-    "too_many_sets": "There are too many different sets of categories.",
-    "too_many_cells": "There are too many raters for this many categories; choose fewer.",
-}
 WEIGHTS = dict(Report.Weights.choices)
 
 

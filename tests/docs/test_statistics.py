@@ -8,7 +8,7 @@ import pytest
 from reports.agreement.reading.scales import SCALES
 from reports.agreement.results import Reason
 from reports.agreement.weights import Weights
-from reports.catalogue import CATALOGUE
+from reports.analysis.catalogue import CATALOGUE
 from tests.docs.examples import filled, n_examples
 from tests.docs.kinds import KINDS
 

@@ -9,16 +9,16 @@ import pytest
 from config.environment import BASE_DIR
 from reports.agreement.overall.categories import OF_CATEGORIES
 from reports.agreement.weights import Level
-from reports.catalogue import CATALOGUE, Family, by_family
-from reports.computing.families import STORED, coefficients_of, statistics_of
-from reports.computing.other_figures import (
+from reports.analysis.catalogue import CATALOGUE, Family, by_family
+from reports.analysis.kinds.figures import (
     figures_of_numbers,
     figures_of_sets,
     number_pair_figures,
     set_pair_figures,
 )
-from reports.computing.pair_statistics import pair_statistics, reference_figures
-from reports.options import Options
+from reports.analysis.options import Options
+from reports.analysis.overall import STORED, coefficients_of, statistics_of
+from reports.analysis.pairs import pair_statistics, reference_figures
 from reports.published.examples import examples
 
 

@@ -436,7 +436,7 @@ class Reviews:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
     def withdraw_items(self) -> None:
-        from projects.actions import put_item_back, withdraw_item
+        from projects.items.actions import put_item_back, withdraw_item
 
         items = list(self.project.items.order_by("key")[20:23])
         for item in items:

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from projects.models import Project, Question
-from reports import actions, wording
-from reports.catalogue import title_of
-from reports.counted import Counted, counted_in
-from reports.labels.items import n_items_replaced
+from reports.analysis.catalogue import title_of
+from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
 from reports.results import wording

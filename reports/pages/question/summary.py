@@ -7,9 +7,9 @@ from typing import Any
 from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
-from reports.pages.addresses import behind, items_address, question_address
-from reports.pages.shown import shown_interval
-from reports.wording import short_reason
+from reports.results.addresses import behind, items_address, question_address
+from reports.results.shown import shown_interval
+from reports.results.wording import short_reason
 
 TILES = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
 

@@ -13,10 +13,9 @@ from lxml import html
 from pypdf import PdfReader
 
 from projects.models import Question
-from reports.exports import typeset
+from reports.drawing import typeset
 from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
-from reports.results import bibliography as sources
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question

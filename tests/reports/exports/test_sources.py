@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reports.catalogue import CATALOGUE
-from reports.exports import sources
-from reports.exports.sources import WORKS, bibtex, reference, sentence_case, works_of
+from reports.analysis.catalogue import CATALOGUE
+from reports.results import bibliography as sources
+from reports.results.bibliography import WORKS, bibtex, reference, sentence_case, works_of
 
 NEEDED = {
     "article": {"author", "title", "journal", "volume", "number", "pages", "year", "doi"},
