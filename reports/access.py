@@ -18,11 +18,12 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import SHOWN, revealed_rounds
+from reports.analysis.question import Scope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.sources.history import labels_changed_since
-from reports.store.agreements import Rater, raters_of
-from reports.store.counted import counted_in
+from reports.store.agreements import Rater
+from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Sight:
     """
 
     project: Project
-    agreement: QuestionAgreement
+    result: StoredResult
     rater: Rater
     batches: Sequence[int] | None
     hidden: Sequence[int]
@@ -44,10 +45,19 @@ class Sight:
     has_changed: bool
 
     @property
+    def agreement(self) -> QuestionAgreement:
+        return self.result.row
+
+    @property
+    def scope(self) -> Scope:
+        """The question as the report read it."""
+        return self.result.scope
+
+    @property
     def others(self) -> list[Rater]:
         """Those who count in the figures of all raters. To a rater no reference is shown, whatever counts."""
-        ids = counted_in(self.agreement).ids
-        found = [r for r in raters_of(self.agreement) if r.id != self.rater.id and r.id in ids]
+        ids = self.result.counted.ids
+        found = [r for r in self.result.raters if r.id != self.rater.id and r.id in ids]
         return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 
@@ -60,7 +70,8 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
     done = agreements.filter(report__project=project, report__state=Report.State.DONE)
     agreement = get_object_or_404(done, report=pk, **question)
-    found = next((each for each in raters_of(agreement) if each.id == rater), None)
+    result = StoredResult.of(agreement)
+    found = next((each for each in result.raters if each.id == rater), None)
     if found is None or agreement.reason in UNFIT:
         raise Http404("The report says nothing of this rater.")
     blind_in = rounds_to_be_blind_in(user, project)
@@ -69,7 +80,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
         raise Http404("No such page.")
     return Sight(
         project,
-        agreement,
+        result,
         found,
         batches=revealed,
         hidden=blind_in if is_own else [],

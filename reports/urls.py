@@ -4,20 +4,21 @@ from django.urls import URLPattern, path
 
 from reports.exports import pages as take_away
 from reports.pages import (
+    comparison_pages,
     history_pages,
     overview,
+    pair_pages,
+    picture_pages,
     progress_pages,
+    question_pages,
+    rater_pages,
+    report_pages,
     revealed_pages,
     round_pages,
     statistics_pages,
     trust_pages,
-    views,
 )
-from reports.pages.comparing import later as later_pages
-from reports.pages.comparing import time_views as time_pages
-from reports.pages.comparing import two_views as two_pages
-from reports.pages.pictures import views as picture_pages
-from reports.pages.rater import views as rater_pages
+from reports.pages.comparing import waiting
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"
@@ -28,7 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),
-    path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
+    path("statistics/guide/", report_pages.statistics_guide, name="statistics_guide"),
     path("p/<slug:slug>/progress/", progress_pages.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress_pages.progress_items, name="progress_items"),
     path("p/<slug:slug>/rounds/", round_pages.rounds, name="rounds"),
@@ -41,11 +42,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/history/", history_pages.project_history, name="project_history"),
     path("p/<slug:slug>/history/verify/", history_pages.verify_history, name="project_history_verify"),
-    path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),
-    path("p/<slug:slug>/agreement/compare/", two_pages.two_reports, name="two_reports"),
-    path("p/<slug:slug>/agreement/<id:pk>/", views.report, name="report"),
-    path("p/<slug:slug>/agreement/later/<id:pk>/cancel/", later_pages.cancel, name="later_cancel"),
-    path("p/<slug:slug>/agreement/later/<id:pk>/again/", later_pages.again, name="later_again"),
+    path("p/<slug:slug>/agreement/", report_pages.agreement, name="agreement"),
+    path("p/<slug:slug>/agreement/compare/", comparison_pages.two_reports, name="two_reports"),
+    path("p/<slug:slug>/agreement/<id:pk>/", report_pages.report, name="report"),
+    path("p/<slug:slug>/agreement/later/<id:pk>/cancel/", waiting.cancel, name="later_cancel"),
+    path("p/<slug:slug>/agreement/later/<id:pk>/again/", waiting.again, name="later_again"),
     path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
     path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
     path("p/<slug:slug>/agreement/<id:pk>/trust/", trust_pages.trust, name="trust"),
@@ -57,32 +58,42 @@ urlpatterns: list[URLPattern] = [
         name="report_link_withdraw",
     ),
     path("r/<str:token>/", trust_pages.shared, name="shared_report"),
-    path("p/<slug:slug>/agreement/<id:pk>/again/", views.ask_again, name="report_again"),
-    path("p/<slug:slug>/agreement/<id:pk>/cancel/", views.cancel_report, name="report_cancel"),
-    path("p/<slug:slug>/agreement/<id:pk>/retry/", views.retry_report, name="report_retry"),
-    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", views.question, name="report_question"),
-    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", views.raters, name="report_raters"),
+    path("p/<slug:slug>/agreement/<id:pk>/again/", report_pages.ask_again, name="report_again"),
+    path("p/<slug:slug>/agreement/<id:pk>/cancel/", report_pages.cancel_report, name="report_cancel"),
+    path("p/<slug:slug>/agreement/<id:pk>/retry/", report_pages.retry_report, name="report_retry"),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", question_pages.question, name="report_question"),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/", question_pages.raters, name="report_raters"
+    ),
     path(RATER, rater_pages.rater, name="report_rater"),
     path(f"{RATER}items/", rater_pages.items, name="report_rater_items"),
     path(f"{RATER}pictures/<str:file>", rater_pages.picture, name="report_rater_picture"),
-    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/", views.compare, name="report_compare"),
-    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", time_pages.over_time, name="report_time"),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/compare/",
+        comparison_pages.compare,
+        name="report_compare",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", comparison_pages.over_time, name="report_time"
+    ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",
-        views.categories,
+        question_pages.categories,
         name="report_categories",
     ),
-    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", views.items, name="report_items"),
+    path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", question_pages.items, name="report_items"),
     path(
-        "p/<slug:slug>/agreement/<id:pk>/<id:question>/network/", picture_pages.network, name="report_network"
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/network/",
+        question_pages.network,
+        name="report_network",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/pictures/<str:file>",
         picture_pages.picture,
         name="report_picture",
     ),
-    path(PAIR, views.pair, name="pair"),
+    path(PAIR, pair_pages.pair, name="pair"),
     path(f"{PAIR}pictures/<str:file>", picture_pages.pair_picture, name="pair_picture"),
-    path(f"{PAIR}items/", views.pair_items, name="pair_items"),
-    path(f"{PAIR}items/<id:item>/", views.pair_item, name="pair_item"),
+    path(f"{PAIR}items/", pair_pages.pair_items, name="pair_items"),
+    path(f"{PAIR}items/<id:item>/", pair_pages.pair_item, name="pair_item"),
 ]

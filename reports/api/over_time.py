@@ -16,10 +16,8 @@ from reports.analysis.overall import with_null_reasons
 from reports.analysis.windows import By
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import CoefficientShown, DifferenceShown
-from reports.api.views import agreement_of
-from reports.models import QuestionAgreement
+from reports.api.views import result_of
 from reports.results.over_time import default_coefficient, names_of, notes_of, versions_of
-from reports.store.counted import counted_in
 from reports.store.on_demand import NotYet, over_time_asked
 from reports.store.over_time import (
     LEAST_ITEMS,
@@ -29,6 +27,7 @@ from reports.store.over_time import (
     OverTimeRefused,
     coefficients_over_time,
 )
+from reports.store.stored_result import StoredResult
 
 
 class WindowShown(serializers.Serializer[Any]):
@@ -105,23 +104,23 @@ class OverTime(View):
         202 while a worker computes it, which it does once; then 200 at the same address.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
+        result = result_of(project, pk, key)
         try:
-            asked = asked_of(request, agreement)
-            return Response(shown(agreement, asked, over_time_asked(agreement, asked, by=request.user)))
+            asked = asked_of(request, result)
+            return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
         except NotYet as not_yet:
             return waiting(request, not_yet)
         except OverTimeRefused as refused:
             raise Refusal("refused", str(refused)) from None
 
 
-def asked_of(request: Request, agreement: QuestionAgreement) -> Asked:
+def asked_of(request: Request, result: StoredResult) -> Asked:
     """Raises Refusal, and OverTimeRefused for a question without figures."""
-    if agreement.reason:
+    if result.reason:
         raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
     by = choice_parameter(request, "by", [str(by) for by in By], default=str(By.ROUND))
-    names = coefficients_over_time(agreement)
-    coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(agreement))
+    names = coefficients_over_time(result.row)
+    coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
     text = request.query_params.get("windows", "8")
     is_whole = text.isascii() and text.isdigit() and len(text) < 4
     if not is_whole or not MIN_NUMBER <= int(text) <= MAX_NUMBER:
@@ -131,17 +130,17 @@ def asked_of(request: Request, agreement: QuestionAgreement) -> Asked:
     return Asked(By(by), coefficient, int(text), timezone.get_current_timezone_name())
 
 
-def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
-    names = names_of(agreement, asked.by, found["windows"])
+def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
+    names = names_of(result, asked.by, found["windows"])
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}
         for name, window in zip(names, found["windows"], strict=True)
     ]
     answer = found | {
-        "counted": counted_in(agreement).words,
+        "counted": result.counted.words,
         "windows": windows,
-        "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(agreement.report)],
-        "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
+        "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(result.report)],
+        "notes": notes_of(asked, found, names, result.report.chosen.percent),
     }
     return with_null_reasons(answer)

@@ -20,7 +20,6 @@ from reports.api.serializers import (
     rows_of,
 )
 from reports.results.rater import rater_figures
-from reports.store.agreements import raters_of, scope_of
 
 
 class PeerShown(EstimateShown):
@@ -177,7 +176,7 @@ class RaterFigures(View):
         """
         sight = sight_of(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
-        if reference and (sight.is_own or reference not in [r.key for r in raters_of(sight.agreement)]):
+        if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
-        found = rater_figures(scope_of(sight.agreement), sight, reference=reference)
+        found = rater_figures(sight.scope, sight, reference=reference)
         return Response(with_null_reasons(found))

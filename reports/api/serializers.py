@@ -8,7 +8,6 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Number, Strict, Text, Whole
-from projects.models import Question
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.kinds.figures import with_basis
@@ -28,11 +27,13 @@ from reports.analysis.pairs import basis_of_pair
 from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.confusion import table_of
+from reports.results.kinds import kind_of
 from reports.results.pair_statistics import statistics_of_pair
 from reports.results.readings import readings_of, scale_of
 from reports.results.reference import against_reference, reference_of
 from reports.store.counted import counted_as_json, words_of_coefficients
 from reports.store.pair_counts import kappas_of
+from reports.store.stored_result import StoredResult
 
 MAX_KEYS = 1000
 KINDS = [str(kind) for kind in RaterKind]
@@ -472,14 +473,14 @@ def category_keys(agreement: QuestionAgreement) -> list[str]:
     return [category["key"] for category in agreement.categories]
 
 
-def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -> dict[str, Any]:
+def shown_statistics(result: StoredResult, reference: str, scale: str) -> dict[str, Any]:
     """reference: the key of the rater taken as right, "" for the report's or a declared one. scale: the key of a
     published one, "" for the project's.
     """
-    question = agreement.question
+    agreement, question = result.row, result.question
     statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}
-    if question.kind == Question.Kind.SINGLE and not agreement.reason:
-        found = against_reference(agreement, reference_of(agreement, reference))
+    if kind_of(question.kind).has_counts and not agreement.reason:
+        found = against_reference(result, reference_of(result, reference))
         statistics = statistics | {"reference": found.as_json()}
     return {
         "key": question.key,
@@ -532,9 +533,9 @@ def other_figures(pair: PairAgreement) -> dict[str, Any] | None:
     return with_basis(pair.figures, basis)
 
 
-def shown_pair_in_full(pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:
+def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:
     """The same with every statistic of the two, and what a scale says of them."""
-    statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
+    statistics = with_null_reasons(statistics_of_pair(result, pair, weights)) if pair.counts else None
     readings = shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale)
     more = {"statistics": statistics, "at_other_prevalence": _curve_of(pair), "readings": readings}
     return shown_pair(pair, weights) | more

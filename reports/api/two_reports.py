@@ -14,7 +14,6 @@ from projects.roles import Right
 from reports.analysis.overall import with_null_reasons
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import DifferenceShown
-from reports.models import QuestionAgreement
 from reports.results.two_reports import (
     SIDES,
     Unknown,
@@ -25,9 +24,9 @@ from reports.results.two_reports import (
     counted_of_both,
     facts_of,
 )
-from reports.store.agreements import raters_of
 from reports.store.on_demand import NotYet, two_reports_asked
 from reports.store.sides import ComparisonRefused
+from reports.store.stored_result import StoredResult
 
 
 class FactShown(serializers.Serializer[Any]):
@@ -138,10 +137,10 @@ class TwoReports(View):
 
 
 def shown(
-    user: AnyUser, key: str, questions: list[str], before: QuestionAgreement, after: QuestionAgreement
+    user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult
 ) -> dict[str, Any]:
-    found = two_reports_asked(before, after, by=user)
-    keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
+    found = two_reports_asked(before.row, after.row, by=user)
+    keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     kinds = [str(kind) for kind in after.report.chosen.counted]
     answer = found | {
         "question": key,

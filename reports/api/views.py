@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
-from projects.models import Project, Question
+from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
@@ -32,13 +32,15 @@ from reports.api.serializers import (
     shown_statistics,
 )
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.results.kinds import kind_of
 from reports.results.pair_matrices import figures_by_pair
 from reports.results.pairs import pairs_of, weights_of
 from reports.store import requests as actions
-from reports.store.agreements import n_cells, raters_of, scope_of
+from reports.store.agreements import n_cells
 from reports.store.on_demand import NotYet, sides_asked
 from reports.store.pair_counts import may_recompute
 from reports.store.sides import ComparisonRefused
+from reports.store.stored_result import StoredResult
 
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
@@ -80,9 +82,9 @@ def report_of(project: Project, pk: int) -> Report:
     return get_object_or_404(reports_of(project), pk=pk)
 
 
-def agreement_of(project: Project, pk: int, key: str) -> QuestionAgreement:
-    agreements = QuestionAgreement.objects.select_related("report__project", "question")
-    return get_object_or_404(agreements, report__project=project, report=pk, question__key=key)
+def result_of(project: Project, pk: int, key: str) -> StoredResult:
+    rows = QuestionAgreement.objects.select_related("report__project", "question")
+    return StoredResult.of(get_object_or_404(rows, report__project=project, report=pk, question__key=key))
 
 
 class ReportList(View):
@@ -152,11 +154,11 @@ class Statistics(View):
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Every statistic of all raters of one question: coefficients, categories, tests, consensus, reference."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
+        result = result_of(project, pk, key)
         reference = request.query_params.get("reference", "")
-        if reference and reference not in [rater.key for rater in raters_of(agreement)]:
+        if reference and reference not in [rater.key for rater in result.raters]:
             raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
-        return Response(shown_statistics(agreement, reference, chosen_scale(request)))
+        return Response(shown_statistics(result, reference, chosen_scale(request)))
 
 
 class Comparison(View):
@@ -174,10 +176,10 @@ class Comparison(View):
         202 while a worker computes it, which it does once; then 200 at the same address.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
+        result = result_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
         try:
-            return Response(with_null_reasons(sides_asked(agreement, first, second, by=request.user)))
+            return Response(with_null_reasons(sides_asked(result.row, first, second, by=request.user)))
         except NotYet as not_yet:
             return waiting(request, not_yet)
         except ComparisonRefused as refused:
@@ -191,14 +193,14 @@ class Matrix(View):
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """All raters of one question against each other, in the order of `raters`; null where undefined."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
-        if agreement.n_raters > MAX_MATRIX:
+        result = result_of(project, pk, key)
+        if result.row.n_raters > MAX_MATRIX:
             raise Refusal("too_large", f"More than {MAX_MATRIX} raters; read the pairs.", status_code=413)
-        weights = chosen_weights(request, agreement)
-        if weights != agreement.report.options["weights"] and not may_recompute(agreement):
+        weights = chosen_weights(request, result)
+        if weights != result.report.options["weights"] and not may_recompute(result.row):
             detail = "Too many pairs or categories; ask for a report with these weights."
             raise Refusal("too_large", detail, status_code=413)
-        return Response(matrix_shown(agreement, weights))
+        return Response(matrix_shown(result, weights))
 
 
 def chosen_scale(request: Request) -> str:
@@ -206,26 +208,21 @@ def chosen_scale(request: Request) -> str:
     return choice_parameter(request, "scale", ["", *SCALES], default="")
 
 
-def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
+def chosen_weights(request: Request, result: StoredResult) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
-    own = agreement.report.options["weights"]
+    own = result.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and (not has_counts(agreement) or weights not in weights_of(agreement)):
+    if weights != own and (not kind_of(result.scope.kind).has_counts or weights not in weights_of(result)):
         raise Refusal("invalid_parameter", f"This report has no {weights} weights for the question.")
     return weights
 
 
-def has_counts(agreement: QuestionAgreement) -> bool:
-    """Whether its pairs have tables of counts, which numbers and sets do not."""
-    return scope_of(agreement).kind == Question.Kind.SINGLE
-
-
-def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
-    raters = raters_of(agreement)
+def matrix_shown(result: StoredResult, weights: str) -> dict[str, Any]:
+    raters = result.raters
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
-    if not has_counts(agreement):
-        found = figures_by_pair(agreement, Question.Kind(scope_of(agreement).kind))
+    if not kind_of(result.scope.kind).has_counts:
+        found = figures_by_pair(result)
         return {"weights": weights, "raters": shown, "kappa": None, **found}
     empty: Sequence[None] = [None] * len(raters)
     kappa: list[list[float | None]] = [list(empty) for _ in raters]
@@ -233,7 +230,7 @@ def matrix_shown(agreement: QuestionAgreement, weights: str) -> dict[str, Any]:
     n = [[0] * len(raters) for _ in raters]
     for place in range(len(raters)):
         reasons[place][place] = None
-    for pair in pairs_of(agreement, weights).among(list(places)):
+    for pair in pairs_of(result, weights).among(list(places)):
         for a, b in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
             kappa[places[a]][places[b]] = pair.kappa
             reasons[places[a]][places[b]] = pair.reason or None
@@ -260,14 +257,14 @@ class PairList(View):
         With many categories a page has fewer pairs than asked for; `page_size` of the answer tells how many.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
-        weights = chosen_weights(request, agreement)
-        rows = agreement.pairs.select_related("rater_a", "rater_b").order_by("rater_a_id", "rater_b_id")
+        result = result_of(project, pk, key)
+        weights = chosen_weights(request, result)
+        rows = result.row.pairs.select_related("rater_a", "rater_b").order_by("rater_a_id", "rater_b_id")
         if "rater" in request.query_params:
             rater = request.query_params["rater"]
             rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
-        most = max(1, MAX_COUNTS // max(1, n_cells(agreement)))
-        return self.paged(rows, lambda pair: shown_pair(_of(pair, agreement), weights), most=most)
+        most = max(1, MAX_COUNTS // max(1, n_cells(result.row)))
+        return self.paged(rows, lambda pair: shown_pair(_of(pair, result), weights), most=most)
 
 
 class PairDetail(View):
@@ -277,14 +274,14 @@ class PairDetail(View):
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
         """One pair by the ids of its raters, in either order, with every statistic; `rater_a` has the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        agreement = agreement_of(project, pk, key)
-        weights = chosen_weights(request, agreement)
-        pairs = agreement.pairs.select_related("rater_a", "rater_b")
+        result = result_of(project, pk, key)
+        weights = chosen_weights(request, result)
+        pairs = result.row.pairs.select_related("rater_a", "rater_b")
         pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
-        return Response(shown_pair_in_full(_of(pair, agreement), weights, chosen_scale(request)))
+        return Response(shown_pair_in_full(result, _of(pair, result), weights, chosen_scale(request)))
 
 
-def _of(pair: PairAgreement, agreement: QuestionAgreement) -> PairAgreement:
+def _of(pair: PairAgreement, result: StoredResult) -> PairAgreement:
     """Without it each pair of a page would fetch the agreement again."""
-    pair.agreement = agreement
+    pair.agreement = result.row
     return pair

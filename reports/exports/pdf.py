@@ -77,7 +77,7 @@ def _overview(report: Report) -> str:
 
 
 def _question(question: QuestionFigures) -> Iterable[str]:
-    agreement = question.agreement
+    agreement = question.result.row
     yield f"#heading(level: 1, {_content(short(question.key, 200))})"
     points = [
         _point(figure.plain, figure.value, figure.low, figure.high)

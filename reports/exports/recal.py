@@ -15,6 +15,7 @@ from core.tables.zipped import Member, in_blocks, zip_pieces
 from projects.models import Question
 from reports.exports.labels import LabelReading, LabelThen, reading
 from reports.models import Report
+from reports.results.kinds import kind_of
 from reports.results.queries import agreements_of
 from reports.store.counted import keys_left_out
 
@@ -70,7 +71,7 @@ def _members(report: Report) -> Iterator[Member]:
     with reading(report) as read:
         raters = _raters(read, report)
         for question in read.questions.values():
-            if question["kind"] == Question.Kind.MULTIPLE:
+            if kind_of(question["kind"]).has_sets:
                 left_out.append(question["key"])
                 continue
             file = RecalFile(file_name(question["key"], len(files)), question, raters[question["key"]])

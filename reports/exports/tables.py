@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from projects.models import Question
 from reports.analysis.catalogue import title_of
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
@@ -284,8 +283,6 @@ def _category_test_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row
 
 def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        if agreement.question.kind != Question.Kind.SINGLE:
-            continue
         keys = [category["key"] for category in agreement.categories]
         found = agreement.statistics.get("consensus", {}).get("dawid_skene", {})
         for rater in found.get("raters", []):

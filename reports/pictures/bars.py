@@ -14,9 +14,7 @@ from reports.drawing.look import SIZE
 from reports.drawing.marks import Layer, linked, placed, words
 from reports.drawing.palette import Colour, named_colours, ordered_colours, other_colour
 from reports.drawing.picture import Picture, shortened
-from reports.models import QuestionAgreement
-from reports.store.agreements import raters_of
-from reports.store.counted import counted_in
+from reports.store.stored_result import StoredResult
 
 WIDTH = 620
 MAX_RATERS = 200
@@ -41,21 +39,21 @@ class _Group:
     colour: Colour
 
 
-def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Picture | None:
+def bars_of(result: StoredResult, *, address: str = "", only: int | None = None) -> Picture | None:
     """A bar for each rater and one for all who count; None where nothing was counted.
 
     address: of the items behind a part. only: the id of one rater, in place of all.
     """
-    found: Mapping[str, Sequence[int]] = agreement.statistics.get("distributions", {})
-    shown = [rater for rater in raters_of(agreement) if only in (None, rater.id)]
+    found: Mapping[str, Sequence[int]] = result.statistics.get("distributions", {})
+    shown = [rater for rater in result.raters if only in (None, rater.id)]
     raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
     if not raters:
         return None
-    ids = counted_in(agreement).ids
-    counted = [found[rater.key] for rater in raters_of(agreement) if rater.id in ids and rater.key in found]
+    ids = result.counted.ids
+    counted = [found[rater.key] for rater in result.raters if rater.id in ids and rater.key in found]
     # Where nobody counts, the bar of all is of everybody.
     totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
-    groups = _groups(agreement, totals)
+    groups = _groups(result, totals)
     bars: list[tuple[str, Sequence[int], str]] = [("all raters", totals, address)]
     for rater in raters:
         bars.append((rater.key, found[rater.key], f"{address}?{urlencode({'rater': rater.key})}"))
@@ -163,21 +161,21 @@ def _behind(address: str, key: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}{query}"
 
 
-def _groups(agreement: QuestionAgreement, totals: Sequence[int]) -> list[_Group]:
+def _groups(result: StoredResult, totals: Sequence[int]) -> list[_Group]:
     """The categories in their order; beyond as many as have a colour, those used least are one group."""
-    is_ordered = agreement.question.level != Question.Level.NOMINAL
+    is_ordered = result.question.level != Question.Level.NOMINAL
     most = MAX_ORDERED if is_ordered else MAX_NAMED
     used = sorted(range(len(totals)), key=lambda place: (-totals[place], place))
     shown = sorted(used[:most])
     colours = ordered_colours(len(shown)) if is_ordered else named_colours(len(shown))
     groups = [
-        _Group(_name(agreement, place), agreement.categories[place]["key"], (place,), colour)
+        _Group(_name(result, place), result.categories[place]["key"], (place,), colour)
         for place, colour in zip(shown, colours, strict=True)
     ]
     rest = tuple(sorted(used[most:]))
     return [*groups, _Group(f"{len(rest)} others", "", rest, other_colour())] if rest else groups
 
 
-def _name(agreement: QuestionAgreement, place: int) -> str:
-    category = agreement.categories[place]
+def _name(result: StoredResult, place: int) -> str:
+    category = result.categories[place]
     return category["name"] or category["key"]

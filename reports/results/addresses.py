@@ -2,73 +2,67 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from reports.models import PairAgreement, QuestionAgreement
-from reports.results.statistic_rows import RowBehind
-from reports.store.counted import counted_in
+from reports.results.items.query import ALL_ITEMS, COMPARED, IN_AGREEMENT, ItemQuery
+from reports.results.statistic_rows import RowLinks
+from reports.store.stored_result import StoredResult
 
 
-def question_address(agreement: QuestionAgreement) -> str:
-    report = agreement.report
-    return reverse("report_question", args=[report.project.slug, report.pk, agreement.question_id])
+def question_address(row: QuestionAgreement) -> str:
+    report = row.report
+    return reverse("report_question", args=[report.project.slug, report.pk, row.question_id])
 
 
-def items_address(agreement: QuestionAgreement, **query: Any) -> str:
-    """The items of a single choice that the query names, as `question_items.wanted_of` reads it."""
-    asked = urlencode(query, doseq=True)
-    return f"{question_address(agreement)}items/{f'?{asked}' if asked else ''}"
+def items_address(row: QuestionAgreement, query: ItemQuery = ALL_ITEMS) -> str:
+    return f"{question_address(row)}items/{query}"
 
 
-def compared_address(agreement: QuestionAgreement) -> str:
-    """The items that two raters or more have labelled."""
-    return items_address(agreement, **{"in": "compared"})
+def pair_address(pair: PairAgreement) -> str:
+    return f"{question_address(pair.agreement)}{pair.rater_a_id}/{pair.rater_b_id}/"
 
 
-def pair_items_address(pair: PairAgreement, **query: str) -> str:
-    """The items of a pair that the query names, as `pair.items.cell_of` reads it."""
-    asked = urlencode(query)
-    two = f"{pair.rater_a_id}/{pair.rater_b_id}/items/"
-    return f"{question_address(pair.agreement)}{two}{f'?{asked}' if asked else ''}"
+def pair_items_address(pair: PairAgreement, query: ItemQuery = ALL_ITEMS) -> str:
+    return f"{pair_address(pair)}items/{query}"
 
 
-def behind(agreement: QuestionAgreement, n_items: int | None) -> str:
+def items_behind(result: StoredResult, n_items: int | None) -> str:
     """The items that a figure of all raters rests on, told by their number; "" where it has none."""
     if n_items is None:
         return ""
-    if n_items == counted_in(agreement).n_items:
-        return items_address(agreement)
-    if n_items == _n_compared(agreement):
-        return compared_address(agreement)
-    return items_address(agreement, **{"in": "complete"})
+    if n_items == result.counted.n_items:
+        return items_address(result.row)
+    if n_items == _n_compared(result):
+        return items_address(result.row, COMPARED)
+    return items_address(result.row, ItemQuery(among="complete"))
 
 
-def _n_compared(agreement: QuestionAgreement) -> int | None:
+def _n_compared(result: StoredResult) -> int | None:
     # These two use all items that can be compared at all.
-    found = agreement.coefficients
+    found = result.coefficients
     n: int | None = found.get("percent_agreement", found.get("krippendorff_alpha", {})).get("n_items")
     return n
 
 
-def all_behind(agreement: QuestionAgreement, name: str, found: Mapping[str, Any]) -> RowBehind:
+def row_links(result: StoredResult, name: str, found: Mapping[str, Any]) -> RowLinks:
     """What is behind a row of statistics of all raters."""
     n_items = found.get("n_items")
-    counted = items_address(agreement, **{"in": "agreement"}) if name == "all_agree" else ""
+    counted = items_address(result.row, IN_AGREEMENT) if name == "all_agree" else ""
     left = ""
     if (found.get("left_out") or {}).get("n_items"):
-        others = "alone" if n_items == _n_compared(agreement) else "incomplete"
-        left = items_address(agreement, **{"in": others})
-    return RowBehind(behind(agreement, n_items), counted, left)
+        others = "alone" if n_items == _n_compared(result) else "incomplete"
+        left = items_address(result.row, ItemQuery(among=others))
+    return RowLinks(items_behind(result, n_items), counted, left)
 
 
-def behind_pair(pair: PairAgreement, name: str) -> RowBehind:
+def pair_row_links(pair: PairAgreement, name: str) -> RowLinks:
     """What is behind a row of statistics of two raters; left out is what only one of them labelled."""
-    same = pair_items_address(pair, **{"in": "agreement"}) if name == "percent_agreement" else ""
-    return RowBehind(pair_items_address(pair), same, of_one_address(pair))
+    same = pair_items_address(pair, IN_AGREEMENT) if name == "percent_agreement" else ""
+    return RowLinks(pair_items_address(pair), same, items_of_one_address(pair))
 
 
-def of_one_address(pair: PairAgreement) -> str:
+def items_of_one_address(pair: PairAgreement) -> str:
     """The items that only one of the two has labelled."""
-    return items_address(pair.agreement, one_of=[pair.rater_a.key, pair.rater_b.key])
+    return items_address(pair.agreement, ItemQuery(one_of=(pair.rater_a.key, pair.rater_b.key)))

@@ -13,6 +13,7 @@ from reports.models import PairAgreement
 from reports.results.pairs import weights_of
 from reports.results.shown import step
 from reports.store.pair_counts import kappas_of
+from reports.store.stored_result import StoredResult
 
 # A longer name gives way to the key in the head of a table.
 LONG_NAME = 24
@@ -97,12 +98,9 @@ def categories_of(pair: PairAgreement) -> list[Category]:
     return [Category(c["key"], c["name"]) for c in pair.agreement.categories]
 
 
-def kappas_by_weights(pair: PairAgreement) -> dict[str, PairKappa]:
+def kappas_by_weights(result: StoredResult, pair: PairAgreement) -> dict[str, PairKappa]:
     """Cohen's kappa under each weighting, all from the same counts."""
-    return {
-        weights: kappas_of(pair.agreement, [pair.counts], weights).pair(0)
-        for weights in weights_of(pair.agreement)
-    }
+    return {weights: kappas_of(result.row, [pair.counts], weights).pair(0) for weights in weights_of(result)}
 
 
 def indices_of(table: IntArray) -> Indices:

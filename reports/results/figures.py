@@ -4,19 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from projects.models import Question
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
-from reports.models import QuestionAgreement, Report
-from reports.results.queries import agreements_of
-from reports.store.counted import Counted, counted_in
+from reports.models import Report
+from reports.results.kinds import kind_of
+from reports.results.queries import results_of
+from reports.store.counted import Counted
+from reports.store.stored_result import StoredResult
 
 GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
-OF_NUMBERS = ("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w")
-OF_SETS = ("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard")
-# With weights, each that has a weighted form goes by that.
-OF_SINGLE = ("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger")
 # In a sentence about agreement these titles alone would say too little.
 SPOKEN = {
     "brennan_prediger": "Brennan and Prediger’s kappa",
@@ -83,16 +80,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionFigures:
-    agreement: QuestionAgreement
+    result: StoredResult
     figures: tuple[Figure, ...]
 
     @property
     def key(self) -> str:
-        return self.agreement.question.key
+        return self.result.question.key
 
     @property
     def counted(self) -> Counted:
-        return counted_in(self.agreement)
+        return self.result.counted
 
     @property
     def n_possible(self) -> int:
@@ -105,57 +102,53 @@ class QuestionFigures:
 
 
 def figures_of(report: Report) -> list[QuestionFigures]:
-    return [
-        QuestionFigures(agreement=agreement, figures=tuple(_figures(agreement)))
-        for agreement in agreements_of(report)
-    ]
+    return [QuestionFigures(result=result, figures=tuple(_figures(result))) for result in results_of(report)]
 
 
-def _figures(agreement: QuestionAgreement) -> list[Figure]:
-    if agreement.reason or not agreement.n_labels:
+def _figures(result: StoredResult) -> list[Figure]:
+    if result.reason or not result.row.n_labels:
         return []
-    percent = agreement.report.chosen.percent
-    if counted_in(agreement).are_too_few:
-        return _of_two(agreement, percent)
-    is_weighted = agreement.report.chosen.is_weighted
+    percent = result.report.chosen.percent
+    if result.counted.are_too_few:
+        return _of_two(result, percent)
+    is_weighted = result.report.chosen.is_weighted
     of_all = [
         _figure(
             name,
-            agreement.coefficients[name],
+            result.coefficients[name],
             percent,
             is_of_weighted=is_weighted and name == "mean_pairwise_kappa",
         )
-        for name in _names(agreement)
-        if name in agreement.coefficients
+        for name in _names(result)
+        if name in result.coefficients
     ]
-    return _of_two(agreement, percent) + of_all
+    return _of_two(result, percent) + of_all
 
 
-def _of_two(agreement: QuestionAgreement, percent: str) -> list[Figure]:
+def _of_two(result: StoredResult, percent: str) -> list[Figure]:
     """Cohen's kappa, where two raters are all who count, or all there are."""
-    counted = counted_in(agreement)
-    two = [rater["id"] for rater in agreement.raters] if counted.are_too_few else counted.ids
-    if len(two) != 2 or agreement.question.kind != Question.Kind.SINGLE:
+    counted = result.counted
+    two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
+    if len(two) != 2 or not kind_of(result.question.kind).has_counts:
         return []
-    pair = agreement.pairs.filter(rater_a__in=two, rater_b__in=two).first()
+    pair = result.row.pairs.filter(rater_a__in=two, rater_b__in=two).first()
     if pair is None:
         return []
-    n_items = agreement.n_items if counted.are_too_few else counted.n_items
+    n_items = result.row.n_items if counted.are_too_few else counted.n_items
     found = {
         "value": pair.kappa, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason, "n_items": pair.n,
         "left_out": {"n_items": n_items - pair.n}, "interval_method": "normal",
     }  # fmt: skip
-    name = "cohen_kappa_weighted" if agreement.report.chosen.is_weighted else "cohen_kappa"
+    name = "cohen_kappa_weighted" if result.report.chosen.is_weighted else "cohen_kappa"
     return [_figure(name, found, percent)]
 
 
-def _names(agreement: QuestionAgreement) -> Sequence[str]:
-    if agreement.question.kind == Question.Kind.NUMBER:
-        return OF_NUMBERS
-    if agreement.question.kind == Question.Kind.MULTIPLE:
-        return OF_SETS
-    single = [weighted_name(name) for name in OF_SINGLE] if agreement.report.chosen.is_weighted else OF_SINGLE
-    mean = ["mean_pairwise_kappa"] if counted_in(agreement).n_raters > 2 else []
+def _names(result: StoredResult) -> Sequence[str]:
+    kind = kind_of(result.question.kind)
+    if not kind.has_counts:
+        return kind.paper
+    single = [weighted_name(name) for name in kind.paper] if result.report.chosen.is_weighted else kind.paper
+    mean = ["mean_pairwise_kappa"] if result.counted.n_raters > 2 else []
     return [*single, "krippendorff_alpha", *mean]
 
 

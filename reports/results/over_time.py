@@ -5,18 +5,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from core.templatetags.shown import count, figure, in_percent
-from projects.models import Question
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.windows import EPOCH, By
-from reports.models import QuestionAgreement, Report
+from reports.models import Report
+from reports.results.kinds import COMMON, kind_of
 from reports.results.main_coefficient import main_coefficient
 from reports.results.shown import shown_interval
 from reports.results.statistic_rows import DIGITS, shown_p
-from reports.store.agreements import scope_of
 from reports.store.over_time import (
     Asked,
 )
+from reports.store.stored_result import StoredResult
 
 NO_ROUND_NAME = "no round"
 
@@ -26,10 +26,9 @@ def has_rounds(report: Report) -> bool:
     return (report.project.batches.count() if batches is None else len(batches)) > 1
 
 
-def default_coefficient(agreement: QuestionAgreement) -> str:
+def default_coefficient(result: StoredResult) -> str:
     """That of the project's choice; numbers and sets have alpha alone in common with those."""
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
-    return main_coefficient(agreement) if is_single else "krippendorff_alpha"
+    return main_coefficient(result.row) if kind_of(result.scope.kind).has_counts else COMMON
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:
@@ -40,8 +39,8 @@ def versions_of(report: Report) -> list[tuple[int, datetime]]:
     return list(written.values_list("number", "made_at"))
 
 
-def names_of(agreement: QuestionAgreement, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
-    rounds = _rounds(agreement.report) if by is By.ROUND else {}
+def names_of(result: StoredResult, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
+    rounds = _rounds(result.report) if by is By.ROUND else {}
     return [_name(by, each["key"], rounds) for each in windows]
 
 

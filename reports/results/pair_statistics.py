@@ -8,16 +8,16 @@ from reports.agreement.weights import Weights
 from reports.analysis.pairs import full_statistics
 from reports.models import PairAgreement
 from reports.results.confusion import table_of
-from reports.store.agreements import scope_of
+from reports.store.stored_result import StoredResult
 
 
-def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
+def statistics_of_pair(result: StoredResult, pair: PairAgreement, weights: str) -> dict[str, Any]:
     """Every statistic of a pair out of its stored table of counts, as JSON; weights: those besides none.
 
     reference: for each of the two the other one against them, rater A first.
     """
-    scope = scope_of(pair.agreement)
-    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
+    scope = result.scope
+    n_labels = {rater.id: rater.n_labels for rater in result.raters}
     [found] = full_statistics(
         table_of(pair)[None],
         scope.scale_with(Weights(weights)),

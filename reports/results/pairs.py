@@ -9,10 +9,10 @@ import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.results import Estimates, IntArray, is_clipped
-from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.store.agreements import scope_of
-from reports.store.counted import Counted, counted_in
+from reports.models import PairAgreement, Report
+from reports.store.counted import Counted
 from reports.store.pair_counts import _kappas, tables_of
+from reports.store.stored_result import StoredResult
 
 COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low", "ci_high", "reason"]
 
@@ -93,10 +93,10 @@ class Pairs(Protocol):
 class StoredPairs:
     """The pairs as the report's own weights left them in the database."""
 
-    def __init__(self, agreement: QuestionAgreement) -> None:
-        self.rows = agreement.pairs.all()
-        self.left_out = left_out_of(counted_in(agreement))
-        self._mean = agreement.coefficients.get("mean_pairwise_kappa", {}).get("value")
+    def __init__(self, result: StoredResult) -> None:
+        self.rows = result.row.pairs.all()
+        self.left_out = left_out_of(result.counted)
+        self._mean = result.coefficients.get("mean_pairwise_kappa", {}).get("value")
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
@@ -192,18 +192,18 @@ def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
     return Mean(sum(mean * count for mean, count in parts) / n, n)
 
 
-def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
+def pairs_of(result: StoredResult, weights: str) -> Pairs:
     # A question that could not be computed has no pairs, and no scale to weigh them on.
-    if weights == agreement.report.options["weights"] or not agreement.n_pairs:
-        return StoredPairs(agreement)
-    raters, tables = tables_of(agreement)
-    kappas = _kappas(agreement, tables, weights)
+    if weights == result.report.options["weights"] or not result.n_pairs:
+        return StoredPairs(result)
+    raters, tables = tables_of(result.row)
+    kappas = _kappas(result.row, tables, weights)
     return RecomputedPairs(
         [
             Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
             for (a, b), k in zip(raters, kappas, strict=True)
         ],
-        counted_in(agreement),
+        result.counted,
     )
 
 
@@ -228,7 +228,7 @@ def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, foun
     ]
 
 
-def weights_of(agreement: QuestionAgreement) -> dict[str, str]:
+def weights_of(result: StoredResult) -> dict[str, str]:
     """The weightings that the question's pairs can be looked at under, with their names."""
-    fitting = set(scope_of(agreement).fitting_weights())
+    fitting = set(result.scope.fitting_weights())
     return {value: name for value, name in Report.Weights.choices if value in fitting}

@@ -61,7 +61,7 @@ def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
         sizes = (n_items, f"{counted.n_raters:,}", f"{counted.n_labels:,}")
         if counted.are_too_few:
             # The one figure is of the two who are there.
-            sizes = (n_items, "2", f"{question.agreement.n_labels:,}")
+            sizes = (n_items, "2", f"{question.result.row.n_labels:,}")
         yield first, figure.plain, _value(figure), _interval(figure), *sizes
 
 

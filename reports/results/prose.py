@@ -13,6 +13,7 @@ from reports.analysis.options import IntervalMethod
 from reports.models import Report
 from reports.results.bibliography import cited_together, works_of
 from reports.results.figures import Figure, QuestionFigures, figures_of, first_small
+from reports.results.kinds import kind_of
 from reports.results.wording import WEIGHTS, long_reason
 from reports.sources.history import deciders_of
 from reports.store.counted import keys_left_out
@@ -92,7 +93,7 @@ def _who_counts(question: QuestionFigures) -> tuple[str, ...]:
     counted = question.counted
     if not counted.left_out or not _has_labels(question):
         return ()
-    named = listed([quoted(key) for key in keys_left_out(question.agreement)[:MOST_NAMED]])
+    named = listed([quoted(key) for key in keys_left_out(question.result.row)[:MOST_NAMED]])
     n_more = len(counted.left_out) - MOST_NAMED
     more = f" and {n_more:,} more" if n_more > 0 else ""
     found = f"{counted.sentence} Left out, and compared in pairs only: {named}{more}."
@@ -104,16 +105,16 @@ def _too_few_sentence(question: QuestionFigures) -> str:
     none = "With fewer than two raters who count, there are no figures of all raters"
     if not question.figures:
         return f"{none}."
-    two = listed([quoted(rater["key"]) for rater in question.agreement.raters])
+    two = listed([quoted(rater["key"]) for rater in question.result.row.raters])
     return f"{none}; Cohen’s kappa is that of {two}."
 
 
 def _has_labels(question: QuestionFigures) -> bool:
-    return not question.agreement.reason and bool(question.agreement.n_labels)
+    return not question.result.row.reason and bool(question.result.row.n_labels)
 
 
 def _data_sentences(question: QuestionFigures) -> list[str]:
-    agreement, counted = question.agreement, question.counted
+    agreement, counted = question.result.row, question.counted
     name = quoted(question.key)
     if agreement.reason:
         return [f"{name} was not computed: {long_reason(agreement.reason)}"]
@@ -140,13 +141,9 @@ def _missing_sentence(question: QuestionFigures) -> str:
 
 
 def scale_of(question: QuestionFigures) -> str:
-    kind, level = question.agreement.question.kind, Question.Level(question.agreement.question.level)
-    n = len(question.agreement.categories)
-    if kind == Question.Kind.NUMBER:
-        return f"a number on {LEVELS[level]}"
-    if kind == Question.Kind.MULTIPLE:
-        return f"a choice of any of {things(n, 'category', 'categories')}"
-    return f"a choice of one of {things(n, 'category', 'categories')} on {LEVELS[level]}"
+    kind, level = kind_of(question.result.question.kind), Question.Level(question.result.question.level)
+    n = len(question.result.categories)
+    return kind.answer.format(categories=things(n, "category", "categories"), level=LEVELS[level])
 
 
 def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], style: Style) -> str:
@@ -167,15 +164,15 @@ def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], styl
 def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
     """What alpha takes for the distance of two labels."""
     with_alpha = [
-        question.agreement.question
+        question.result.question
         for question in questions
         if any(figure.name == "krippendorff_alpha" for figure in question.figures)
     ]
-    levels = sorted({str(each.level) for each in with_alpha if each.kind != Question.Kind.MULTIPLE})
+    levels = sorted({str(each.level) for each in with_alpha if not kind_of(each.kind).has_sets})
     told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
     if len(levels) > 1:
         told = [f"the metric of the scale of each question ({listed(levels)})"]
-    if any(each.kind == Question.Kind.MULTIPLE for each in with_alpha):
+    if any(kind_of(each.kind).has_sets for each in with_alpha):
         told.append("for sets of categories the MASI distance" if told else "the MASI distance between sets")
     return f"Alpha used {' and '.join(told)}." if told else ""
 

@@ -14,6 +14,7 @@ from raters.models import Assignment, Label, Rater
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement, Report
 from reports.store.counted import without_of_coefficients
+from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,10 @@ def question_counts(project: Project) -> dict[int, QuestionCounts]:
         )
         for row in rows
     }
+
+
+def results_of(report: Report) -> list[StoredResult]:
+    return [StoredResult.of(row) for row in agreements_of(report)]
 
 
 def agreements_of(report: Report) -> list[QuestionAgreement]:

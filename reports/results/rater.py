@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from projects.models import Question
 from raters.models import Rater as ProjectRater
 from reports.access import Sight
 from reports.agreement.own.leaning import Chosen, Leaning, leaning
@@ -24,11 +23,11 @@ from reports.analysis.rater_consensus import (
     series_of,
     turned,
 )
+from reports.results.kinds import kind_of
 from reports.results.rater_peers import peers_of
 from reports.results.reference import reference_of
 from reports.sources.rater_labels import Wanted, read_beside
-from reports.store.agreements import Rater, raters_of
-from reports.store.counted import counted_in
+from reports.store.agreements import Rater
 
 HIDDEN = "hidden"
 NO_REFERENCE = "no_reference"
@@ -101,7 +100,7 @@ def reference_of_rater(scope: Scope, sight: Sight, key: str) -> dict[str, Any]:
     }
     if sight.is_own:
         return nothing | {"reason": HIDDEN}
-    reference = reference_of(sight.agreement, key)
+    reference = reference_of(sight.result, key)
     if reference is None:
         return nothing | {"reason": NO_REFERENCE}
     nothing |= {"reference": reference.key, "reference_id": reference.id}
@@ -118,7 +117,7 @@ def _against(scope: Scope, sight: Sight, reference: Rater) -> dict[str, Any]:
     if pair is None:
         return {}
     is_turned = a == reference.id
-    if scope.kind == Question.Kind.SINGLE:
+    if kind_of(scope.kind).has_counts:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(scope.category_ids), -1)
         found = _of_table(scope, sight.rater, reference, counts.T if is_turned else counts)
     else:
@@ -141,7 +140,7 @@ def bias_of(
     own, others: shares of the items that others labelled too; value: their difference. p_value: corrected for all
     categories together.
     """
-    if scope.kind == Question.Kind.NUMBER:
+    if not kind_of(scope.kind).has_categories:
         return {"categories": None, "reason": NOT_OF_KIND}
     own = _chosen(scope, labels.own, np.arange(len(labels.own)))
     n = np.bincount(own.categories, minlength=len(scope.category_ids))
@@ -157,7 +156,7 @@ def bias_of(
 
 def _chosen(scope: Scope, answers: Answers, places: IntArray) -> Chosen:
     """places: of the items of the answers among the rater's own."""
-    if scope.kind == Question.Kind.SINGLE:
+    if not kind_of(scope.kind).has_sets:
         return Chosen(places, answers.values)
     rows, categories = np.nonzero(series_of(scope, answers).values)
     return Chosen(places[rows], categories)
@@ -189,11 +188,11 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
     if sight.is_own:
         return nothing
     statistics = sight.agreement.statistics
-    if scope.kind == Question.Kind.MULTIPLE:
+    if kind_of(scope.kind).has_sets:
         shares = statistics.get("categories", {}).get("share_chosen", [])
         return [each["value"] for each in shares] or nothing
-    ids = counted_in(sight.agreement).ids
-    keys = {rater.key for rater in raters_of(sight.agreement) if rater.id in ids}
+    ids = sight.result.counted.ids
+    keys = {rater.key for rater in sight.result.raters if rater.id in ids}
     shares = statistics.get("distributions", {})
     rows = [counts for key, counts in shares.items() if key in keys]
     totals = np.sum(rows, axis=0) if rows else np.zeros(0)
@@ -210,13 +209,13 @@ def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
 def errors_of(scope: Scope, sight: Sight) -> dict[str, Any]:
     """What Dawid & Skene's model estimates of the rater: how often right, and what is said where what is true."""
     nothing = {"share_right": None, "prevalence": None, "confusion": None}
-    if scope.kind != Question.Kind.SINGLE:
+    if not kind_of(scope.kind).has_counts:
         return nothing | {"reason": NOT_OF_KIND}
     if sight.is_own:
         return nothing | {"reason": HIDDEN}
     estimate = sight.agreement.statistics.get("consensus", {}).get("dawid_skene", {"reason": NOT_COMPUTED})
     mine = next((each for each in estimate.get("raters", []) if each["rater"] == sight.rater.key), None)
-    if sight.rater.id not in counted_in(sight.agreement).ids:
+    if sight.rater.id not in sight.result.counted.ids:
         return nothing | {"reason": NOT_COUNTED}
     if mine is None:
         return nothing | {"reason": estimate["reason"] or NOT_COMPUTED}

@@ -7,7 +7,6 @@ import numpy as np
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
-from projects.models import Question
 from raters.rounds.revealed import letters
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
@@ -16,9 +15,8 @@ from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa
 from reports.analysis.question import Scope
 from reports.analysis.rater_consensus import pair_figures, series_of, tables_of, turned
+from reports.results.kinds import kind_of
 
-# The figure of a pair that others are sorted by; of single choice kappa.
-MAIN = {Question.Kind.NUMBER: "lin_concordance", Question.Kind.MULTIPLE: "masi"}
 STORED = (
     "rater_a_id",
     "rater_b_id",
@@ -55,7 +53,7 @@ def _stored(scope: Scope, sight: Sight) -> list[dict[str, Any]]:
         if other is None:
             continue
         figures = row["figures"] if is_first or row["figures"] is None else turned(row["figures"])
-        value = row | {"value": row["kappa"]} if figures is None else figures[MAIN[Question.Kind(scope.kind)]]
+        value = row | {"value": row["kappa"]} if figures is None else figures[kind_of(scope.kind).pair_figure]
         peer = {"rater": other.key, "rater_id": other.id, "kind": other.kind, "n": row["n"]}
         found.append(peer | _value(value) | {"observed": row["observed"], "figures": figures})
     return found
@@ -72,7 +70,7 @@ def _seen(scope: Scope, sight: Sight, labels: LabelsBeside) -> list[dict[str, An
         {"rater": names[pk], "rater_id": None, "kind": "", "observed": None, "figures": None}
         for pk in others.tolist()
     ]
-    figures_of = _kappas if scope.kind == Question.Kind.SINGLE else _figures
+    figures_of = _kappas if kind_of(scope.kind).has_counts else _figures
     found = figures_of(scope, labels, others)
     return [peer | figures for peer, figures in zip(plain, found, strict=True)]
 
@@ -106,7 +104,7 @@ def _figures(scope: Scope, labels: LabelsBeside, others: Any) -> list[dict[str, 
     theirs = [labels.others.raters == pk for pk in others]
     series = [series_of(scope, labels.own), *(series_of(scope, labels.others.at(of)) for of in theirs)]
     items = [np.arange(len(labels.own)), *(labels.places[of] for of in theirs)]
-    main = MAIN[Question.Kind(scope.kind)]
+    main = kind_of(scope.kind).pair_figure
     return [
         _value(pair.figures[main]) | {"n": pair.n, "figures": pair.figures}
         for pair in pair_figures(scope, series, items)

@@ -9,9 +9,9 @@ from django.db.models import Q
 from raters.models import Rater
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
-from reports.models import QuestionAgreement
 from reports.store.agreements import Rater as ReportRater
-from reports.store.agreements import n_cells, raters_of
+from reports.store.agreements import n_cells
+from reports.store.stored_result import StoredResult
 
 # Counts of all pairs of one rater that are read for a page or an answer.
 MAX_CELLS = 2_000_000
@@ -35,36 +35,36 @@ class Against:
         }
 
 
-def reference_of(agreement: QuestionAgreement, key: str = "") -> ReportRater | None:
+def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
     """The rater of this key, or else the one that the report names, or else the first that is declared a reference."""
-    raters = raters_of(agreement)
-    wanted = key or agreement.report.chosen.reference
+    raters = result.raters
+    wanted = key or result.report.chosen.reference
     if wanted:
         return next((rater for rater in raters if rater.key == wanted), None)
     return next((rater for rater in raters if rater.kind == Rater.Kind.REFERENCE), None)
 
 
-def against_reference(agreement: QuestionAgreement, reference: ReportRater | None) -> Against:
+def against_reference(result: StoredResult, reference: ReportRater | None) -> Against:
     """All raters against this one, in the order of their keys."""
     if reference is None:
         return Against(None, [], str(Reason.NO_ITEMS))
-    if agreement.n_raters * n_cells(agreement) > MAX_CELLS:
+    if result.row.n_raters * n_cells(result.row) > MAX_CELLS:
         return Against(reference, [], str(Reason.TOO_LARGE))
-    pairs = agreement.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
+    pairs = result.row.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
     rows = list(pairs.values_list("rater_a_id", "rater_b_id", "counts"))
     if not rows:
         return Against(reference, [], str(Reason.NO_OVERLAP))
-    size = len(agreement.categories)
+    size = len(result.categories)
     tables = np.array([counts for _, _, counts in rows], dtype=np.int64).reshape(-1, size, size)
     is_row = np.array([a == reference.id for a, _, _ in rows])
     # Rows the rater, columns the reference.
     tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
-    raters = {rater.id: rater for rater in raters_of(agreement)}
+    raters = {rater.id: rater for rater in result.raters}
     others = [raters[b if a == reference.id else a] for a, b, _ in rows]
     figures = reference_figures(
         tables,
         n_labels=np.array([[other.n_labels, reference.n_labels] for other in others]),
-        confidence=agreement.report.chosen.confidence,
+        confidence=result.report.chosen.confidence,
     )
     found = [
         {"rater": other.key, "reference": reference.key, **each}

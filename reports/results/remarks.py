@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.templatetags.shown import count, figure
-from reports.models import QuestionAgreement
-from reports.store.agreements import raters_of
+from reports.store.stored_result import StoredResult
 
 # Remarks of each sort that a page tells one by one.
 MOST_REMARKS = 3
@@ -28,11 +27,11 @@ class Remarks:
     n_more: int
 
 
-def remarks_of(agreement: QuestionAgreement) -> Remarks:
+def remarks_of(result: StoredResult) -> Remarks:
     """Out of what the report stored; none in reports from before it did."""
-    checks = agreement.statistics.get("checks", {})
-    ids = {rater.key: rater.id for rater in raters_of(agreement)}
-    names = [category["name"] or category["key"] for category in agreement.categories]
+    checks = result.statistics.get("checks", {})
+    ids = {rater.key: rater.id for rater in result.raters}
+    names = result.category_names
     identical = [_identical(pair, ids) for pair in checks.get("identical", [])]
     low = [pair for pair in checks.get("low", []) if is_remarkable(pair)]
     # What is explained comes first: there is something to do about it.
@@ -42,11 +41,11 @@ def remarks_of(agreement: QuestionAgreement) -> Remarks:
     return Remarks(told, checks.get("n_identical", 0) + checks.get("n_below", 0) + n_near - len(told))
 
 
-def remarks_of_pair(agreement: QuestionAgreement, a: str, b: str) -> list[Remark]:
+def remarks_of_pair(result: StoredResult, a: str, b: str) -> list[Remark]:
     """What the report has to remark on these two raters, by their keys."""
-    checks = agreement.statistics.get("checks", {})
-    ids = {rater.key: rater.id for rater in raters_of(agreement)}
-    names = [category["name"] or category["key"] for category in agreement.categories]
+    checks = result.statistics.get("checks", {})
+    ids = {rater.key: rater.id for rater in result.raters}
+    names = result.category_names
     found = [_identical(pair, ids) for pair in checks.get("identical", []) if _is(pair, a, b)]
     return found + [
         _low(pair, ids, names) for pair in checks.get("low", []) if _is(pair, a, b) and is_remarkable(pair)

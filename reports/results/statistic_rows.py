@@ -17,7 +17,7 @@ ORDER = {name: place for place, name in enumerate(CATALOGUE)}
 
 
 @dataclass(frozen=True, slots=True)
-class RowBehind:
+class RowLinks:
     """Where items are listed: all that a statistic rests on, those that a share counts, and those that are left out."""
 
     all: str = ""
@@ -54,8 +54,8 @@ class StatisticRow:
     value_address: str = ""
     left_address: str = ""
 
-    def linked(self, behind: RowBehind) -> "StatisticRow":
-        return replace(self, address=behind.all, value_address=behind.counted, left_address=behind.left_out)
+    def linked(self, links: RowLinks) -> "StatisticRow":
+        return replace(self, address=links.all, value_address=links.counted, left_address=links.left_out)
 
     @property
     def left_out(self) -> str:
@@ -170,32 +170,32 @@ class CategoryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryBehind:
+class CategoryLinks:
     """Addresses of items of a category: all that have it, and those that its figures are about."""
 
     all: str = ""
     figures: str = ""
 
 
-def nothing_behind(key: str) -> CategoryBehind:
-    return CategoryBehind()
+def no_links(key: str) -> CategoryLinks:
+    return CategoryLinks()
 
 
 def category_rows(
     categories: Sequence[Mapping[str, Any]],
     families: Mapping[str, Sequence[Mapping[str, Any]]],
-    behind: Callable[[str], CategoryBehind] = nothing_behind,
+    links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:
-    """families: for each statistic its values in the order of the categories. behind: where the items of one are."""
+    """families: for each statistic its values in the order of the categories. links: where the items of one are."""
     names = in_order(families)
     return [
         CategoryRow(
             category["name"] or category["key"],
             [
-                replace(statistic_row(name, families[name][place]), address=behind(category["key"]).figures)
+                replace(statistic_row(name, families[name][place]), address=links(category["key"]).figures)
                 for name in names
             ],
-            behind(category["key"]).all,
+            links(category["key"]).all,
         )
         for place, category in enumerate(categories)
     ]

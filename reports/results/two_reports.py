@@ -14,9 +14,10 @@ from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
-from reports.store.agreements import raters_of, scope_of
-from reports.store.counted import counted_in, counted_of_side
+from reports.results.items.query import ItemQuery
+from reports.store.counted import counted_of_side
 from reports.store.sides import is_id
+from reports.store.stored_result import StoredResult
 from reports.store.two_reports import counted_among
 
 SIDES = ("first", "second")
@@ -62,14 +63,14 @@ def chosen_report(project: Project, text: str) -> Report:
     return found
 
 
-def shared_questions(before: Report, after: Report) -> dict[str, tuple[QuestionAgreement, QuestionAgreement]]:
+def shared_questions(before: Report, after: Report) -> dict[str, tuple[StoredResult, StoredResult]]:
     """The questions that both reports are about, by their keys: the results of either."""
     rows = QuestionAgreement.objects.filter(report__in=[before.pk, after.pk]).select_related("question")
-    found: dict[int, dict[int, QuestionAgreement]] = {}
-    for agreement in rows.order_by("question__position", "question_id"):
+    found: dict[int, dict[int, StoredResult]] = {}
+    for row in rows.order_by("question__position", "question_id"):
         # So that no report is fetched again for each question.
-        agreement.report = before if agreement.report_id == before.pk else after
-        found.setdefault(agreement.question_id, {})[agreement.report_id] = agreement
+        row.report = before if row.report_id == before.pk else after
+        found.setdefault(row.question_id, {})[row.report_id] = StoredResult.of(row)
     return {
         of_both[before.pk].question.key: (of_both[before.pk], of_both[after.pk])
         for of_both in found.values()
@@ -79,7 +80,7 @@ def shared_questions(before: Report, after: Report) -> dict[str, tuple[QuestionA
 
 def chosen_pair(
     before: Report, after: Report, key: str
-) -> tuple[str, dict[str, tuple[QuestionAgreement, QuestionAgreement]]]:
+) -> tuple[str, dict[str, tuple[StoredResult, StoredResult]]]:
     """The key of the question, the first that both have unless told, and all of them."""
     if before.pk == after.pk:
         raise Unknown("These are one and the same report. Choose two.")
@@ -95,10 +96,10 @@ def _rounds(batches: Sequence[str] | None) -> str:
     return "all labels" if batches is None else " and ".join(batches)
 
 
-def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
+def facts_of(before: StoredResult, after: StoredResult) -> list[Fact]:
     """Scope, options, labels and program of both; first what differs."""
     first, second = _facts(before), _facts(after)
-    listed = [_listings(agreement) for agreement in (before, after)]
+    listed = [_listings(result) for result in (before, after)]
     facts = [
         Fact(name, first[name], second[name], (listed[0].get(name, ""), listed[1].get(name, "")))
         for name in first
@@ -106,8 +107,8 @@ def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
     return sorted(facts, key=lambda fact: not fact.differs)
 
 
-def _facts(agreement: QuestionAgreement) -> dict[str, str]:
-    report, options, counted = agreement.report, agreement.report.chosen, counted_in(agreement)
+def _facts(result: StoredResult) -> dict[str, str]:
+    report, options, counted = result.report, result.report.chosen, result.counted
     return {
         "Computed": moment(report.finished_at),
         "Asked for by": str(report.asked_by or "–"),
@@ -120,26 +121,26 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
         "Weights": str(options.weights),
         "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
         or "the defaults",
-        "Data": agreement.digest[:8],
+        "Data": result.row.digest[:8],
         "Version of the program": report.code_version,
     }
 
 
-def _listings(agreement: QuestionAgreement) -> dict[str, str]:
+def _listings(result: StoredResult) -> dict[str, str]:
     """Where what the facts count is listed."""
-    if agreement.reason:
+    if result.reason:
         return {}
     return {
-        "Items": items_address(agreement),
-        "Raters": f"{question_address(agreement)}raters/",
-        "Labels": items_address(agreement),
-        "“Cannot tell”": items_address(agreement, **{"in": "abstained"}),
+        "Items": items_address(result.row),
+        "Raters": f"{question_address(result.row)}raters/",
+        "Labels": items_address(result.row),
+        "“Cannot tell”": items_address(result.row, ItemQuery(among="abstained")),
     }
 
 
-def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) -> list[str]:
+def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]:
     """What the two reports understood by the question."""
-    first, second = scope_of(before).question, scope_of(after).question
+    first, second = before.scope.question, after.scope.question
     found = [
         f"The {name} was {first[name]} in the first and {second[name]} in the second."
         for name in ("kind", "level")
@@ -158,8 +159,8 @@ def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) ->
     return [*found, *rater_differences(before, after)]
 
 
-def rater_differences(before: QuestionAgreement, after: QuestionAgreement) -> list[str]:
-    mine, others = ([rater.key for rater in raters_of(each)] for each in (before, after))
+def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
+    mine, others = ([rater.key for rater in each.raters] for each in (before, after))
     found = []
     for some, rest, name in ((mine, set(others), "first"), (others, set(mine), "second")):
         if alone := [key for key in some if key not in rest]:
@@ -168,11 +169,11 @@ def rater_differences(before: QuestionAgreement, after: QuestionAgreement) -> li
     return found
 
 
-def counted_of_both(before: QuestionAgreement, after: QuestionAgreement) -> list[dict[str, Any]]:
+def counted_of_both(before: StoredResult, after: StoredResult) -> list[dict[str, Any]]:
     """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
     kinds = after.report.chosen.counted
-    ids = counted_among((before, after), kinds)
-    return [counted_of_side(each, ids, kinds) for each in (before, after)]
+    ids = counted_among((before.row, after.row), kinds)
+    return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
 def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
@@ -187,7 +188,7 @@ def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> 
     ]
 
 
-def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
+def _counted_alike(before: StoredResult, after: StoredResult) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
     return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "

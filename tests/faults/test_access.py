@@ -302,11 +302,11 @@ NO_MATTER: dict[str, str] = {
         ],
         "letters and ids differ, which cases are compared without; tests/reports/pages/test_revealed.py asks",
     ),
-    "reports/pages/rater/items.py _own_places: without rater in Assignment.objects.filter("
-    "rater=sight.rater.id, item__in=shown.items.tolist(), pass_number=1)": (
+    "reports/pages/item_lists.py _rows_of_rater: without rater in Assignment.objects.filter("
+    "rater=sight.rater.id, item__in=ids, pass_number=1)": (
         "ids differ, which cases are compared without; tests/reports/pages/test_rater.py asks"
     ),
-    "reports/pages/comparing/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
+    "reports/results/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
     "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (

@@ -3,15 +3,15 @@
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import reverse
 
-from projects.models import Project, Question
+from projects.models import Question
 from reports.agreement.results import PairKappa
 from reports.models import PairAgreement
 from reports.pages.choices import chosen
-from reports.pages.pair.neighbours import neighbours_of
+from reports.pages.pair.head import pair_head
+from reports.pages.pair.neighbors import neighbors_of
 from reports.pages.pair.paradox import paradox_of
-from reports.pages.question.statistics import all_of_pair, default_reference
+from reports.pages.tables import all_of_pair, default_reference
 from reports.results import wording
 from reports.results.confusion import (
     SHOWN,
@@ -26,24 +26,25 @@ from reports.results.pair_statistics import statistics_of_pair
 from reports.results.pairs import weights_of
 from reports.results.remarks import remarks_of_pair
 from reports.results.shown import shown_interval
+from reports.store.stored_result import StoredResult
 
 DIGITS = 3
 # With fewer items, or a higher kappa, its distribution is too skew for a formula.
 FEW_ITEMS, HIGH_KAPPA = 50, 0.9
 
 
-def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[str, Any]:
+def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
     table, categories = table_of(pair), categories_of(pair)
-    own = pair.agreement.report.options["weights"]
-    weightings = weights_of(pair.agreement)
+    own = result.report.options["weights"]
+    weightings = weights_of(result)
     weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")
-    kappas = kappas_by_weights(pair)
+    kappas = kappas_by_weights(result, pair)
     chosen_kappa = kappas[weights]
-    found = statistics_of_pair(pair, weights)
+    found = statistics_of_pair(result, pair, weights)
     return {
-        **pair_head(project, pair),
-        "percent": pair.agreement.report.chosen.percent,
+        **pair_head(pair),
+        "percent": result.report.chosen.percent,
         "weights": weights,
         "weightings": weightings,
         "kappa": chosen_kappa,
@@ -68,12 +69,12 @@ def pair(request: HttpRequest, project: Project, pair: PairAgreement) -> dict[st
         "shows": SHOWN,
         "indices": indices_of(table),
         "is_two": len(categories) == 2,
-        "is_nominal": pair.agreement.question.level == Question.Level.NOMINAL,
+        "is_nominal": result.question.level == Question.Level.NOMINAL,
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": int(table.sum() - table.trace()),
-        "remarks": remarks_of_pair(pair.agreement, pair.rater_a.key, pair.rater_b.key),
+        "remarks": remarks_of_pair(result, pair.rater_a.key, pair.rater_b.key),
         "paradox": paradox_of(pair, found["values"]),
-        **neighbours_of(pair, weights, with_differences=request.GET.get("differences") == "show"),
+        **neighbors_of(result, pair, weights, with_differences=request.GET.get("differences") == "show"),
         **all_of_pair(
             pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))
         ),
@@ -88,26 +89,3 @@ def is_rough(kappa: PairKappa) -> bool:
 
 def _share_of_max(kappa: float | None, kappa_max: float | None) -> float | None:
     return None if kappa is None or not kappa_max or kappa_max < 0 else kappa / kappa_max
-
-
-def pair_head(project: Project, pair: PairAgreement) -> dict[str, Any]:
-    report = pair.agreement.report
-    return {
-        "project": project,
-        "report": report,
-        "agreement": pair.agreement,
-        "pair": pair,
-        "question_address": reverse(
-            "report_question", args=[project.slug, report.pk, pair.agreement.question_id]
-        ),
-        "pair_address": pair_address(project, pair),
-        "pictures": f"{pair_address(project, pair)}pictures/",
-    }
-
-
-def pair_address(project: Project, pair: PairAgreement) -> str:
-    agreement = pair.agreement
-    return reverse(
-        "pair",
-        args=[project.slug, agreement.report_id, agreement.question_id, pair.rater_a_id, pair.rater_b_id],
-    )

@@ -2,14 +2,14 @@
 
 from django.http import HttpRequest
 
-from core.templatetags.shown import count, figure, in_percent, moment
+from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.analysis.catalogue import title_of
 from reports.drawing.picture import Picture
-from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.comparing import over_time as time_contexts
-from reports.pages.pair.other_behind import SharedAnswers
+from reports.models import PairAgreement
+from reports.pages.comparing import time_page
 from reports.pages.pair.paradox import curve_of
+from reports.pages.pictures.captions import about
 from reports.pages.question import measures, pairs
 from reports.pages.question import network as network_contexts
 from reports.pages.question.measures import measures_of
@@ -18,64 +18,53 @@ from reports.pictures.curve import curve_picture
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pictures.forest import WIDE, forest_of
 from reports.results.confusion import categories_of, table_of
-from reports.store.counted import counted_in
+from reports.results.items.of_pair import most_different
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import OverTimeRefused
+from reports.store.stored_result import StoredResult
 
 
-def about(agreement: QuestionAgreement, *more: str) -> str:
-    """Where it comes from, in a line."""
-    report = agreement.report
-    parts = (
-        report.project.name,
-        agreement.question.key,
-        *more,
-        f"report {report.pk} of {moment(report.finished_at)}",
-    )
-    return " · ".join(part for part in parts if part)
-
-
-def forest(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
-    measure, rows, names = pairs.listed_pairs(request, agreement)
-    found = forest_of(rows, names, shape=WIDE, said=pairs.said_of(agreement, measure))
+def forest(request: HttpRequest, result: StoredResult) -> Picture | None:
+    measure, rows, names = pairs.listed_pairs(request, result)
+    found = forest_of(rows, names, shape=WIDE, said=pairs.said_of(result, measure))
     n_shown = sum(pair.kappa is not None for pair in rows)
     return found and found.named(
-        f"{measure.title} of each pair, with {in_percent(agreement.report.chosen.percent)} intervals",
-        about(agreement, f"{count(n_shown)} of {count(agreement.n_pairs)} pairs"),
+        f"{measure.title} of each pair, with {in_percent(result.report.chosen.percent)} intervals",
+        about(result.row, f"{count(n_shown)} of {count(result.n_pairs)} pairs"),
     )
 
 
-def distribution(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
-    found = bars_of(agreement)
+def distribution(request: HttpRequest, result: StoredResult) -> Picture | None:
+    found = bars_of(result)
     return found and found.named(
-        "How each rater uses the categories", about(agreement, f"{count(agreement.n_raters)} raters")
+        "How each rater uses the categories", about(result.row, f"{count(result.row.n_raters)} raters")
     )
 
 
-def network(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
-    measure = measures.measure_of(request, agreement, measures_of(agreement))
-    found, raters, _ = network_contexts.drawn(request, agreement, measure)
+def network(request: HttpRequest, result: StoredResult) -> Picture | None:
+    measure = measures.measure_of(request, result, measures_of(result))
+    found, raters, _ = network_contexts.drawn(request, result, measure)
     if not raters:
         return None
     return found.picture.named(
         f"Raters with {measure.title}, of {figure(found.cut)} or more are joined",
-        about(agreement, f"{count(len(raters))} raters", f"{count(found.n_lines)} lines"),
+        about(result.row, f"{count(len(raters))} raters", f"{count(found.n_lines)} lines"),
     )
 
 
-def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
+def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Agreement by round or over time, of any kind of question."""
-    asked = time_contexts.asked_of(request, agreement)
+    asked = time_page.asked_of(request, result)
     try:
-        found = time_contexts.plot_of(agreement, asked, over_time_asked(agreement, asked, by=request.user))
+        found = time_page.plot_of(result, asked, over_time_asked(result.row, asked, by=request.user))
     except OverTimeRefused:
         return None
-    by, percent = time_contexts.CHOICES[asked.by].lower(), agreement.report.chosen.percent
+    by, percent = time_page.CHOICES[asked.by].lower(), result.report.chosen.percent
     if found is None:
         return None
     return found.picture.named(
         f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} intervals",
-        about(agreement, f"{count(found.n_windows)} windows", counted_in(agreement).words),
+        about(result.row, f"{count(found.n_windows)} windows", result.counted.words),
     )
 
 
@@ -100,7 +89,7 @@ def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     """Two raters' numbers as Bland and Altman draw them."""
     if pair.figures is None or "bland_altman_bias" not in pair.figures:
         return None
-    numbers = SharedAnswers(pair).numbers(MAX_DOTS + 1)
+    numbers = [(a, b) for _, a, b in most_different(pair).numbers(MAX_DOTS + 1)]
     found = difference_plot(numbers, pair.figures)
     return found and found.named(
         f"{pair.rater_a} minus {pair.rater_b}, by the mean of the two",

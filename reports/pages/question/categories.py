@@ -3,21 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from core.templatetags.shown import count, figure, percent
-from projects.models import Project
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.models import QuestionAgreement
 from reports.pages.question.head import question_head
-from reports.pages.question.statistics import MOST_CATEGORIES, by_category, in_question
+from reports.pages.tables import MOST_CATEGORIES, by_category, in_question
 from reports.pictures.bars import bars_of
+from reports.results.items.query import ItemQuery
 from reports.results.shown import step
 from reports.results.statistic_rows import shown_p
-from reports.store.agreements import Rater, n_cells, raters_of
-from reports.store.counted import counted_in
+from reports.store.agreements import Rater, n_cells
 from reports.store.pair_counts import MAX_CELLS, tables_of
+from reports.store.stored_result import StoredResult
 
 MOST_CONFUSED = 20
 MOST_BIASED = 10
@@ -80,55 +78,51 @@ class Bias:
         return shown_p(self.p)
 
 
-def categories(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    found = agreement.statistics.get("categories", {})
-    confused, bias = confused_of(agreement), bias_of(agreement)
+def category_context(result: StoredResult) -> dict[str, Any]:
+    found = result.statistics.get("categories", {})
+    confused, bias = confused_of(result), bias_of(result)
     return {
-        **question_head(project, agreement),
-        "percent": agreement.report.chosen.percent,
-        **by_category(agreement.categories, found, in_question(agreement)),
-        "category_counts": _counts(agreement, found),
+        **question_head(result),
+        "percent": result.report.chosen.percent,
+        **by_category(result.categories, found, in_question(result)),
+        "category_counts": _counts(result, found),
         "confused": confused,
-        "why_no_confusions": _why_none(agreement),
-        "category_names": names_of(agreement)[:MOST_CATEGORIES],
-        "distributions": distributions_of(agreement),
-        "bars": bars_of(agreement, address="../items/"),
+        "why_no_confusions": _why_none(result),
+        "category_names": result.category_names[:MOST_CATEGORIES],
+        "distributions": distributions_of(result),
+        "bars": bars_of(result, address="../items/"),
         "bias": bias,
-        "points": points_of(agreement, confused, bias),
+        "points": points_of(result, confused, bias),
     }
 
 
-def names_of(agreement: QuestionAgreement) -> list[str]:
-    return [category["name"] or category["key"] for category in agreement.categories]
-
-
-def address_of(agreement: QuestionAgreement, places: Sequence[int] = (), **more: str) -> str:
+def _address(result: StoredResult, places: Sequence[int], among: str | None = None) -> str:
     """The items behind categories by their places, seen from the page of categories."""
-    keys = [("has", agreement.categories[place]["key"]) for place in places]
-    return f"../items/?{urlencode([*keys, *more.items()])}"
+    keys = tuple(result.categories[place]["key"] for place in places)
+    return f"../items/{ItemQuery(has=keys, among=among)}"
 
 
-def _counts(agreement: QuestionAgreement, found: Mapping[str, Any]) -> list[Share]:
+def _counts(result: StoredResult, found: Mapping[str, Any]) -> list[Share]:
     """Labels in each category, on items with two labels or more."""
     rows = found.get("fleiss_kappa", [])
     total = sum(row["n"] for row in rows)
     return [
-        Share(row["n"], percent(row["n"] / total, 1) if total else "", "", address_of(agreement, [place]))
+        Share(row["n"], percent(row["n"] / total, 1) if total else "", "", _address(result, [place]))
         for place, row in enumerate(rows)
     ]
 
 
-def _why_none(agreement: QuestionAgreement) -> str:
-    if "confusions" not in agreement.statistics:
+def _why_none(result: StoredResult) -> str:
+    if "confusions" not in result.statistics:
         return "This report was computed before confusions were counted. Compute again to see them."
-    reason = agreement.statistics["confusions"].get("reason", "")
+    reason = result.statistics["confusions"].get("reason", "")
     return words_of(reason).long if reason else ""
 
 
-def confused_of(agreement: QuestionAgreement) -> list[Confused]:
-    found = agreement.statistics.get("confusions", {})
-    names, n_all = names_of(agreement), found.get("n_pairs", 0)
-    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+def confused_of(result: StoredResult) -> list[Confused]:
+    found = result.statistics.get("confusions", {})
+    names, n_all = result.category_names, found.get("n_pairs", 0)
+    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
     total = sum(row["n"] for row in rows)
     return [
         Confused(
@@ -138,7 +132,7 @@ def confused_of(agreement: QuestionAgreement) -> list[Confused]:
             each["n_pairs"],
             each["n_items"],
             _times(each, rows, total, n_all),
-            address_of(agreement, [each["a"], each["b"]]),
+            _address(result, [each["a"], each["b"]]),
         )
         for each in found.get("most", [])[:MOST_CONFUSED]
     ]
@@ -152,35 +146,35 @@ def _times(each: Mapping[str, int], rows: Sequence[Mapping[str, Any]], total: in
     return f"{each['n_pairs'] / expected:.2f}" if expected else ""
 
 
-def distributions_of(agreement: QuestionAgreement) -> list[Distribution]:
-    found = agreement.statistics.get("distributions", {})
+def distributions_of(result: StoredResult) -> list[Distribution]:
+    found = result.statistics.get("distributions", {})
     return [
         Distribution(
             rater,
             [
-                _share(agreement, rater, place, n, rater.n_labels)
+                _share(result, rater, place, n, rater.n_labels)
                 for place, n in enumerate(found[rater.key][:MOST_CATEGORIES])
             ],
         )
-        for rater in raters_of(agreement)[:RATERS_SHOWN]
+        for rater in result.raters[:RATERS_SHOWN]
         if rater.key in found
     ]
 
 
-def _share(agreement: QuestionAgreement, rater: Rater, place: int, n: int, total: int) -> Share:
-    key = agreement.categories[place]["key"]
+def _share(result: StoredResult, rater: Rater, place: int, n: int, total: int) -> Share:
+    key = result.categories[place]["key"]
     part = n / total if total else 0.0
-    return Share(n, percent(part), step(part), f"../items/?{urlencode({'rater': rater.key, 'says': key})}")
+    return Share(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, says=key)}")
 
 
-def bias_of(agreement: QuestionAgreement) -> list[Bias]:
+def bias_of(result: StoredResult) -> list[Bias]:
     """The pairs whose totals differ beyond chance, by Stuart and Maxwell's test of all pairs with Holm's correction."""
-    if not agreement.n_pairs or agreement.n_pairs * n_cells(agreement) > MAX_CELLS:
+    if not result.n_pairs or result.n_pairs * n_cells(result.row) > MAX_CELLS:
         return []
-    raters, tables = tables_of(agreement)
+    raters, tables = tables_of(result.row)
     found = stuart_maxwell(tables)
     order = sorted(range(len(raters)), key=lambda place: (found.p_value[place], raters[place]))
-    names, keys = names_of(agreement), {rater.id: rater.key for rater in raters_of(agreement)}
+    names, keys = result.category_names, {rater.id: rater.key for rater in result.raters}
     rows, least = [], 0.0
     for rank, place in enumerate(order[:MOST_BIASED]):
         least = max(least, min(1.0, float(found.p_value[place]) * (len(order) - rank)))
@@ -206,16 +200,14 @@ def bias_of(agreement: QuestionAgreement) -> list[Bias]:
     return rows
 
 
-def points_of(
-    agreement: QuestionAgreement, confused: Sequence[Confused], bias: Sequence[Bias]
-) -> list[Point]:
+def points_of(result: StoredResult, confused: Sequence[Confused], bias: Sequence[Bias]) -> list[Point]:
     """What to look at first, the worst of each sort."""
-    found = [_weakest(agreement), _most_confused(confused), _farthest_rater(agreement), _most_biased(bias)]
+    found = [_weakest(result), _most_confused(confused), _farthest_rater(result), _most_biased(bias)]
     return [point for point in found if point is not None]
 
 
-def _weakest(agreement: QuestionAgreement) -> Point | None:
-    rows = agreement.statistics.get("categories", {}).get("specific_agreement", [])
+def _weakest(result: StoredResult) -> Point | None:
+    rows = result.statistics.get("categories", {}).get("specific_agreement", [])
     known = [
         (row["value"], place)
         for place, row in enumerate(rows)
@@ -224,9 +216,9 @@ def _weakest(agreement: QuestionAgreement) -> Point | None:
     if len(known) < 2:
         return None
     value, place = min(known)
-    name = names_of(agreement)[place]
+    name = result.category_names[place]
     words = f"“{name}” is least agreed on: where one says it, another does so {percent(value)} of the time."
-    return Point(words, f"See the items with “{name}”", address_of(agreement, [place], **{"in": "dispute"}))
+    return Point(words, f"See the items with “{name}”", _address(result, [place], "dispute"))
 
 
 def _most_confused(confused: Sequence[Confused]) -> Point | None:
@@ -237,11 +229,11 @@ def _most_confused(confused: Sequence[Confused]) -> Point | None:
     return Point(words, f"See the {count(most.n_items)} items with both", most.address)
 
 
-def _farthest_rater(agreement: QuestionAgreement) -> Point | None:
+def _farthest_rater(result: StoredResult) -> Point | None:
     """Whoever uses the categories least like the others together, by the share of labels that would have to move."""
-    ids = counted_in(agreement).ids
-    keys = {rater.key for rater in raters_of(agreement) if rater.id in ids}
-    shares = agreement.statistics.get("distributions", {})
+    ids = result.counted.ids
+    keys = {rater.key for rater in result.raters if rater.id in ids}
+    shares = result.statistics.get("distributions", {})
     found = {key: counts for key, counts in shares.items() if key in keys}
     if len(found) < 3:
         return None

@@ -4,21 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from projects.models import Project, Question
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
 from reports.results import wording
-from reports.results.addresses import behind as behind_figure
-from reports.results.addresses import items_address
+from reports.results.addresses import items_address, items_behind
+from reports.results.kinds import kind_of
 from reports.results.main_coefficient import main_coefficient
 from reports.results.readings import reading_of, scale_of
 from reports.results.shown import shown_interval
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
-from reports.store.agreements import scope_of
-from reports.store.counted import Counted, counted_in
+from reports.store.counted import Counted
+from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +28,12 @@ class CodebookRow:
     """
 
     agreement: QuestionAgreement
+    counted: Counted
     figures: list["Figure"]
     unfit: str
     claim: str = ""
     standing: Standing | None = None
     items: str = ""
-
-    @property
-    def counted(self) -> Counted:
-        return counted_in(self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,61 +54,61 @@ CODEBOOK_FIGURES = [
 ]
 
 
-# Of kinds of questions that the project chooses no coefficient for.
-MAIN = {Question.Kind.NUMBER: "icc_a_1", Question.Kind.MULTIPLE: "krippendorff_alpha"}
-
-
-def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgreement]) -> dict[str, Any]:
+def codebook(report: Report, results: Sequence[StoredResult]) -> dict[str, Any]:
     return {
-        "project": project,
+        "project": report.project,
         "report": report,
         "columns": [title_of(name) for name in CODEBOOK_FIGURES],
-        "rows": [_codebook_row(agreement) for agreement in agreements],
+        "rows": [_codebook_row(result) for result in results],
         "weights": wording.WEIGHTS[report.options["weights"]],
         "has_changed": not actions.still_holds(report),
         "n_replaced": n_items_replaced(report),
     }
 
 
-def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
-    unfit = UNFIT.get(agreement.reason, "")
+def _codebook_row(result: StoredResult) -> CodebookRow:
+    unfit = UNFIT.get(result.reason, "")
     if unfit:
-        return CodebookRow(agreement, [], unfit)
-    other = MAIN.get(Question.Kind(scope_of(agreement).kind), "")
-    name = other or main_coefficient(agreement)
-    found = agreement.coefficients.get(name, {})
-    project = agreement.report.project
+        return CodebookRow(result.row, result.counted, [], unfit)
+    other = kind_of(result.scope.kind).leading
+    name = other or main_coefficient(result.row)
+    found = result.coefficients.get(name, {})
+    project = result.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    if other and (value := value_sentence(name, found, reading, agreement.report.chosen.percent)):
+    if other and (value := value_sentence(name, found, reading, result.report.chosen.percent)):
         # Not every figure of theirs has a column here.
         claim = value if reading is None else f"{claim} {value}"
-    return CodebookRow(agreement, _figures(agreement), "", claim, standing, _items_of(agreement))
+    return CodebookRow(
+        result.row,
+        result.counted,
+        _figures(result),
+        "",
+        claim,
+        standing,
+        "" if result.reason else items_address(result.row),
+    )
 
 
-def _items_of(agreement: QuestionAgreement) -> str:
-    return "" if agreement.reason else items_address(agreement)
-
-
-def _figures(agreement: QuestionAgreement) -> list[Figure]:
-    found = [(name, agreement.coefficients.get(name, {})) for name in CODEBOOK_FIGURES]
+def _figures(result: StoredResult) -> list[Figure]:
+    found = [(name, result.coefficients.get(name, {})) for name in CODEBOOK_FIGURES]
     return [
         Figure(
             figure.get("value"),
             shown_interval(figure.get("ci_low"), figure.get("ci_high")),
             _beside(figure),
             name == "percent_agreement",
-            _address(agreement, figure),
+            _address(result, figure),
         )
         for name, figure in found
     ]
 
 
-def _address(agreement: QuestionAgreement, figure: Mapping[str, Any]) -> str:
+def _address(result: StoredResult, figure: Mapping[str, Any]) -> str:
     """The items behind a figure."""
     if figure.get("value") is None:
         return ""
-    return behind_figure(agreement, figure.get("n_items"))
+    return items_behind(result, figure.get("n_items"))
 
 
 def _beside(figure: Mapping[str, Any]) -> str:

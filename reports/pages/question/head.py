@@ -2,32 +2,26 @@
 
 from typing import Any
 
-from projects.models import Project
 from reports.analysis.reasons import UNFIT
-from reports.models import QuestionAgreement
 from reports.results import wording
 from reports.results.addresses import question_address
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
-from reports.store.counted import counted_in
+from reports.store.stored_result import StoredResult
 
 
-def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    others = agreement.report.questions.select_related("question").only("report", "question__key")
+def question_head(result: StoredResult) -> dict[str, Any]:
+    others = result.report.questions.select_related("question").only("report", "question__key")
     return {
-        "project": project,
-        "report": agreement.report,
-        "agreement": agreement,
-        "counted": counted_in(agreement),
+        "project": result.report.project,
+        "report": result.report,
+        "agreement": result.row,
+        "counted": result.counted,
         "others": others.order_by("question__position", "question_id"),
-        "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
-        "is_unfit": agreement.reason in UNFIT,
-        "pictures": pictures_address(agreement),
-        "has_changed": not actions.still_holds(agreement.report),
-        "n_replaced": n_items_replaced(agreement.report),
+        "reason": wording.long_reason(result.reason) if result.reason else "",
+        "is_unfit": result.reason in UNFIT,
+        # Where the pictures of the question are saved from.
+        "pictures": f"{question_address(result.row)}pictures/",
+        "has_changed": not actions.still_holds(result.report),
+        "n_replaced": n_items_replaced(result.report),
     }
-
-
-def pictures_address(agreement: QuestionAgreement) -> str:
-    """Where the pictures of the question are saved from."""
-    return f"{question_address(agreement)}pictures/"

@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from reports.models import QuestionAgreement
+from raters.models import Rater as ProjectRater
+from reports.pages.choices import chosen
 from reports.pages.question.matrix_cells import bare_rows, full_rows
 from reports.results.pairs import NO_MEAN, Mean, Pair, Pairs, means_of
-from reports.store.agreements import Rater, raters_of
+from reports.store.agreements import Rater
+from reports.store.stored_result import StoredResult
 
 # Up to this many raters are shown whole; of more, those with most labels.
 MAX_RATERS = 200
@@ -86,13 +89,13 @@ class Matrix:
 
 
 def matrix_of(
-    agreement: QuestionAgreement, pairs: Pairs, wish: Wish, *, show: Callable[[float | None], str], query: str
+    result: StoredResult, pairs: Pairs, wish: Wish, *, show: Callable[[float | None], str], query: str
 ) -> Matrix:
     """The matrix of the raters that are wished for, or of the MOST_LABELS busiest of more than MAX_RATERS.
 
     show: how a value is written. query: what the address of a pair ends with.
     """
-    wanted = [rater for rater in raters_of(agreement) if wish.is_for(rater)]
+    wanted = [rater for rater in result.raters if wish.is_for(rater)]
     raters = shown_raters(wanted)
     found = list(pairs.among([rater.id for rater in raters]))
     kept = [pair for pair in found if pair.n >= wish.least]
@@ -148,3 +151,19 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
 
 def _by_mean(mean: Mean) -> tuple[bool, float]:
     return mean.value is None, -(mean.value or 0.0)
+
+
+def wish_of(request: HttpRequest) -> Wish:
+    kinds = frozenset(request.GET.getlist("kind")) & frozenset(ProjectRater.Kind.values)
+    least = request.GET.get("least", "")
+    n = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
+    named = request.GET.get("named", "").strip()[:200]
+    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n), named)
+
+
+def kinds_of(result: StoredResult) -> dict[str, str]:
+    """The kinds of raters that the report has, with their names; {} if all are of one kind."""
+    found = {rater.kind for rater in result.raters}
+    return (
+        {value: name for value, name in ProjectRater.Kind.choices if value in found} if len(found) > 1 else {}
+    )

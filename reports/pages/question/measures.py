@@ -12,13 +12,11 @@ from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
 from reports.analysis.catalogue import title_of
-from reports.models import QuestionAgreement
 from reports.pages.choices import chosen
 from reports.results import wording
 from reports.results.pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
-from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
 from reports.store.pair_counts import may_recompute, tables_of
+from reports.store.stored_result import StoredResult
 
 OTHERS = ("krippendorff_alpha", "gwet_ac1", "scott_pi", "brennan_prediger", "percent_agreement")
 SYMBOLS = {
@@ -46,12 +44,12 @@ class Measure:
         return percent(value) if self.key == "percent_agreement" else figure(value)
 
 
-def measures_of(agreement: QuestionAgreement) -> dict[str, Measure]:
+def measures_of(result: StoredResult) -> dict[str, Measure]:
     """Those that the page can show: other than the report's own only while their tables are few."""
-    own = agreement.report.options["weights"]
-    if not may_recompute(agreement):
+    own = result.report.options["weights"]
+    if not may_recompute(result.row):
         return {own: _kappa(own)}
-    kappas = [_kappa(weights) for weights in weights_of(agreement)]
+    kappas = [_kappa(weights) for weights in weights_of(result)]
     others = [Measure(name, title_of(name), SYMBOLS[name]) for name in OTHERS]
     return {measure.key: measure for measure in (*kappas, *others)}
 
@@ -60,20 +58,20 @@ def _kappa(weights: str) -> Measure:
     return Measure(weights, f"Cohen’s κ, {wording.WEIGHTS[weights].lower()}", "κ")
 
 
-def pairs_by(agreement: QuestionAgreement, measure: Measure) -> Pairs:
+def pairs_by(result: StoredResult, measure: Measure) -> Pairs:
     """Every pair with its value of the measure, stored or from its stored table of counts."""
     if measure.is_kappa:
-        return pairs_of(agreement, measure.key)
-    if not agreement.n_pairs:
-        return RecomputedPairs([], counted_in(agreement))
-    raters, tables = tables_of(agreement)
-    estimates = estimates_of(agreement, measure.key, tables)
-    return RecomputedPairs(pairs_of_estimates(raters, tables, estimates), counted_in(agreement))
+        return pairs_of(result, measure.key)
+    if not result.n_pairs:
+        return RecomputedPairs([], result.counted)
+    raters, tables = tables_of(result.row)
+    estimates = estimates_of(result, measure.key, tables)
+    return RecomputedPairs(pairs_of_estimates(raters, tables, estimates), result.counted)
 
 
-def estimates_of(agreement: QuestionAgreement, name: str, tables: IntArray) -> Estimates:
+def estimates_of(result: StoredResult, name: str, tables: IntArray) -> Estimates:
     """(P,) estimates of one of OTHERS, unweighted; alpha by the level of the question."""
-    scope = scope_of(agreement)
+    scope = result.scope
     confidence = scope.options.confidence
     plain = scope.scale_with(Weights.UNWEIGHTED)
     if name == "krippendorff_alpha":
@@ -89,9 +87,7 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 }
 
 
-def measure_of(
-    request: HttpRequest, agreement: QuestionAgreement, measures: Mapping[str, Measure]
-) -> Measure:
+def measure_of(request: HttpRequest, result: StoredResult, measures: Mapping[str, Measure]) -> Measure:
     """What the address asks for: a coefficient, or, as old links do, weights of kappa; else those of the report."""
-    weights = chosen(request, "weights", measures, agreement.report.options["weights"])
+    weights = chosen(request, "weights", measures, result.report.options["weights"])
     return measures[chosen(request, "coefficient", measures, weights)]

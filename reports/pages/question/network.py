@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import reverse
 
 from core.templatetags.shown import figure
-from projects.models import Project
-from reports.models import QuestionAgreement
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import shown_raters
+from reports.pages.question.matrix import kinds_of, shown_raters, wish_of
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.question.page import kinds_of, wish_of
 from reports.pictures.network import Network, network_of
 from reports.pictures.spots import Link
-from reports.store.agreements import Rater, raters_of
+from reports.results.addresses import question_address
+from reports.store.agreements import Rater
+from reports.store.stored_result import StoredResult
 
 # Peers that a row of the table names.
 MOST_PEERS = 8
@@ -44,13 +42,13 @@ class Row:
         return self.n_links - len(self.peers)
 
 
-def network(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    address = reverse("report_question", args=[project.slug, agreement.report_id, agreement.question_id])
-    measures = measures_of(agreement)
-    measure = measure_of(request, agreement, measures)
-    found, raters, n_raters = drawn(request, agreement, measure, address=address)
+def network_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    address = question_address(result.row)
+    measures = measures_of(result)
+    measure = measure_of(request, result, measures)
+    found, raters, n_raters = drawn(request, result, measure, address=address)
     return {
-        **question_head(project, agreement),
+        **question_head(result),
         "measures": measures,
         "measure": measure,
         "network": found,
@@ -58,21 +56,21 @@ def network(request: HttpRequest, project: Project, agreement: QuestionAgreement
         "n_raters": n_raters,
         "n_shown": len(raters),
         "wish": wish_of(request),
-        "kinds": kinds_of(agreement),
+        "kinds": kinds_of(result),
         "rows": _rows(found, raters, measure, address),
     }
 
 
 def drawn(
-    request: HttpRequest, agreement: QuestionAgreement, measure: Measure, *, address: str = ""
+    request: HttpRequest, result: StoredResult, measure: Measure, *, address: str = ""
 ) -> tuple[Network, list[Rater], int]:
     """The network that the address asks for, its raters, and how many there are in all."""
     wish = wish_of(request)
-    wanted = [rater for rater in raters_of(agreement) if wish.is_for(rater)]
+    wanted = [rater for rater in result.raters if wish.is_for(rater)]
     raters = shown_raters(wanted)
     pairs = [
         pair
-        for pair in pairs_by(agreement, measure).among([rater.id for rater in raters])
+        for pair in pairs_by(result, measure).among([rater.id for rater in raters])
         if pair.n >= wish.least
     ]
     return network_of(raters, pairs, cut_of(request), address=address), raters, len(wanted)

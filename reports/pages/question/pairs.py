@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
-from reports.models import PairAgreement, QuestionAgreement
+from reports.models import PairAgreement
 from reports.pages.choices import chosen, kept
 from reports.pages.question.matrix import FEW
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
@@ -17,7 +17,8 @@ from reports.pictures.forest import NARROW, WIDE, forest_of
 from reports.results import wording
 from reports.results.pairs import SORTS, Pair, Pairs
 from reports.results.shown import shown_interval
-from reports.store.agreements import Rater, raters_of
+from reports.store.agreements import Rater
+from reports.store.stored_result import StoredResult
 
 PAIRS_ON_A_PAGE = 40
 
@@ -36,10 +37,10 @@ class PairRow:
 
 
 def pair_list(
-    request: HttpRequest, agreement: QuestionAgreement, pairs: Pairs, measure: Measure, query: str
+    request: HttpRequest, result: StoredResult, pairs: Pairs, measure: Measure, query: str
 ) -> dict[str, Any]:
     """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
-    raters = raters_of(agreement)
+    raters = result.raters
     names = {rater.id: rater.key for rater in raters}
     words, sort, page = _page_of_pairs(request, raters, pairs)
     rows = [_pair_row(pair, names, measure, query) for pair in page]
@@ -57,14 +58,14 @@ def pair_list(
             names,
             shape=shape,
             query=query,
-            said=said_of(agreement, measure),
+            said=said_of(result, measure),
         ),
     }
 
 
-def said_of(agreement: QuestionAgreement, measure: Measure) -> str:
+def said_of(result: StoredResult, measure: Measure) -> str:
     """What the forest plot shows, for those who do not see it."""
-    percent = in_percent(agreement.report.chosen.percent)
+    percent = in_percent(result.report.chosen.percent)
     return f"{measure.title} of the pairs in the table below, with their {percent} intervals"
 
 
@@ -75,12 +76,10 @@ def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) 
     return words, sort, page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
 
 
-def listed_pairs(
-    request: HttpRequest, agreement: QuestionAgreement
-) -> tuple[Measure, list[Pair], dict[int, str]]:
+def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, list[Pair], dict[int, str]]:
     """The coefficient, the pairs and the names of raters of the list that the address asks for."""
-    measure, raters = measure_of(request, agreement, measures_of(agreement)), raters_of(agreement)
-    _, _, page = _page_of_pairs(request, raters, pairs_by(agreement, measure))
+    measure, raters = measure_of(request, result, measures_of(result)), result.raters
+    _, _, page = _page_of_pairs(request, raters, pairs_by(result, measure))
     return measure, [_plain(pair) for pair in page], {rater.id: rater.key for rater in raters}
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
-from reports.models import QuestionAgreement
-from reports.results.addresses import behind, items_address, question_address
+from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
+from reports.results.kinds import kind_of
 from reports.results.shown import shown_interval
 from reports.results.wording import short_reason
-
-TILES = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
+from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,14 @@ class Tile:
     address: str = ""
 
 
-def tiles_of(agreement: QuestionAgreement, main: str) -> list[Tile]:
+def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     """main: the coefficient that comes first. Each leads to the items that it rests on."""
-    names = (main, *(name for name in TILES if name != main))[: len(TILES)]
-    return [_tile(name, agreement.coefficients.get(name, {}), agreement) for name in names]
+    kind = kind_of(result.scope.kind)
+    names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
+    return [_tile(name, result.coefficients.get(name, {}), result) for name in names]
 
 
-def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> Tile:
+def _tile(name: str, found: Mapping[str, Any], result: StoredResult) -> Tile:
     value, reason = found.get("value"), found.get("reason", "")
     is_share = name.startswith("percent_agreement")
     interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
@@ -40,26 +41,26 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
         (percent(value) if is_share else figure(value)) if value is not None else "–",
         interval or short_reason(reason),
         found.get("method", ""),
-        behind(agreement, found.get("n_items")) if value is not None else "",
+        items_behind(result, found.get("n_items")) if value is not None else "",
     )
 
 
-def links_of(agreement: QuestionAgreement) -> list[tuple[str, str]]:
+def links_of(result: StoredResult) -> list[tuple[str, str]]:
     """What is behind the sentences of the verdict, in words and as addresses."""
-    if not agreement.n_pairs:
+    if not result.n_pairs:
         return []
     links = [
-        ("items where raters differ", items_address(agreement, **{"in": "dispute"})),
-        ("items where all agree", items_address(agreement, **{"in": "agreement"})),
+        ("items where raters differ", items_address(result.row, IN_DISPUTE)),
+        ("items where all agree", items_address(result.row, IN_AGREEMENT)),
     ]
-    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
     if any(row["n"] for row in rows):
         place = max(range(len(rows)), key=lambda each: rows[each]["n"])
-        category = agreement.categories[place]
+        category = result.categories[place]
         name = category["name"] or category["key"]
-        links.append((f"items with “{name}”", items_address(agreement, has=category["key"])))
-    if agreement.n_pairs > 1:
-        pairs = question_address(agreement)
+        links.append((f"items with “{name}”", items_address(result.row, ItemQuery(has=(category["key"],)))))
+    if result.n_pairs > 1:
+        pairs = question_address(result.row)
         links.append(("pairs that agree least", f"{pairs}?sort=worst#pairs"))
         links.append(("pairs that agree most", f"{pairs}?sort=best#pairs"))
     return links

@@ -12,13 +12,13 @@ from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.pairs import weighted_name
-from reports.models import QuestionAgreement
 from reports.results.main_coefficient import main_coefficient
 from reports.results.pairs import Spread
 from reports.results.readings import certain_class, certainty_of, quoted, reading_of, scale_of
 from reports.results.shown import shown_interval
 from reports.results.wording import long_reason
-from reports.store.counted import Counted, counted_in
+from reports.store.counted import Counted
+from reports.store.stored_result import StoredResult
 
 # One category this common, and chance alone is so high that kappa and its kin tell something else than percentages.
 COMMON = 0.7
@@ -45,17 +45,17 @@ class Verdict:
     standing: Standing | None
 
 
-def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Verdict:
+def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
     """measure: what the coefficient of the pairs, whose spread is told, is called."""
-    counted = counted_in(agreement)
-    if counted.are_too_few and agreement.n_pairs:
-        return _of_pairs(agreement, counted, spread, measure)
-    name = main_coefficient(agreement)
-    found = agreement.coefficients.get(name, {})
-    reading = reading_of(name, found, scale_of(agreement.report.project))
+    counted = result.counted
+    if counted.are_too_few and result.n_pairs:
+        return _of_pairs(result, counted, spread, measure)
+    name = main_coefficient(result.row)
+    found = result.coefficients.get(name, {})
+    reading = reading_of(name, found, scale_of(result.report.project))
     grounds = [
-        value_sentence(name, found, reading, agreement.report.chosen.percent),
-        _chance_sentence(agreement, name),
+        value_sentence(name, found, reading, result.report.chosen.percent),
+        _chance_sentence(result, name),
         _spread_sentence(spread, measure, counted.without),
         counted.sentence,
     ]
@@ -64,15 +64,15 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
         title_of(name),
         claim_of(name, found, reading),
         [sentence for sentence in grounds if sentence],
-        standing_of(agreement.report.project, found, reading),
+        standing_of(result.report.project, found, reading),
     )
 
 
-def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, measure: str) -> Verdict:
+def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: str) -> Verdict:
     """Where too few count for a figure of all raters, what their pairs say."""
-    name = weighted_name("cohen_kappa") if agreement.report.chosen.is_weighted else "cohen_kappa"
+    name = weighted_name("cohen_kappa") if result.report.chosen.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
-    pair = agreement.pairs.select_related("rater_a", "rater_b").first() if agreement.n_pairs == 1 else None
+    pair = result.row.pairs.select_related("rater_a", "rater_b").first() if result.n_pairs == 1 else None
     if pair is None:
         claim = _spread_sentence(spread, measure, "") or long_reason(Reason.TOO_FEW_COUNTED)
         return Verdict(name, title_of(name), claim, [why], None)
@@ -80,9 +80,9 @@ def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, me
     found = {
         "value": pair.kappa, "se": pair.se, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason
     }  # fmt: skip
-    reading = reading_of(name, found, scale_of(agreement.report.project))
+    reading = reading_of(name, found, scale_of(result.report.project))
     grounds = [
-        value_sentence(name, found, reading, agreement.report.chosen.percent),
+        value_sentence(name, found, reading, result.report.chosen.percent),
         f"The two agree on {percent(pair.observed)} of the {count(pair.n)} items that both labelled.",
         why,
     ]
@@ -91,7 +91,7 @@ def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, me
         title_of(name),
         f"Of {two}: {claim_of(name, found, reading).replace('Agreement', 'agreement', 1)}",
         [sentence for sentence in grounds if sentence],
-        standing_of(agreement.report.project, found, reading),
+        standing_of(result.report.project, found, reading),
     )
 
 
@@ -155,46 +155,46 @@ def _reach(reading: Reading) -> str:
     return f", and the {interval} reaches from {quoted(reading.low_word)} to {quoted(reading.high_word)}"
 
 
-def expected_by_chance(agreement: QuestionAgreement) -> float | None:
+def expected_by_chance(result: StoredResult) -> float | None:
     """The agreement that Fleiss' kappa takes for chance: pe in kappa = (pa - pe) / (1 - pe)."""
-    observed = agreement.coefficients.get("percent_agreement", {}).get("value")
-    kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
+    observed = result.coefficients.get("percent_agreement", {}).get("value")
+    kappa = result.coefficients.get("fleiss_kappa", {}).get("value")
     if observed is None or kappa is None or kappa == 1:
         return None
     return float((observed - kappa) / (1 - kappa))
 
 
-def commonest(agreement: QuestionAgreement) -> tuple[str, float] | None:
+def commonest(result: StoredResult) -> tuple[str, float] | None:
     """The name of the category that was used most, and its share of the labels that can be compared."""
-    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
     total = sum(row["n"] for row in rows)
     if not total:
         return None
     place = max(range(len(rows)), key=lambda k: rows[k]["n"])
-    category = agreement.categories[place]
+    category = result.categories[place]
     return category["name"] or category["key"], rows[place]["n"] / total
 
 
-def _chance_sentence(agreement: QuestionAgreement, name: str) -> str:
-    observed = agreement.coefficients.get("percent_agreement", {}).get("value")
+def _chance_sentence(result: StoredResult, name: str) -> str:
+    observed = result.coefficients.get("percent_agreement", {}).get("value")
     if observed is None:
         return ""
     sentence = f"Two labels of one item agree {percent(observed)} of the time, on average over items"
-    expected, common = expected_by_chance(agreement), commonest(agreement)
+    expected, common = expected_by_chance(result), commonest(result)
     if expected is None:
         return f"{sentence}."
     if common is None or common[1] < COMMON:
         return f"{sentence}; chance alone, with categories used as often as here, would give {percent(expected)}."
     return (
         f"{sentence}; but {percent(common[1])} of the labels are “{common[0]}”, so chance alone would give "
-        f"{percent(expected)}.{_of_ac1(agreement, name)}"
+        f"{percent(expected)}.{_of_ac1(result, name)}"
     )
 
 
-def _of_ac1(agreement: QuestionAgreement, name: str) -> str:
+def _of_ac1(result: StoredResult, name: str) -> str:
     """What AC1 says where one category is so common, if it says something else."""
-    ac1 = agreement.coefficients.get("gwet_ac1", {}).get("value")
-    own = agreement.coefficients.get(name, {}).get("value")
+    ac1 = result.coefficients.get("gwet_ac1", {}).get("value")
+    own = result.coefficients.get(name, {}).get("value")
     if ac1 is None or own is None or abs(ac1 - own) < APART:
         return ""
     return f" Gwet’s AC1, which takes less of that for chance, is {figure(ac1)}."

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from core.templatetags.shown import duration, figure, in_percent, moment
 from reports.access import Sight
@@ -13,12 +12,12 @@ from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import beside_of
 from reports.analysis.reasons import words_of
 from reports.drawing.picture import Picture
-from reports.pages.pictures.drawings import about
+from reports.pages.pictures.captions import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
+from reports.results.items.query import ItemQuery
 from reports.results.rater import consensus_of, labels_seen
 from reports.results.rater_words import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
-from reports.store.agreements import scope_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def _why_no_windows(found: Mapping[str, Any]) -> str:
 def _window(number: int, name: str, window: Mapping[str, Any]) -> WindowRow:
     value, interval = value_shown(name, window)
     kappa = window["kappa"]
-    address = f"items/?{urlencode({'window': number})}"
+    address = f"items/{ItemQuery(window=str(number))}"
     return WindowRow(
         number,
         moment(window["from"]),
@@ -77,7 +76,7 @@ def _window(number: int, name: str, window: Mapping[str, Any]) -> WindowRow:
         window["n"],
         address,
         window["n_same"],
-        f"{address}&in=agreement",
+        f"items/{ItemQuery(window=str(number), among='agreement')}",
         value,
         interval,
         None
@@ -110,7 +109,7 @@ def _plot(
 
 def drift_picture(sight: Sight) -> Picture | None:
     """The same picture as a file of its own; None where there are no windows."""
-    scope = scope_of(sight.agreement)
+    scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
     shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside), percent=percent)

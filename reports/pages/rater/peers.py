@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
-from projects.models import Question
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
-from reports.pages.question.other_contexts import KINDS
+from reports.results.addresses import question_address
+from reports.results.items.query import IN_AGREEMENT
+from reports.results.kinds import kind_of
 from reports.results.rater_words import value_shown
 from reports.results.statistic_rows import shown_limits
 
@@ -78,22 +78,19 @@ def _sorted(peers: Sequence[Mapping[str, Any]], sort: str) -> list[Mapping[str, 
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
-    return percent(mean) if scope.kind == Question.Kind.MULTIPLE else figure(mean)
+    return percent(mean) if kind_of(scope.kind).is_share else figure(mean)
 
 
 def _titles(scope: Scope) -> list[str]:
-    if scope.kind == Question.Kind.SINGLE:
+    if kind_of(scope.kind).has_counts:
         return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-    return [title_of(name) for name in _columns(scope)]
-
-
-def _columns(scope: Scope) -> tuple[str, ...]:
-    return KINDS[Question.Kind(scope.kind)].columns
+    return [title_of(name) for name in kind_of(scope.kind).pair_columns]
 
 
 def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
-    address = "" if peer["rater_id"] is None else pair_address(sight, peer["rater_id"])
-    if scope.kind == Question.Kind.SINGLE:
+    kind = kind_of(scope.kind)
+    address = "" if peer["rater_id"] is None else address_with(sight, peer["rater_id"])
+    if kind.has_counts:
         interval = shown_limits(peer["ci_low"], peer["ci_high"], is_share=False)
         reason = words_of(peer["reason"] or "").short
         cells = [
@@ -101,9 +98,8 @@ def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
             (percent(peer["observed"]), ""),
         ]
     else:
-        cells = [value_shown(name, peer["figures"][name]) for name in _columns(scope)]
-    is_single = scope.kind == Question.Kind.SINGLE
-    items = f"{address}{'items/' if is_single else '#items'}" if address else ""
+        cells = [value_shown(name, peer["figures"][name]) for name in kind.pair_columns]
+    items = f"{address}{kind.items_tail}" if address else ""
     return Peer(
         peer["rater"],
         "" if peer["kind"] == "human" else peer["kind"],
@@ -111,11 +107,11 @@ def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
         cells,
         address,
         items,
-        f"{items}?in=agreement" if items and is_single else items,
+        f"{items}{IN_AGREEMENT}" if items and kind.has_counts else items,
     )
 
 
-def pair_address(sight: Sight, other: int) -> str:
-    agreement = sight.agreement
-    pair = sorted((sight.rater.id, other))
-    return reverse("pair", args=[sight.project.slug, agreement.report_id, agreement.question_id, *pair])
+def address_with(sight: Sight, other: int) -> str:
+    """Of the page of the rater and another."""
+    a, b = sorted((sight.rater.id, other))
+    return f"{question_address(sight.agreement)}{a}/{b}/"

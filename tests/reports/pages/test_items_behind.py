@@ -11,12 +11,13 @@ import pytest
 from projects.models import Batch, Item, Membership, Project
 from raters.models import Label, Rater
 from reports.models import LabelBlock, QuestionAgreement
-from reports.pages.pair.behind import ItemsBehind, Wanted
-from reports.pages.pair.other_behind import SharedAnswers
-from reports.pages.question import behind
-from reports.pages.question.behind import MANY, WantedItems, items_behind
+from reports.results.items import of_question
+from reports.results.items.of_pair import items_of_pair, most_different
+from reports.results.items.of_question import MANY, items_of_question
+from reports.results.items.query import ItemQuery
 from reports.sources import packed
 from reports.sources.stored import blocks_of
+from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
 from tests import live as living
@@ -109,26 +110,42 @@ def counting(agreement, labels, batch=None) -> dict:
     return found
 
 
-def worked_out(agreement, labels, wanted: WantedItems) -> list:
+# How many labels at least and at most, whether they differ, and how many abstentions.
+LIMITS = {
+    None: (1, math.inf, None, 0),
+    "dispute": (2, math.inf, True, 0),
+    "agreement": (2, math.inf, False, 0),
+    "compared": (2, math.inf, None, 0),
+    "alone": (1, 1, None, 0),
+    "abstained": (0, math.inf, None, 1),
+    "complete": (N_RATERS, math.inf, None, 0),
+}
+
+
+def worked_out(agreement, labels, query: ItemQuery) -> list:
     kept = []
-    for item, of_raters in counting(agreement, labels, wanted.batch).items():
+    ids = {category["key"]: category["id"] for category in agreement.categories}
+    raters = {rater["key"]: rater["id"] for rater in agreement.raters}
+    batch = (
+        Batch.objects.get(project=agreement.report.project_id, key=query.round).pk if query.round else None
+    )
+    least, most, differ, abstained = LIMITS[query.among]
+    for item, of_raters in counting(agreement, labels, batch).items():
         said = {rater: value_of(label) for rater, label in of_raters.items()}
         values = [value for value in said.values() if value is not None]
         counts = Counter(tuple(value) if isinstance(value, list) else value for value in values)
         n_abstained = len(said) - len(values)
         moments = [label.labelled_at for label in of_raters.values() if not label.is_abstention]
-        its = said.get(wanted.rater)
+        its = said.get(raters.get(query.rater))
+        finished = [each and datetime.fromisoformat(each) for each in (query.since, query.until)]
         if (
-            all(any(holds(value, category) for value in values) for category in wanted.both)
-            and (wanted.rater is None or its is not None)
-            and (wanted.says is None or holds(its, wanted.says))
-            and wanted.least <= len(values) <= wanted.most
-            and wanted.differ in {None, len(counts) > 1}
-            and n_abstained >= wanted.abstained
-            and (
-                wanted.finished is None
-                or (moments and wanted.finished[0] <= max(moments) <= wanted.finished[1])
-            )
+            all(any(holds(value, category) for value in values) for category in map(ids.get, query.has))
+            and (query.rater is None or its is not None)
+            and (query.says is None or holds(its, ids[query.says]))
+            and least <= len(values) <= most
+            and differ in {None, len(counts) > 1}
+            and n_abstained >= abstained
+            and (finished == [None, None] or (moments and finished[0] <= max(moments) <= finished[1]))
         ):
             shown = [(list(value) if isinstance(value, tuple) else value, n) for value, n in counts.items()]
             is_number = agreement.question.kind == "number"
@@ -151,48 +168,41 @@ def rank(counts: Counter, item: int, *, is_number: bool) -> tuple:
     return (0, -spread, -round(entropy, 9) + 0.0, item)
 
 
-def wishes(agreement, labels) -> list[WantedItems]:
-    ids = [category["id"] for category in agreement.categories]
-    raters = [rater["id"] for rater in agreement.raters]
-    day = START + timedelta(days=1)
-    batch = next(label.batch_id for label in labels if label.batch_id)
-    found = [
-        WantedItems(),
-        WantedItems(least=2, differ=True),
-        WantedItems(least=2, differ=False),
-        WantedItems(most=1),
-        WantedItems(least=0, abstained=1),
-        WantedItems(least=N_RATERS),
-        WantedItems(rater=raters[1]),
-        WantedItems(batch=batch, least=2),
-        WantedItems(finished=(START, START + timedelta(days=3)), least=2),
-        WantedItems(finished=(day, MANY_DAYS), rater=raters[0]),
+def wishes(agreement) -> list[ItemQuery]:
+    day, last = str(START + timedelta(days=1)), str(START + timedelta(days=400))
+    found = [ItemQuery(among=among) for among in LIMITS]
+    found += [
+        ItemQuery(rater="r1"),
+        ItemQuery(round="x", among="compared"),
+        ItemQuery(since=str(START), until=str(START + timedelta(days=3)), among="compared"),
+        ItemQuery(since=day, until=last, rater="r0"),
     ]
-    if ids:
-        found += [WantedItems(both=(ids[0], ids[2])), WantedItems(rater=raters[2], says=ids[1])]
-        found.append(WantedItems(both=(ids[1],), batch=batch, differ=True))
+    if agreement.categories:
+        found += [ItemQuery(has=("a", "c")), ItemQuery(rater="r2", says="b")]
+        found.append(ItemQuery(has=("b",), round="x", among="dispute"))
     return found
 
 
-MANY_DAYS = START + timedelta(days=400)
+def listed(agreement, query: ItemQuery, *, start: int = 0, size: int = MANY) -> tuple[list, int]:
+    return items_of_question(query, StoredResult.of(agreement)).page(start, size)
 
 
 def test_every_list_has_the_items_that_it_says_in_their_order(world):
     for agreement in agreements(world):
-        for wanted in wishes(agreement, world[2]):
-            expected = worked_out(agreement, world[2], wanted)
+        for query in wishes(agreement):
+            expected = worked_out(agreement, world[2], query)
 
-            found, n = items_behind(agreement, wanted, start=0, size=MANY)
+            found, n = listed(agreement, query)
 
             assert n == len(expected)
-            assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, wanted
+            assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, query
 
 
 def test_pages_are_parts_of_the_whole_list(world):
     agreement = agreements(world)[0]
-    whole, n = items_behind(agreement, WantedItems(), start=0, size=MANY)
+    whole, n = listed(agreement, ItemQuery())
 
-    parts = [items_behind(agreement, WantedItems(), start=start, size=7)[0] for start in range(0, n, 7)]
+    parts = [listed(agreement, ItemQuery(), start=start, size=7)[0] for start in range(0, n, 7)]
 
     assert [each for part in parts for each in part] == whole
 
@@ -212,11 +222,11 @@ def test_the_items_of_a_pair_are_those_that_both_labelled(world):
 
         if agreement.question.kind == "single":
             ids = [category["id"] for category in agreement.categories]
-            listed = ItemsBehind(pair, Wanted(differ=True))
-            found = {each.item.pk: (ids[each.a], ids[each.b]) for each in listed[0 : len(listed)]}
+            differing = items_of_pair(ItemQuery(among="dispute"), pair)
+            found = {each.item.pk: (ids[each.a], ids[each.b]) for each in differing[0 : len(differing)]}
             assert found == {item: both for item, both in of_both.items() if both[0] != both[1]}
         else:
-            answers = SharedAnswers(pair)
+            answers = most_different(pair)
             rows = answers[0 : len(answers)]
             assert {each.item.pk: (each.a, each.b) for each in rows} == of_both
             gaps = [gap(each.a, each.b) for each in rows]
@@ -245,7 +255,7 @@ def test_labels_are_kept_as_they_were_and_verified(world):
 def test_blocks_are_of_whole_items_in_their_order(world, monkeypatch):
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
     monkeypatch.setattr(packed, "SLICE_LABELS", 40)
-    monkeypatch.setattr(behind, "FEW_LABELS", 0)
+    monkeypatch.setattr(of_question, "FEW_LABELS", 0)
     project, _, _ = world
     lead = project.memberships.get(role="lead").user
     agreement = finished_report(project, lead, seed=2).questions.get(question__key="many")
@@ -258,4 +268,7 @@ def test_blocks_are_of_whole_items_in_their_order(world, monkeypatch):
     assert all(a.items[-1] < b.items[0] for (_, a), (_, b) in itertools.pairwise(blocks))
     assert sum(len(rows) for _, rows in blocks) == Label.objects.filter(question=agreement.question).count()
     assert verify(agreement.report) == []
-    assert len(items_behind(agreement, WantedItems(least=0), start=0, size=MANY)[0]) == N_ITEMS
+    expected = worked_out(agreement, list(Label.objects.filter(question=agreement.question)), ItemQuery())
+    found, n = listed(agreement, ItemQuery())
+    assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected
+    assert n == len(expected) > N_ITEMS * 0.9

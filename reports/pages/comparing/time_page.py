@@ -1,7 +1,7 @@
 """What the page of agreement by round and over time shows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,17 +9,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from core.templatetags.shown import figure, in_percent, moment, percent
-from projects.models import Project
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.windows import By
-from reports.models import QuestionAgreement
 from reports.pages.choices import chosen
-from reports.pages.comparing.behind import differs_on, rested_on
+from reports.pages.comparing.side_items import differs_on, rested_on
 from reports.pages.question.head import question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
-from reports.results.addresses import behind, items_address, question_address
+from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.items.query import ItemQuery
 from reports.results.over_time import (
     default_coefficient,
     has_rounds,
@@ -40,6 +39,7 @@ from reports.store.over_time import (
     OverTimeRefused,
     coefficients_over_time,
 )
+from reports.store.stored_result import StoredResult
 
 CHOICES = {
     By.ROUND: "Round",
@@ -93,30 +93,30 @@ class StepRow:
     items: str
 
 
-def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
+def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
     """What the address asks for; nonsense gives the default."""
-    names = coefficients_over_time(agreement)
-    default = By.ROUND if has_rounds(agreement.report) else By.NUMBER
+    names = coefficients_over_time(result.row)
+    default = By.ROUND if has_rounds(result.report) else By.NUMBER
     n_windows = request.GET.get("windows", "")
     n = int(n_windows) if n_windows.isascii() and n_windows.isdigit() and len(n_windows) < 4 else 8
     return Asked(
         By(chosen(request, "by", list(CHOICES), default)),
-        chosen(request, "coefficient", names, default_coefficient(agreement)),
+        chosen(request, "coefficient", names, default_coefficient(result)),
         min(MAX_NUMBER, max(MIN_NUMBER, n)),
         timezone.get_current_timezone_name(),
     )
 
 
-def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    asked = asked_of(request, agreement)
+def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    asked = asked_of(request, result)
     context = {
-        **question_head(project, agreement),
-        "percent": agreement.report.chosen.percent,
-        "pictures": f"{question_address(agreement)}pictures/",
+        **question_head(result),
+        "percent": result.report.chosen.percent,
+        "pictures": f"{question_address(result.row)}pictures/",
         "by": asked.by,
         "choices": CHOICES,
         "coefficient": asked.coefficient,
-        "coefficients": {name: title_of(name) for name in in_order(coefficients_over_time(agreement))},
+        "coefficients": {name: title_of(name) for name in in_order(coefficients_over_time(result.row))},
         "title": title_of(asked.coefficient),
         "windows": str(asked.n_windows),
         "numbers": NUMBERS,
@@ -125,20 +125,20 @@ def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreeme
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
-        found = over_time_asked(agreement, asked, by=request.user)
+        found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
-    return context | _shown(agreement, asked, found, is_share=_is_share(asked.coefficient))
+    return context | _shown(result, asked, found, is_share=_is_share(asked.coefficient))
 
 
-def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
-    names = names_of(agreement, asked.by, found["windows"])
+def plot_of(result: StoredResult, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
+    names = names_of(result, asked.by, found["windows"])
     points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
-    overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
-    versions = versions_of(agreement.report)
+    overall = result.coefficients.get(asked.coefficient, {}).get("value")
+    versions = versions_of(result.report)
     said = (
         f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
-        f"{in_percent(agreement.report.chosen.percent)} intervals; the figures are in the table below"
+        f"{in_percent(result.report.chosen.percent)} intervals; the figures are in the table below"
     )
     return time_plot(points, versions, overall=overall, said=said, is_share=_is_share(asked.coefficient))
 
@@ -148,16 +148,14 @@ def _is_share(coefficient: str) -> bool:
     return entry is not None and entry.is_share
 
 
-def _shown(
-    agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any], *, is_share: bool
-) -> dict[str, Any]:
+def _shown(result: StoredResult, asked: Asked, found: Mapping[str, Any], *, is_share: bool) -> dict[str, Any]:
     windows = found["windows"]
-    names = names_of(agreement, asked.by, windows)
-    items = [_items(agreement, asked, name, each) for name, each in zip(names, windows, strict=True)]
-    overall_items = behind(agreement, agreement.coefficients.get(asked.coefficient, {}).get("n_items"))
-    overall = agreement.coefficients.get(asked.coefficient, {}).get("value")
+    names = names_of(result, asked.by, windows)
+    items = [_items(result, asked, name, each) for name, each in zip(names, windows, strict=True)]
+    overall_items = items_behind(result, result.coefficients.get(asked.coefficient, {}).get("n_items"))
+    overall = result.coefficients.get(asked.coefficient, {}).get("value")
     steps = [
-        _step(each, names, windows, _items_of_both(agreement, asked, names, windows, each))
+        _step(each, names, windows, _items_of_both(result, asked, names, windows, each))
         for each in found["differences"]
     ]
     return {
@@ -167,11 +165,11 @@ def _shown(
         ],
         "has_beside": asked.coefficient != "percent_agreement" and any(each["beside"] for each in windows),
         "steps": steps,
-        "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
-        "plot": plot_of(agreement, asked, found),
+        "notes": notes_of(asked, found, names, result.report.chosen.percent),
+        "plot": plot_of(result, asked, found),
         "overall": shown_value(overall, is_share=is_share),
         "overall_items": overall_items if overall is not None else "",
-        "versions": versions_of(agreement.report),
+        "versions": versions_of(result.report),
         "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
         "n_left_out": found["n_left_out"],
         "most": MAX_WINDOWS,
@@ -194,24 +192,24 @@ def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
     return Point(_short(by, name), found["value"], found["ci_low"], found["ci_high"], start, end)
 
 
-def _items(agreement: QuestionAgreement, asked: Asked, name: str, window: Mapping[str, Any]) -> str:
+def _items(result: StoredResult, asked: Asked, name: str, window: Mapping[str, Any]) -> str:
     """The items that the figures of the window rest on."""
-    by, query = asked.by, rested_on(asked.coefficient)
-    if by in {By.ROUND, By.GUIDELINES}:
-        return items_address(agreement, **query, **_labels_of(by, name, window))
-    return items_address(agreement, **query, **{"from": window["start"], "to": window["end"]})
+    query = rested_on(asked.coefficient)
+    if asked.by in {By.ROUND, By.GUIDELINES}:
+        return items_address(result.row, _in_window(query, asked.by, name, window))
+    return items_address(result.row, replace(query, since=window["start"], until=window["end"]))
 
 
-def _labels_of(by: By, name: str, window: Mapping[str, Any]) -> dict[str, Any]:
-    """The labels of a round or of a version of the guidelines, as the list of items is asked for them."""
+def _in_window(query: ItemQuery, by: By, name: str, window: Mapping[str, Any]) -> ItemQuery:
+    """By the labels of a round or of a version of the guidelines alone."""
     key = window["key"]
     if by is By.GUIDELINES:
-        return {"guidelines": "" if key == NO_VERSION else key}
-    return {"round": "" if key == NO_ROUND else name}
+        return replace(query, guidelines="" if key == NO_VERSION else str(key))
+    return replace(query, round="" if key == NO_ROUND else name)
 
 
 def _items_of_both(
-    agreement: QuestionAgreement,
+    result: StoredResult,
     asked: Asked,
     names: Sequence[str],
     windows: Sequence[Mapping[str, Any]],
@@ -221,12 +219,11 @@ def _items_of_both(
     if asked.by not in {By.ROUND, By.GUIDELINES} or not found["n_shared"]:
         return ""
     earlier, later = (
-        _labels_of(asked.by, names[place], windows[place]) for place in (found["earlier"], found["later"])
+        _in_window(differs_on(result.row, asked.coefficient), asked.by, names[place], windows[place])
+        for place in (found["earlier"], found["later"])
     )
-    [(name, value)] = earlier.items()
-    return items_address(
-        agreement, **differs_on(agreement, asked.coefficient), **later, also=f"{name}:{value}"
-    )
+    also = f"round:{earlier.round}" if asked.by is By.ROUND else f"guidelines:{earlier.guidelines}"
+    return items_address(result.row, replace(later, also=also))
 
 
 def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:

@@ -8,78 +8,83 @@ from urllib.parse import urlencode
 from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalogue import Family, title_of
-from reports.models import PairAgreement, QuestionAgreement
+from reports.models import PairAgreement
 from reports.results.addresses import (
-    all_behind,
-    behind,
-    behind_pair,
     items_address,
-    of_one_address,
+    items_behind,
+    items_of_one_address,
     pair_items_address,
+    pair_row_links,
+    row_links,
 )
+from reports.results.items.query import IN_AGREEMENT, ItemQuery
 from reports.results.readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
-    CategoryBehind,
+    CategoryLinks,
     CategoryRow,
-    RowBehind,
+    RowLinks,
     SignificanceRow,
     category_rows,
     in_family,
     in_order,
-    nothing_behind,
+    no_links,
     significance_row,
     statistic_row,
 )
-from reports.store.counted import counted_in
+from reports.store.stored_result import StoredResult
 
 # Longer lists of categories are cut to those used most.
 MOST_CATEGORIES = 40
 
 
-def all_statistics(agreement: QuestionAgreement) -> dict[str, Any]:
+def all_statistics(result: StoredResult) -> dict[str, Any]:
     """Every statistic of all raters, by family."""
-    coefficients, statistics = agreement.coefficients, agreement.statistics
+    coefficients, statistics = result.coefficients, result.statistics
     return {
-        "percent": agreement.report.chosen.percent,
+        "percent": result.report.chosen.percent,
         "all_rows": [
-            statistic_row(name, coefficients[name], reading=reading_in(agreement, name)).linked(
-                all_behind(agreement, name, coefficients[name])
+            statistic_row(name, coefficients[name], reading=reading_in(result, name)).linked(
+                row_links(result, name, coefficients[name])
             )
             for name in in_family(coefficients, Family.ALL)
         ],
-        "plan_query": plan_query(agreement),
+        "plan_query": plan_query(result),
         "test_rows": [
-            significance_row(name, found, behind(agreement, found.get("n_items")))
+            significance_row(name, found, items_behind(result, found.get("n_items")))
             for name, found in _in_order(statistics.get("tests", {}))
         ],
-        "category_tests": _category_tests(agreement, statistics.get("category_tests", {})),
-        **by_category(agreement.categories, statistics.get("categories", {}), in_question(agreement)),
+        "category_tests": _category_tests(result, statistics.get("category_tests", {})),
+        **by_category(result.categories, statistics.get("categories", {}), in_question(result)),
     }
 
 
-def in_question(agreement: QuestionAgreement) -> Callable[[str], CategoryBehind]:
+def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
     """What is behind the figures of a category of all raters: the items on which not all gave it."""
-    return lambda key: CategoryBehind(
-        items_address(agreement, has=key), items_address(agreement, has=key, **{"in": "dispute"})
+    return lambda key: CategoryLinks(
+        items_address(result.row, ItemQuery(has=(key,))),
+        items_address(result.row, ItemQuery(has=(key,), among="dispute")),
     )
 
 
-def in_pair(pair: PairAgreement) -> Callable[[str], CategoryBehind]:
+def in_pair(pair: PairAgreement) -> Callable[[str], CategoryLinks]:
     """What is behind the figures of a category of two raters: the items on which both gave it."""
-    return lambda key: CategoryBehind(
-        pair_items_address(pair, row=key), pair_items_address(pair, row=key, column=key)
+    return lambda key: CategoryLinks(
+        pair_items_address(pair, ItemQuery(row=key)),
+        pair_items_address(pair, ItemQuery(row=key, column=key)),
     )
 
 
 def _category_tests(
-    agreement: QuestionAgreement, found: Mapping[str, Sequence[Mapping[str, Any]]]
+    result: StoredResult, found: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[SignificanceRow]]:
     """For the title of each test its rows, which name the categories; the first ones if there are many."""
-    names = [category["name"] or category["key"] for category in agreement.categories]
+    names = result.category_names
     return {
         title_of(test): [
             replace(
-                significance_row(test, each, behind(agreement, each.get("n_items"))), title=name, entry=None
+                significance_row(test, each, items_behind(result, each.get("n_items"))),
+                title=name,
+                entry=None,
             )
             for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
         ]
@@ -89,25 +94,25 @@ def _category_tests(
     }
 
 
-def reading_in(agreement: QuestionAgreement, name: str) -> str:
+def reading_in(result: StoredResult, name: str) -> str:
     """What the scale of the project says of a coefficient, "" for nothing."""
-    report = agreement.report
+    report = result.report
     # The mean of the pairs goes by the weights of the report, without saying so in its name.
     is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
     scale = scale_of(report.project)
-    return said_by(reading_of(name, agreement.coefficients[name], scale, is_weighted=is_weighted))
+    return said_by(reading_of(name, result.coefficients[name], scale, is_weighted=is_weighted))
 
 
 # The planning page takes no more.
 MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
 
 
-def plan_query(agreement: QuestionAgreement) -> str:
+def plan_query(result: StoredResult) -> str:
     """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
-    n_raters = counted_in(agreement).n_raters
+    n_raters = result.counted.n_raters
     name = "cohen_kappa" if n_raters == 2 else "fleiss_kappa"
-    kappa = agreement.coefficients.get("fleiss_kappa", {}).get("value")
-    rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
+    kappa = result.coefficients.get("fleiss_kappa", {}).get("value")
+    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
     counts = [row["n"] for row in rows]
     if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
         return ""
@@ -130,9 +135,9 @@ def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def by_category(
     categories: Sequence[Mapping[str, Any]],
     statistics: Mapping[str, Sequence[Mapping[str, Any]]],
-    behind: Callable[[str], CategoryBehind] = nothing_behind,
+    links: Callable[[str], CategoryLinks] = no_links,
 ) -> dict[str, Any]:
-    rows = category_rows(categories, statistics, behind) if statistics else []
+    rows = category_rows(categories, statistics, links) if statistics else []
     shown = _most_used(rows)
     return {
         "category_titles": [title_of(name) for name in in_order(statistics)],
@@ -162,7 +167,7 @@ def all_of_pair(
         "reading": said_by(reading_of(kappa, values[kappa], scale)),
         "all_rows": [
             statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(
-                behind_pair(pair, name)
+                pair_row_links(pair, name)
             )
             for name in in_family(values, Family.PAIRS)
         ],
@@ -173,7 +178,10 @@ def all_of_pair(
         "against": None
         if chosen is None
         else against(
-            pair.agreement.categories, chosen, items=pair_items_address(pair), left_out=of_one_address(pair)
+            pair.agreement.categories,
+            chosen,
+            items=pair_items_address(pair),
+            left_out=items_of_one_address(pair),
         ),
         "reference": reference,
         "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
@@ -193,18 +201,18 @@ def against(
         "reference": found["reference"],
         "rows": [
             statistic_row(name, values[name]).linked(
-                RowBehind(items, f"{items}?in=agreement" if name == "accuracy" else "", left_out)
+                RowLinks(items, f"{items}{IN_AGREEMENT}" if name == "accuracy" else "", left_out)
             )
             for name in REFERENCE_FIGURES
         ],
         "way": None if kappa is None else (accuracy, expected, kappa),
-        **by_category(categories, found["categories"], lambda key: _right(items, key)),
+        # The items on which both say the category.
+        **by_category(
+            categories,
+            found["categories"],
+            lambda key: CategoryLinks(figures=f"{items}{ItemQuery(row=key, column=key)}"),
+        ),
     }
-
-
-def _right(items: str, key: str) -> CategoryBehind:
-    """The items on which both say the category."""
-    return CategoryBehind(figures=f"{items}?{urlencode({'row': key, 'column': key})}")
 
 
 def default_reference(pair: PairAgreement) -> str:

@@ -7,17 +7,15 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, moment
-from projects.models import Project
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.reasons import words_of
-from reports.models import QuestionAgreement
-from reports.pages.comparing.behind import NOTHING, Behind, behind_sides
+from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.question.head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
-from reports.store.agreements import raters_of
 from reports.store.on_demand import sides_asked
 from reports.store.sides import ComparisonRefused, batches_of, other_agreements
+from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
 RATERS = ("a", "b", "c", "d")
@@ -38,31 +36,31 @@ class DifferenceRow:
     n_second: int
     n_shared: int
     remark: str
-    behind: Behind = NOTHING
+    behind: SideItems = NO_LISTS
 
 
-def comparison(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
+def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     first, second = _sides(request)
     found: dict[str, Any] = {}
     refusal = ""
     if first and second:
         try:
-            found = sides_asked(agreement, first, second, by=request.user)
+            found = sides_asked(result.row, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {
-        **question_head(project, agreement),
-        "percent": agreement.report.chosen.percent,
-        "sides": _choices(agreement),
+        **question_head(result),
+        "percent": result.report.chosen.percent,
+        "sides": _choices(result),
         "first": first,
         "second": second,
-        "raters": raters_of(agreement),
-        "chosen_raters": _chosen_raters(request, agreement),
+        "raters": result.raters,
+        "chosen_raters": _chosen_raters(request, result),
         "groups": [(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
         "found": found,
         "refusal": refusal,
         "rows": [
-            difference_row(name, found["differences"][name], behind_sides(agreement, first, second, name))
+            difference_row(name, found["differences"][name], items_of_sides(result, first, second, name))
             for name in in_order(found.get("differences", {}))
         ],
     }
@@ -80,9 +78,9 @@ def _sides(request: HttpRequest) -> tuple[str, str]:
     return request.GET.get("first", "")[:220], request.GET.get("second", "")[:220]
 
 
-def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[tuple[str, str]]:
+def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str, str]]:
     """What the selects of raters show: those of the address, or two pairs with one rater in both."""
-    ids = [str(rater.id) for rater in raters_of(agreement)]
+    ids = [str(rater.id) for rater in result.raters]
     first, second, third = (ids + ids[-1:] * 3)[:3] if ids else ("", "", "")
     return [
         (name, request.GET.get(name, default))
@@ -90,16 +88,16 @@ def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[t
     ]
 
 
-def _choices(agreement: QuestionAgreement) -> dict[str, str]:
-    reports = other_agreements(agreement).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+def _choices(result: StoredResult) -> dict[str, str]:
+    reports = other_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
         "all": "All labels of this report",
-        **{f"batch:{key}": f"Batch {key}" for key in batches_of(agreement)},
+        **{f"batch:{key}": f"Batch {key}" for key in batches_of(result.row)},
         **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
     }
 
 
-def difference_row(name: str, found: Mapping[str, Any], behind: Behind = NOTHING) -> DifferenceRow:
+def difference_row(name: str, found: Mapping[str, Any], behind: SideItems = NO_LISTS) -> DifferenceRow:
     entry = CATALOGUE.get(name)
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"

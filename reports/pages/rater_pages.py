@@ -5,10 +5,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from reports.access import sight_of
-from reports.pages.pictures.views import parts_of, sent
+from reports.pages.item_lists import rater_items
+from reports.pages.picture_pages import parts_of, sent
 from reports.pages.rater.drift import drift_picture
-from reports.pages.rater.items import rater_items
-from reports.pages.rater.page import distribution_picture, rater_page
+from reports.pages.rater.one_rater import distribution_picture, rater_page
 
 PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 

@@ -1,51 +1,33 @@
-"""The network of raters, and every picture of a report as a file to save."""
+"""Every picture of a report as a file to save."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.events import record
-from projects.models import Event, Question
+from projects.models import Event
 from projects.roles import Right
 from reports.drawing.picture import Picture
 from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
-from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.comparing.later import address_of
+from reports.models import PairAgreement, Report
+from reports.pages.comparing.waiting import address_of
+from reports.pages.loaders import compared, computed_result_of, pair_of
 from reports.pages.pictures import drawings
-from reports.pages.question import network as network_contexts
-from reports.pages.views import agreement_of, computed_agreement_of, pair_of
 from reports.pictures.files import MADE, saved
 from reports.plans.form import PlanForm
-from reports.store.agreements import scope_of
 from reports.store.on_demand import NotYet
+from reports.store.stored_result import StoredResult
 
 NO_PICTURE = "There is no such picture."
 
 
-@require_safe
-def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
-    project = project_to(request.user, slug, Right.SEE_LABELS)
-    agreement = compared_of(agreement_of(project, pk, question))
-    return render(
-        request, "reports/question/network.html", network_contexts.network(request, project, agreement)
-    )
-
-
-def compared_of(agreement: QuestionAgreement) -> QuestionAgreement:
-    """The same, if it is a single choice with pairs that were compared."""
-    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason or not agreement.n_pairs:
-        raise Http404("There are no pairs of raters to draw.")
-    return agreement
-
-
-OF_QUESTION: dict[str, Callable[[HttpRequest, QuestionAgreement], Picture | None]] = {
+OF_QUESTION: dict[str, Callable[[HttpRequest, StoredResult], Picture | None]] = {
     "forest": drawings.forest,
     "distribution": drawings.distribution,
     "network": drawings.network,
@@ -63,14 +45,14 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     """A picture of all raters, as the page shows it that has the same address behind its question mark."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     name, extension = parts_of(file, OF_QUESTION)
-    agreement = computed_agreement_of(project, pk, question)
-    agreement = agreement if name in OF_EVERY_KIND else compared_of(agreement)
+    result = computed_result_of(project, pk, question)
+    result = result if name in OF_EVERY_KIND else compared(result)
     try:
-        drawing = OF_QUESTION[name](request, agreement)
+        drawing = OF_QUESTION[name](request, result)
     except NotYet as not_yet:
         # The page says how far it is.
         return redirect(address_of(not_yet.figures))
-    answer = sent(request, agreement.report, drawing, f"{agreement.question.key}-{name}", extension)
+    answer = sent(request, result.report, drawing, f"{result.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
 
 
@@ -81,7 +63,7 @@ def pair_picture(
     """A picture of two raters."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     name, extension = parts_of(file, OF_PAIR)
-    pair = pair_of(project, pk, question, a, b)
+    _, pair = pair_of(project, pk, question, a, b)
     drawing = OF_PAIR[name](request, pair)
     words = f"{pair.agreement.question.key}-{pair.rater_a}-{pair.rater_b}-{name}"
     answer = sent(request, pair.agreement.report, drawing, words, extension)

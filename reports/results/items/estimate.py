@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projects.models import Question
 from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
 from reports.analysis.comparable import comparable
 from reports.analysis.labels import of_raters
-from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
-from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
+from reports.store.stored_result import StoredResult
 
 # Labels x categories up to which a page may compute the estimate once more: some tenths of a second.
 MOST_LABEL_CELLS = 500_000
@@ -30,25 +27,24 @@ class Estimated:
     codes: IntArray
     majority: IntArray
 
-    def of_category(self, place: int) -> tuple[int, ...]:
-        return tuple(self.items[self.codes == place].tolist())
+    def of_category(self, place: int) -> IntArray:
+        return self.items[self.codes == place]
 
-    def unlike_majority(self) -> tuple[int, ...]:
+    def unlike_majority(self) -> IntArray:
         is_unlike = (self.majority >= 0) & (self.codes >= 0) & (self.majority != self.codes)
-        return tuple(self.items[is_unlike].tolist())
+        return self.items[is_unlike]
 
 
-def can_be_listed(agreement: QuestionAgreement) -> bool:
+def can_be_listed(result: StoredResult) -> bool:
     """Whether there is an estimate, and the labels are few enough to find it again."""
-    found = agreement.statistics.get("consensus", {}).get("dawid_skene", {})
-    n_cells = counted_in(agreement).n_labels * len(agreement.categories)
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
-    return is_single and "items" in found and n_cells <= MOST_LABEL_CELLS
+    # Only labels of one category each are estimated.
+    found = result.statistics.get("consensus", {}).get("dawid_skene", {})
+    return "items" in found and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
 
 
-def estimated_in(agreement: QuestionAgreement) -> Estimated:
+def estimated_in(result: StoredResult) -> Estimated:
     """For what `can_be_listed` alone."""
-    labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
-    part = comparable(scope_of(agreement)).part(labels)
-    found = dawid_skene(part.sample, smoothing=agreement.report.chosen.smoothing)
+    labels = of_raters(read_columns(result.row), result.counted.ids)
+    part = comparable(result.scope).part(labels)
+    found = dawid_skene(part.sample, smoothing=result.report.chosen.smoothing)
     return Estimated(part.item_ids, np.asarray(found.codes), majority_vote(part.sample).codes)

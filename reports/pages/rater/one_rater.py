@@ -7,16 +7,16 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import NO_BREAK, count, percent
-from projects.models import Question
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.drawing.picture import Picture
 from reports.models import QuestionAgreement
-from reports.pages.pictures.drawings import about
+from reports.pages.pictures.captions import about
 from reports.pages.question.summary import Tile
 from reports.pages.rater.drift import drift_shown
-from reports.pages.rater.parts import (
+from reports.pages.rater.peers import peers_shown
+from reports.pages.rater.sections import (
     CONSENSUS,
     REPEATS,
     SAME,
@@ -29,13 +29,11 @@ from reports.pages.rater.parts import (
     repeats_shown,
     tile,
 )
-from reports.pages.rater.peers import peers_shown
 from reports.pictures.bars import bars_of
+from reports.results.kinds import kind_of
 from reports.results.measured import measured
 from reports.results.rater import rater_figures
 from reports.results.statistic_rows import shown_p
-from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
 
 SIGNIFICANT = 0.05
 # Categories that a sentence names.
@@ -43,14 +41,15 @@ MOST_NAMED = 3
 
 
 def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
-    agreement, scope = sight.agreement, scope_of(sight.agreement)
+    agreement, scope = sight.agreement, sight.scope
+    kind = kind_of(scope.kind)
     reference = request.GET.get("reference", "")[:200]
     figures = rater_figures(scope, sight, reference=reference)
     return {
         **rater_head(sight),
         "figures": figures,
-        "is_single": scope.kind == Question.Kind.SINGLE,
-        "is_number": scope.kind == Question.Kind.NUMBER,
+        "is_single": kind.has_counts,
+        "is_number": not kind.has_categories,
         "questions": _questions(sight),
         "percent": agreement.report.chosen.percent,
         "sentences": sentences_of(sight, figures),
@@ -76,9 +75,9 @@ def _bars(sight: Sight) -> Picture | None:
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
     """The rater's use of the categories beside that of all, which a rater does not see."""
-    if sight.is_own or scope_of(sight.agreement).kind != Question.Kind.SINGLE:
+    if sight.is_own or not kind_of(sight.scope.kind).has_counts:
         return None
-    return bars_of(sight.agreement, address=address, only=sight.rater.id)
+    return bars_of(sight.result, address=address, only=sight.rater.id)
 
 
 def distribution_picture(sight: Sight) -> Picture | None:
@@ -105,7 +104,7 @@ def rater_head(sight: Sight) -> dict[str, Any]:
         "rater": sight.rater,
         "is_own": sight.is_own,
         "who": who_of(sight),
-        "counted": counted_in(agreement),
+        "counted": sight.result.counted,
         "words": "",
         "page_address": address_of(agreement, sight.rater.id),
         "has_changed": sight.has_changed,
@@ -144,7 +143,7 @@ def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
         title = f"{title_of(names[0])}, with oneself"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures["reference"]
-    if reference["values"] and scope.kind == Question.Kind.SINGLE:
+    if reference["values"] and kind_of(scope.kind).has_counts:
         title = f"Accuracy, by {reference['reference']}"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
@@ -155,13 +154,9 @@ def _behind(lists: Lists, name: str) -> str:
 
 
 def main_names(scope: Scope) -> tuple[str, ...]:
-    match Question.Kind(scope.kind):
-        case Question.Kind.NUMBER:
-            return ("lin_concordance", "bland_altman_bias")
-        case Question.Kind.MULTIPLE:
-            return ("masi", "identical_sets")
-    weighted = "cohen_kappa_weighted" if scope.options.is_weighted else "cohen_kappa"
-    return ("percent_agreement", weighted)
+    names = kind_of(scope.kind).rater
+    is_weighted = scope.options.is_weighted
+    return tuple("cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name for name in names)
 
 
 def sentences_of(sight: Sight, figures: Mapping[str, Any]) -> list[str]:

@@ -9,13 +9,15 @@ from django.urls import reverse
 
 from core.templatetags.shown import figure, in_percent, moment
 from projects.access import AnyUser
-from projects.models import Project, Question
+from projects.models import Project
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
-from reports.pages.comparing.behind import Behind, behind_category, behind_pair, behind_reports
-from reports.pages.comparing.sides import DifferenceRow, difference_row
+from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
+from reports.pages.comparing.sides_page import DifferenceRow, difference_row
 from reports.pages.question.verdict import Standing, claim_of, shown_of, standing_of
-from reports.results.addresses import behind, items_address
+from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.items.query import ItemQuery
+from reports.results.kinds import kind_of
 from reports.results.over_time import default_coefficient, signed
 from reports.results.readings import reading_of, scale_of
 from reports.results.shown import shown_interval
@@ -34,11 +36,10 @@ from reports.results.two_reports import (
     facts_of,
 )
 from reports.results.wording import long_reason
-from reports.store.agreements import raters_of, scope_of
-from reports.store.counted import counted_in
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import two_reports_asked
-from reports.store.sides import ComparisonRefused
+from reports.store.sides import ALL, ComparisonRefused
+from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
 
@@ -103,33 +104,31 @@ def _listed(project: Project) -> dict[str, str]:
     }
 
 
-def _headline(project: Project, agreement: QuestionAgreement) -> Headline:
-    name = default_coefficient(agreement) if not agreement.reason else ""
-    found = agreement.coefficients.get(name, {})
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+def _headline(project: Project, result: StoredResult) -> Headline:
+    name = default_coefficient(result) if not result.reason else ""
+    found = result.coefficients.get(name, {})
+    has_counts = kind_of(result.scope.kind).has_counts
     reading = reading_of(name, found, scale_of(project)) if found else None
-    claim = claim_of(name, found, reading) if found and is_single else long_reason(agreement.reason)
+    claim = claim_of(name, found, reading) if found and has_counts else long_reason(result.reason)
     return Headline(
-        agreement,
-        reverse("report_question", args=[project.slug, agreement.report_id, agreement.question_id]),
+        result.row,
+        reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_of(name) if name else "",
         shown_of(name, found.get("value")),
         shown_interval(found.get("ci_low"), found.get("ci_high")),
-        claim if found or agreement.reason else "",
+        claim if found or result.reason else "",
         standing_of(project, found, reading) if found else None,
-        behind(agreement, found.get("n_items")),
+        items_behind(result, found.get("n_items")),
     )
 
 
-def _compared(
-    user: AnyUser, project: Project, before: QuestionAgreement, after: QuestionAgreement
-) -> dict[str, Any]:
+def _compared(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> dict[str, Any]:
     try:
-        found = two_reports_asked(before, after, by=user)
+        found = two_reports_asked(before.row, after.row, by=user)
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)
-    keys = {rater.id: rater.key for agreement in (before, after) for rater in raters_of(agreement)}
+    keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return {
         "sentence": _counted_alike(before, after)
@@ -139,7 +138,7 @@ def _compared(
         "changed": changed_items(user, project, found),
         "rested_on": rested_on_words(before, after),
         "rows": [
-            swapped_row(each, found["differences"][each], behind_reports(before, after, each))
+            swapped_row(each, found["differences"][each], items_of_reports(before.row, after.row, each))
             for each in in_order(found["differences"])
         ],
         "category_titles": [title_of(each) for each in _category_names(found)],
@@ -156,7 +155,7 @@ def _compared(
     }
 
 
-def rested_on_words(before: QuestionAgreement, after: QuestionAgreement) -> str:
+def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     """The same in a sentence; "" where everyone counts in both."""
     sides = counted_of_both(before, after)
     if not any(side["left_out"] for side in sides):
@@ -184,17 +183,21 @@ def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> 
     return f"{title_of(name)} is {way} in the second report by {figure(abs(found['value']))}, beyond chance: {tail}."
 
 
-def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:
+def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
     """The items that both have, and those that one of them has alone, whoever counts."""
-    of_all = {"raters": "all"} if counted_in(before).left_out or counted_in(after).left_out else {}
+    of_all = ALL if before.counted.left_out or after.counted.left_out else None
     return {
-        "both": items_address(after, also=f"report:{before.report_id}", **of_all),
-        "only_before": items_address(before, without=f"report:{after.report_id}", **of_all),
-        "only_after": items_address(after, without=f"report:{before.report_id}", **of_all),
+        "both": items_address(after.row, ItemQuery(also=f"report:{before.row.report_id}", raters=of_all)),
+        "only_before": items_address(
+            before.row, ItemQuery(without=f"report:{after.row.report_id}", raters=of_all)
+        ),
+        "only_after": items_address(
+            after.row, ItemQuery(without=f"report:{before.row.report_id}", raters=of_all)
+        ),
     }
 
 
-def swapped_row(name: str, found: Mapping[str, Any], behind: Behind) -> DifferenceRow:
+def swapped_row(name: str, found: Mapping[str, Any], behind: SideItems) -> DifferenceRow:
     """With the value of the first report first."""
     swapped = {
         "first": found["second"], "second": found["first"], "n_first": found["n_second"], "n_second": found["n_first"]
@@ -206,11 +209,11 @@ def _category_names(found: Mapping[str, Any]) -> list[str]:
     return in_order(found["categories"][0]["differences"]) if found["categories"] else []
 
 
-def _category_line(
-    before: QuestionAgreement, after: QuestionAgreement, found: Mapping[str, Any]
-) -> CategoryLine:
+def _category_line(before: StoredResult, after: StoredResult, found: Mapping[str, Any]) -> CategoryLine:
     cells = [
-        swapped_row(name, found["differences"][name], behind_category(before, after, found["key"], name))
+        swapped_row(
+            name, found["differences"][name], items_of_category(before.row, after.row, found["key"], name)
+        )
         for name in in_order(found["differences"])
     ]
     return CategoryLine(found["name"], cells)
@@ -218,13 +221,13 @@ def _category_line(
 
 def _pair_line(
     project: Project,
-    reports: tuple[QuestionAgreement, QuestionAgreement],
+    reports: tuple[StoredResult, StoredResult],
     name: str,
     found: Mapping[str, Any],
     keys: Mapping[int, str],
 ) -> PairLine:
     (before, after), a, b = reports, found["rater_a"], found["rater_b"]
-    address = reverse("pair", args=[project.slug, after.report_id, after.question_id, a, b])
-    tail = "items/" if after.question.kind == Question.Kind.SINGLE else "#items"
-    behind = behind_pair(before, after, a, b, tail)
+    address = reverse("pair", args=[project.slug, after.row.report_id, after.row.question_id, a, b])
+    tail = f"{a}/{b}/{kind_of(after.question.kind).items_tail}"
+    behind = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
     return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found["difference"], behind))

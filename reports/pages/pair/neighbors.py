@@ -11,9 +11,9 @@ from reports.models import PairAgreement
 from reports.results.shown import shown_interval
 from reports.results.statistic_rows import shown_p
 from reports.results.wording import clipped_words_of
-from reports.store.agreements import raters_of
 from reports.store.pair_counts import kappas_of
 from reports.store.pair_neighbors import differences_of, may_compare
+from reports.store.stored_result import StoredResult
 
 # Other pairs that are shown: those with most items.
 MOST = 12
@@ -36,7 +36,9 @@ class Neighbour:
     p_value: str = ""
 
 
-def neighbours_of(pair: PairAgreement, weights: str, *, with_differences: bool) -> dict[str, Any]:
+def neighbors_of(
+    result: StoredResult, pair: PairAgreement, weights: str, *, with_differences: bool
+) -> dict[str, Any]:
     two = [pair.rater_a_id, pair.rater_b_id]
     others = pair.agreement.pairs.filter(Q(rater_a__in=two) | Q(rater_b__in=two)).exclude(pk=pair.pk)
     rows = list(
@@ -47,7 +49,7 @@ def neighbours_of(pair: PairAgreement, weights: str, *, with_differences: bool) 
     may = may_compare(pair)
     found = _differences(pair, rows, weights) if with_differences and may and rows else []
     return {
-        "neighbours": _rows(pair, rows, weights, found),
+        "neighbours": _rows(result, rows, weights, found),
         "may_compare": may,
         "has_differences": bool(found),
     }
@@ -57,9 +59,9 @@ def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Any
     return differences_of(pair, [(a, b) for a, b, _ in rows], weights)
 
 
-def _rows(pair: PairAgreement, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbour]:
-    names = {rater.id: rater.key for rater in raters_of(pair.agreement)}
-    kappas = list(kappas_of(pair.agreement, [counts for _, _, counts in rows], weights)) if rows else []
+def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbour]:
+    names = {rater.id: rater.key for rater in result.raters}
+    kappas = list(kappas_of(result.row, [counts for _, _, counts in rows], weights)) if rows else []
     return [
         Neighbour(
             f"{names[a]} × {names[b]}",

@@ -4,25 +4,25 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 
 from core.templatetags.shown import count, duration, figure, percent
-from projects.models import Question
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
-from reports.pages.question.statistics import MOST_CATEGORIES, against, by_category
 from reports.pages.question.summary import Tile
-from reports.pages.rater.peers import pair_address
+from reports.pages.rater.peers import address_with
+from reports.pages.tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
 from reports.results.confusion import Category, CountCell, CountTable, count_table
+from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
+from reports.results.kinds import kind_of
 from reports.results.rater_words import value_shown, why
 from reports.results.statistic_rows import (
-    CategoryBehind,
-    RowBehind,
+    CategoryLinks,
+    RowLinks,
     StatisticRow,
     in_order,
     measured_row,
@@ -63,27 +63,32 @@ def tile(title: str, name: str, found: Mapping[str, Any], address: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Where the items of a comparison are listed: all, those on which the two answers are the same, and those of cells.
-
-    Of cells it is what their addresses say besides row and column.
+    """Where the items of a comparison are listed: all, those on which the two answers are the same, and those of cells,
+    whose addresses say more.
     """
 
-    all: str
-    same: str
-    of_cells: str = ""
+    query: ItemQuery
+    same_query: ItemQuery
+
+    @property
+    def all(self) -> str:
+        return f"items/{self.query}"
+
+    @property
+    def same(self) -> str:
+        return f"items/{self.same_query}"
 
     def linked(self, row: StatisticRow) -> StatisticRow:
-        return row.linked(RowBehind(self.all, self.same if row.name in SAME else ""))
+        return row.linked(RowLinks(self.all, self.same if row.name in SAME else ""))
 
-    def of_category(self, key: str) -> CategoryBehind:
+    def of_category(self, key: str) -> CategoryLinks:
         """The items with the category, and those with it in both answers."""
-        more = f"&{self.of_cells}" if self.of_cells else ""
-        row = urlencode({"row": key})
-        return CategoryBehind(f"items/?{row}{more}", f"items/?{row}&{urlencode({'column': key})}{more}")
+        of_row = replace(self.query, row=key)
+        return CategoryLinks(f"items/{of_row}", f"items/{replace(of_row, column=key)}")
 
 
-CONSENSUS = Lists("items/?in=compared", "items/?in=agreement", "in=compared")
-REPEATS = Lists("items/?repeat=all", "items/?repeat=same", "repeat=all")
+CONSENSUS = Lists(COMPARED, IN_AGREEMENT)
+REPEATS = Lists(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
 # Shares of the items on which two answers are the same.
 SAME = frozenset({"percent_agreement", "identical_sets"})
 
@@ -115,10 +120,11 @@ def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
 
 def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lists: Lists) -> Compared:
     table = _table(scope, found)
-    if table is not None and lists.of_cells:
-        table = with_query(table, lists.of_cells)
+    if table is not None:
+        more = str(lists.query).removeprefix("?")
+        table = with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{more}")
     values = found["values"]
-    names = [name for name in in_order(values) if name in CHOSEN or scope.kind == Question.Kind.MULTIPLE]
+    names = [name for name in in_order(values) if name in CHOSEN or kind_of(scope.kind).has_sets]
     rows = [lists.linked(measured_row(name, {"n": found["n"], **values[name]})) for name in names]
     categories_shown = by_category(scope.question["categories"], found["categories"], lists.of_category)
     return Compared(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
@@ -129,11 +135,6 @@ def _table(scope: Scope, found: Mapping[str, Any]) -> CountTable | None:
         return None
     categories = [Category(c["key"], c["name"]) for c in scope.question["categories"]]
     return count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
-
-
-def with_query(table: CountTable, query: str) -> CountTable:
-    """The same table with more in the addresses of its cells."""
-    return with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{query}")
 
 
 def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTable:
@@ -196,7 +197,7 @@ def _lean(row: Mapping[str, Any], name: str) -> Lean:
     return Lean(
         name,
         row["n"],
-        f"items/?{urlencode({'row': row['category']})}",
+        f"items/{ItemQuery(row=row['category'])}",
         percent(row["share"], 1),
         percent(row["everybody"], 1),
         percent(row["others"], 1),
@@ -204,7 +205,7 @@ def _lean(row: Mapping[str, Any], name: str) -> Lean:
         "" if row["ci_low"] is None else f"{points(row['ci_low'])} to {points(row['ci_high'])}",
         shown_p(p),
         ("more than the others" if value > 0 else "less than the others") if is_beyond else "",
-        f"../../items/?{urlencode({'has': row['category']})}" if row["everybody"] else "",
+        f"../../items/{ItemQuery(has=(row['category'],))}" if row["everybody"] else "",
     )
 
 
@@ -264,15 +265,15 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
     }
     if not found["values"]:
         return shown
-    shown["address"] = pair_address(sight, found["reference_id"])
-    if scope.kind == Question.Kind.SINGLE:
+    shown["address"] = address_with(sight, found["reference_id"])
+    if kind_of(scope.kind).has_counts:
         sides = {"rater": sight.rater.key, "reference": found["reference"]}
         return shown | {
             "against": against(
                 scope.question["categories"],
                 {**sides, **found},
                 items=f"{shown['address']}items/",
-                left_out=items_address(sight.agreement, one_of=list(sides.values())),
+                left_out=items_address(sight.agreement, ItemQuery(one_of=tuple(sides.values()))),
             ),
             "table": _reference_table(scope, sight, found, str(shown["address"])),
         }
@@ -283,7 +284,7 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
             for name in names
         ],
         **by_category(
-            scope.question["categories"], found["categories"], lambda _: CategoryBehind(figures=items)
+            scope.question["categories"], found["categories"], lambda _: CategoryLinks(figures=items)
         ),
     }
 

@@ -1,0 +1,102 @@
+"""Where the items behind the two sides of a comparison are listed."""
+
+from dataclasses import dataclass, replace
+
+from reports.models import QuestionAgreement
+from reports.results.addresses import items_address, question_address
+from reports.results.items.query import ALL_ITEMS, COMPARED, ItemQuery
+from reports.results.kinds import kind_of
+from reports.store.sides import Side, side_of
+from reports.store.stored_result import StoredResult
+
+
+@dataclass(frozen=True, slots=True)
+class SideItems:
+    """Addresses of the items that both raters or more of a side have labelled, and of those that both sides have.
+
+    values: those of the items that the two values are about, if these are fewer. "" where there is no such list.
+    """
+
+    first: str = ""
+    second: str = ""
+    both: str = ""
+    values: tuple[str, str] = ("", "")
+
+    @property
+    def first_value(self) -> str:
+        return self.values[0] or self.first
+
+    @property
+    def second_value(self) -> str:
+        return self.values[1] or self.second
+
+
+NO_LISTS = SideItems()
+
+
+# These take their categories' shares from all labels, those of items with one label too.
+OF_ALL_ITEMS = ("fleiss_kappa", "gwet_ac", "brennan_prediger", "conger_kappa")
+# The difference of its values counts all items too: those with one label add nothing but to their number.
+DIFFERS_BY_ALL = frozenset({"percent_agreement", "percent_agreement_weighted"})
+
+
+def rested_on(name: str) -> ItemQuery:
+    """The items that a coefficient of labels rests on."""
+    return ALL_ITEMS if name.startswith(OF_ALL_ITEMS) else COMPARED
+
+
+def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
+    """The same of the difference between two values of it."""
+    has_counts = kind_of(row.question.kind).has_counts
+    return ALL_ITEMS if has_counts and name in DIFFERS_BY_ALL else rested_on(name)
+
+
+def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: str) -> SideItems:
+    """Two reports on one question. name: of the coefficient."""
+    query = differs_on(after, name)
+    return SideItems(
+        items_address(before, query),
+        items_address(after, query),
+        items_address(after, replace(query, also=f"report:{before.report_id}")),
+    )
+
+
+def items_of_category(before: QuestionAgreement, after: QuestionAgreement, key: str, name: str) -> SideItems:
+    """The same of one category: its values are about the items on which somebody chose it and not all did."""
+    query = ItemQuery(has=(key,), among="dispute")
+    values = (items_address(before, query), items_address(after, query))
+    return replace(items_of_reports(before, after, name), values=values)
+
+
+def items_of_sides(result: StoredResult, first: str, second: str, name: str) -> SideItems:
+    """Two sides of a question, as the address of the page names them."""
+    one, other = (side_of(result.row, text) for text in (first, second))
+    if one.is_pair:
+        return SideItems(_items_of_pair(one), _items_of_pair(other))
+    query = differs_on(result.row, name)
+    in_both = _items_of_both(result.row, (one, first), (other, second), query)
+    return SideItems(_items(one, first, query), _items(other, second, query), in_both)
+
+
+def _items(side: Side, text: str, query: ItemQuery) -> str:
+    kind, _, rest = text.partition(":")
+    if kind == "batch":
+        query = replace(query, round=rest)
+    if kind == "raters":
+        query = replace(query, raters=rest)
+    return items_address(side.agreement, query)
+
+
+def _items_of_both(
+    row: QuestionAgreement, first: tuple[Side, str], second: tuple[Side, str], query: ItemQuery
+) -> str:
+    """Listed from the side that is of this report, if one is: the other one is named as it is from there."""
+    for here, there in ((first, second), (second, first)):
+        if here[0].agreement.pk == row.pk:
+            return _items(*here, replace(query, also=there[1]))
+    return _items(*first, replace(query, also=f"report:{second[0].agreement.report_id}"))
+
+
+def _items_of_pair(side: Side) -> str:
+    a, b = sorted(side.raters)
+    return f"{question_address(side.agreement)}{a}/{b}/{kind_of(side.agreement.question.kind).items_tail}"

@@ -1,0 +1,42 @@
+"""The pages of comparisons: sides of a question, two reports, and windows of time."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.roles import Right
+from reports.pages.comparing.reports_page import two_page
+from reports.pages.comparing.sides_page import comparison
+from reports.pages.comparing.time_page import time_page
+from reports.pages.comparing.waiting import when_computed
+from reports.pages.loaders import computed_result_of
+
+
+@require_safe
+@when_computed
+def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = comparison(request, computed_result_of(project, pk, question))
+    return render(
+        request, "reports/comparing/compare.html", context, status=400 if context["refusal"] else 200
+    )
+
+
+@require_safe
+@when_computed
+def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two finished reports of the project on one question: what differs, and how far."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    context = two_page(request, project)
+    return render(request, "reports/comparing/two.html", context, status=400 if "refusal" in context else 200)
+
+
+@require_safe
+@when_computed
+def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Agreement on one question by round, by version of the guidelines or by window of time."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = computed_result_of(project, pk, question)
+    return render(request, "reports/comparing/time.html", time_page(request, result))

@@ -1,0 +1,211 @@
+"""What the pages of numbers and of sets have in common: pairs with a figure each for how near their answers are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import F, FloatField, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
+from django.http import HttpRequest
+
+from core.web.paging import page_of
+from reports.analysis.catalogue import title_of
+from reports.analysis.reasons import UNFIT
+from reports.models import PairAgreement
+from reports.pages.pair.head import pair_head
+from reports.pages.question.head import question_head
+from reports.pages.question.summary import Tile, links_of
+from reports.pages.tables import by_category, in_question
+from reports.results import wording
+from reports.results.addresses import items_behind, row_links
+from reports.results.items.of_pair import BothAnswers, PairItems
+from reports.results.kinds import kind_of
+from reports.results.pairs import left_out_of
+from reports.results.readings import reading_of, said_by, scale_of
+from reports.results.statistic_rows import (
+    CategoryLinks,
+    StatisticRow,
+    in_family,
+    in_order,
+    measured_row,
+    significance_row,
+    statistic_row,
+)
+from reports.sources.history import labels_changed_since
+from reports.store.stored_result import StoredResult
+
+QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
+PAIRS_ON_A_PAGE = 40
+ITEMS_ON_A_PAGE = 50
+# With more categories the pairs of a table have no room for each.
+MOST_CATEGORIES = 6
+
+
+def question_context(
+    request: HttpRequest, result: StoredResult, sentences: Callable[[StoredResult], list[str]]
+) -> dict[str, Any]:
+    """sentences: what the kind of question says of its main figures."""
+    if result.reason in UNFIT:
+        return question_head(result)
+    kind = kind_of(result.scope.kind)
+    coefficients, statistics = result.coefficients, result.statistics
+    scale = scale_of(result.report.project)
+    told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
+    return {
+        **question_head(result),
+        "is_number": not kind.has_categories,
+        "sentences": [sentence for sentence in (*told, result.counted.sentence) if sentence],
+        "tiles": [_tile(name, coefficients.get(name, {}), result) for name in kind.tiles],
+        "links": links_of(result),
+        "percent": result.report.chosen.percent,
+        "all_rows": [
+            statistic_row(
+                name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
+            ).linked(row_links(result, name, coefficients[name]))
+            for name in in_family(coefficients, kind.family)
+        ],
+        "test_rows": [
+            significance_row(name, found, items_behind(result, found.get("n_items")))
+            for name, found in statistics.get("tests", {}).items()
+        ],
+        **by_category(result.categories, statistics.get("categories", {}), in_question(result)),
+        **_pair_list(request, result),
+    }
+
+
+def _tile(name: str, found: Mapping[str, Any], result: StoredResult) -> Tile:
+    row = statistic_row(name, found)
+    reason = wording.short_reason(found.get("reason") or "")
+    address = "" if found.get("value") is None else items_behind(result, found.get("n_items"))
+    return Tile(row.title, row.value, row.interval or reason, row.method, address)
+
+
+def _only_pair(result: StoredResult) -> str:
+    """What the one pair says where too few count for a figure of all raters."""
+    pairs = result.row.pairs.select_related("rater_a", "rater_b")
+    pair = pairs.first() if result.n_pairs == 1 else None
+    if pair is None:
+        return ""
+    main = kind_of(result.scope.kind).pair_figure
+    row = measured_row(main, _figures(pair)[main])
+    interval = f" ({row.interval})" if row.interval else ""
+    return f"{row.title} of {pair.rater_a.key} and {pair.rater_b.key} is {row.value}{interval}."
+
+
+def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:
+    """How far the pairs of those who count lie apart in a figure; "" where they do not."""
+    out = left_out_of(result.counted)
+    pairs = result.row.pairs.all()
+    rows = _with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
+    ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
+    values = [_figures(row)[name]["value"] for row in ends if row is not None]
+    if len(values) < 2 or None in values or ends[0] == ends[1]:
+        return ""
+    without = result.counted.without if out else ""
+    return f"{words}{f' ({without})' if without else ''} ranges from {show(values[0])} to {show(values[1])}."
+
+
+def _figures(pair: PairAgreement) -> Mapping[str, Any]:
+    return pair.figures or {}
+
+
+def _with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
+    """With one of their figures as `main`, so that they can be sorted by it."""
+    value = KeyTextTransform("value", KeyTransform(name, "figures"))
+    return rows.annotate(main=Cast(value, FloatField()))
+
+
+ORDERS = {
+    "worst": F("main").asc(nulls_last=True),
+    "best": F("main").desc(nulls_last=True),
+    "largest": F("n").desc(),
+}
+SORTS = {"worst": "Lowest first", "best": "Highest first", "largest": "Most shared items first"}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPairRow:
+    pair: PairAgreement
+    address: str
+    name_a: str
+    name_b: str
+    cells: list[StatisticRow]
+
+
+def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    """One page of pairs, searched by the names of raters and sorted."""
+    kind = kind_of(result.scope.kind)
+    names = {rater.id: rater.key for rater in result.raters}
+    words = request.GET.get("q", "")[:200]
+    sort = request.GET.get("sort", "worst")
+    sort = sort if sort in SORTS else "worst"
+    rows = _with_main(result.row.pairs.all(), kind.pair_figure)
+    if words.strip():
+        named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
+        rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
+    page = page_of(request, rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id"), size=PAIRS_ON_A_PAGE)
+    by_kappa = kind.has_categories and len(result.categories) <= MOST_CATEGORIES
+    return {
+        "pair_titles": [title_of(name) for name in kind.pair_columns],
+        "pair_categories": [f"κ {name}" for name in result.category_names] if by_kappa else [],
+        "pair_rows": [_pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in page],
+        "page": page,
+        "sort": sort,
+        "sorts": SORTS,
+        "sorted_by": title_of(kind.pair_figure),
+        "q": words,
+        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+    }
+
+
+def _pair_row(
+    pair: PairAgreement, names: Mapping[int, str], columns: Sequence[str], *, by_kappa: bool
+) -> MeasuredPairRow:
+    figures = _figures(pair)
+    found = [(name, figures[name]) for name in columns]
+    if by_kappa:
+        found += [("cohen_kappa", each) for each in figures["cohen_kappa"]]
+    # Reasons are short, for there is a column for each figure.
+    cells = [
+        replace(measured_row(name, each), reason=wording.short_reason(each["reason"])) for name, each in found
+    ]
+    address = f"{pair.rater_a_id}/{pair.rater_b_id}/"
+    return MeasuredPairRow(pair, address, names[pair.rater_a_id], names[pair.rater_b_id], cells)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """Both answers on one item; difference: of numbers, or the categories that only one holds."""
+
+    answers: BothAnswers
+    label_a: str
+    label_b: str
+    difference: str
+
+
+def pair_context(
+    request: HttpRequest,
+    result: StoredResult,
+    pair: PairAgreement,
+    items: PairItems,
+    row: Callable[[BothAnswers], ItemRow],
+) -> dict[str, Any]:
+    """Every figure of two raters, and the items; row: what is shown of one."""
+    figures = _figures(pair)
+    page = page_of(request, items, size=ITEMS_ON_A_PAGE)
+    return {
+        **pair_head(pair),
+        "percent": result.report.chosen.percent,
+        "all_rows": [
+            measured_row(name, figures[name]) for name in in_order(figures) if name != "cohen_kappa"
+        ],
+        **by_category(
+            result.categories,
+            {"cohen_kappa": figures["cohen_kappa"]} if "cohen_kappa" in figures else {},
+            lambda _: CategoryLinks(figures="#items"),
+        ),
+        "page": page,
+        "rows": [row(answers) for answers in page],
+        "has_changed": labels_changed_since(result.report.head, [result.row.question_id]),
+    }

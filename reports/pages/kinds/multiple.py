@@ -1,0 +1,70 @@
+"""The pages of a question of which any number of categories can be chosen, and of two raters of it."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest
+
+from core.templatetags.shown import figure, percent
+from reports.models import PairAgreement
+from reports.pages.kinds.measured_pairs import (
+    PAIR_TEMPLATE,
+    QUESTION_TEMPLATE,
+    ItemRow,
+    pair_context,
+    question_context,
+    spread_sentence,
+)
+from reports.results import wording
+from reports.results.items.of_pair import BothAnswers, most_different
+from reports.store.stored_result import StoredResult
+
+QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
+
+
+def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    return question_context(request, result, _sentences)
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+    """Every figure of the two, and the shared items, those that differ most first."""
+    names = {category["id"]: category["name"] or category["key"] for category in result.categories}
+    context = pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
+    return context | {"is_number": False, "plot": None}
+
+
+def _sentences(result: StoredResult) -> list[str]:
+    identical, jaccard = (
+        result.coefficients[name]["value"] for name in ("percent_agreement", "mean_jaccard")
+    )
+    if identical is None:
+        first = wording.long_reason(result.coefficients["percent_agreement"]["reason"])
+    else:
+        first = (
+            f"Two labels of one item are the same set {percent(identical)} of the time, on average over items; of the "
+            f"categories that either holds, {percent(jaccard)} are in both."
+        )
+    alpha = result.coefficients["krippendorff_alpha"]
+    second = (
+        ""
+        if alpha["value"] is None
+        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, by which a set and a part of "
+        "it are closer than sets that overlap."
+    )
+    return [
+        first,
+        second,
+        spread_sentence(result, "masi", "The mean MASI similarity of the pairs", percent),
+    ]
+
+
+def _item_row(names: Mapping[int, str], answers: BothAnswers) -> ItemRow:
+    a, b = answers.a, answers.b
+    either = [category for category in names if (category in a) != (category in b)]
+    shown = [_listed((category for category in names if category in chosen), names) for chosen in (a, b)]
+    return ItemRow(answers, shown[0], shown[1], _listed(either, names) if either else "")
+
+
+def _listed(categories: Iterable[int], names: Mapping[int, str]) -> str:
+    return ", ".join(names[category] for category in categories) or "none"

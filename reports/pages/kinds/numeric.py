@@ -1,0 +1,92 @@
+"""The pages of a question whose answers are numbers, and of two raters of it."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from core.templatetags.shown import count, figure
+from projects.models import Item, Project
+from reports.drawing.picture import Picture
+from reports.models import PairAgreement
+from reports.pages.kinds.measured_pairs import (
+    PAIR_TEMPLATE,
+    QUESTION_TEMPLATE,
+    ItemRow,
+    pair_context,
+    question_context,
+    spread_sentence,
+)
+from reports.pictures.difference_plot import MAX_DOTS, difference_plot
+from reports.results import wording
+from reports.results.items.of_pair import BothAnswers, PairItems, most_different
+from reports.results.measured import measured
+from reports.results.shown import shown_interval
+from reports.store.stored_result import StoredResult
+
+QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
+
+
+def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    return question_context(request, result, _sentences)
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+    """Every figure of the two, the shared items, those that differ most first, and their differences drawn."""
+    items = most_different(pair)
+    context = pair_context(request, result, pair, items, _item_row)
+    return context | {"is_number": True, "plot": _plot(result.report.project, items, pair)}
+
+
+def _sentences(result: StoredResult) -> list[str]:
+    found = result.coefficients["icc_a_1"]
+    if found["value"] is None:
+        first = f"ICC(A,1) is undefined. {wording.long_reason(found['reason'])}{_of_alpha(result)}"
+    else:
+        interval = shown_interval(found["ci_low"], found["ci_high"])
+        first = (
+            f"ICC(A,1) is {figure(found['value'])}{f' ({interval})' if interval else ''}: as a share of all variation "
+            "of single numbers, what is between items; the rest is raters and error."
+        )
+    left = found["left_out"]["n_items"]
+    second = (
+        f"{count(left)} of {count(result.counted.n_items)} items lack a label of some rater. Intraclass "
+        "correlations and Kendall’s W leave them out; α and the pairs use them."
+        if left and found["value"] is not None
+        else ""
+    )
+    return [
+        first,
+        second,
+        spread_sentence(result, "lin_concordance", "Lin’s concordance of the pairs", figure),
+    ]
+
+
+def _of_alpha(result: StoredResult) -> str:
+    """What α says, which asks for no item that all have labelled."""
+    alpha = result.coefficients["krippendorff_alpha"]
+    if alpha["value"] is None:
+        return ""
+    interval = shown_interval(alpha["ci_low"], alpha["ci_high"])
+    return (
+        f" Krippendorff’s α needs only two labels of an item: it is {figure(alpha['value'])}"
+        f"{f' ({interval})' if interval else ''}."
+    )
+
+
+def _plot(project: Project, items: PairItems, pair: PairAgreement) -> Picture | None:
+    """The differences, each dot with the way to its item."""
+    rows = items.numbers(MAX_DOTS + 1)
+    if len(rows) > MAX_DOTS:
+        return None
+    keys = dict(Item.objects.filter(pk__in=[pk for pk, _, _ in rows]).values_list("pk", "key"))
+    links = [
+        (reverse("item", args=[project.slug, pk]), f"{keys.get(pk, '')}: {measured(a)} and {measured(b)}")
+        for pk, a, b in rows
+    ]
+    return difference_plot([(a, b) for _, a, b in rows], pair.figures or {}, links)
+
+
+def _item_row(answers: BothAnswers) -> ItemRow:
+    a, b = answers.a, answers.b
+    return ItemRow(answers, measured(a), measured(b), measured(a - b))

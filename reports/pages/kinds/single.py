@@ -1,0 +1,89 @@
+"""The pages of a question of which one category is chosen, and of two raters of it."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from projects.models import Question
+from reports.analysis.reasons import UNFIT
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.pair.page import pair_context
+from reports.pages.question.head import question_head
+from reports.pages.question.matrix import ORDERS, kinds_of, matrix_of, wish_of
+from reports.pages.question.measures import measure_of, measures_of, pairs_by
+from reports.pages.question.pairs import pair_list
+from reports.pages.question.summary import links_of, tiles_of
+from reports.pages.question.verdict import verdict_of
+from reports.pages.tables import all_statistics
+from reports.results.main_coefficient import main_coefficient
+from reports.results.remarks import remarks_of
+from reports.store.sides import batches_of
+from reports.store.stored_result import StoredResult
+
+# Reports that are looked through for other rounds.
+MOST_ROUNDS = 200
+
+
+QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
+
+
+def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    """Verdict, matrix and pairs."""
+    if result.reason in UNFIT:
+        return question_head(result)
+    measures = measures_of(result)
+    measure = measure_of(request, result, measures)
+    own = result.report.options["weights"]
+    query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
+    pairs, wish = pairs_by(result, measure), wish_of(request)
+    return {
+        **question_head(result),
+        "verdict": verdict_of(result, pairs.spread(), measure.title),
+        "remarks": remarks_of(result),
+        "tiles": tiles_of(result, main_coefficient(result.row)),
+        "links": links_of(result),
+        "is_nominal": result.question.level == Question.Level.NOMINAL,
+        "matrix": matrix_of(result, pairs, wish, show=measure.shown, query=query),
+        "mean": measure.shown(pairs.mean()),
+        "measure": measure,
+        "measures": measures,
+        "weights": measure.key if measure.is_kappa else own,
+        "wish": wish,
+        "orders": ORDERS,
+        "kinds": kinds_of(result),
+        "rounds": rounds_of(result),
+        "has_rounds": result.report.scope["batches"] is None and len(batches_of(result.row)) > 1,
+        **pair_list(request, result, pairs, measure, query),
+        **all_statistics(result),
+    }
+
+
+def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
+    """Reports on the same question by the same options, each of one round or of all: name, address, whether it is this.
+
+    Of several on the same labels the newest, but always this one.
+    """
+    report = result.report
+    same = QuestionAgreement.objects.filter(
+        report__project=report.project_id,
+        report__state=Report.State.DONE,
+        report__options=report.options,
+        question=result.row.question_id,
+        reason="",
+    )
+    found: dict[str, tuple[int, bool]] = {}
+    scopes = same.order_by("-report_id").values_list("report_id", "report__scope")[:MOST_ROUNDS]
+    for pk, scope in [(report.pk, report.scope), *scopes]:
+        name = "all labels" if scope["batches"] is None else " and ".join(scope["batches"])
+        found.setdefault(name, (pk, pk == report.pk))
+    if len(found) == 1:
+        return []
+    return [
+        (name, reverse("report_question", args=[report.project.slug, pk, result.row.question_id]), is_this)
+        for name, (pk, is_this) in sorted(found.items())
+    ]
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+    return pair_context(request, result, pair)

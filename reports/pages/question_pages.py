@@ -1,0 +1,60 @@
+"""The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to, rights_in
+from projects.roles import Right
+from raters.access import note_look
+from reports.pages import item_lists
+from reports.pages.kinds.chosen import pages_of
+from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
+from reports.pages.question.categories import category_context
+from reports.pages.question.network import network_context
+from reports.pages.rater.everyone import raters_context
+
+
+@require_safe
+# A matrix of 200 raters has a megabyte and a half, of which a seventh goes over the line.
+@gzip_page
+def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = result_of(project, pk, question)
+    pages = pages_of(result)
+    may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
+    return render(request, pages.QUESTION, pages.question(request, result) | may_ask)
+
+
+@require_safe
+def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Each rater; of a single choice as the consensus sees them, and against the reference."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = computed_result_of(project, pk, question)
+    return render(request, "reports/rater/everyone.html", raters_context(request, result))
+
+
+@require_safe
+def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """The categories of a single choice: how far each is agreed on, what is confused, who leans where."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = categories_of(project, pk, question)
+    return render(request, "reports/question/categories.html", category_context(result))
+
+
+@require_safe
+def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = compared(result_of(project, pk, question))
+    return render(request, "reports/question/network.html", network_context(request, result))
+
+
+@require_safe
+def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """The items behind a figure of all raters, the most disputed first."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = listed_result_of(project, pk, question)
+    note_look(request.user, project, "items of a question")
+    return render(request, "reports/question/items.html", item_lists.question_items(request, result))

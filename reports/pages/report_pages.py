@@ -1,0 +1,124 @@
+"""The pages of reports: ask for one, follow it, and the questions of one that is done."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from core.web.paging import page_of
+from projects.access import project_to, rights_in
+from projects.models import Project
+from projects.roles import Right
+from raters.access import blindness_of
+from reports.analysis.catalogue import by_family
+from reports.models import Report
+from reports.pages.forms import ReportForm
+from reports.pages.loaders import report_of
+from reports.pages.question.codebook import codebook
+from reports.results import queries
+from reports.store import requests as actions
+
+REPORTS_ON_A_PAGE = 20
+
+
+@login_not_required
+@require_safe
+def statistics_guide(request: HttpRequest) -> HttpResponse:
+    """What each statistic says and where it was published; for everyone, with no figure of any project."""
+    return render(request, "reports/guide.html", {"families": by_family()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asking is a POST to the same page, so that a refusal is shown beside the form."""
+    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
+    project = project_to(request.user, slug, right)
+    form = ReportForm(request.POST if request.method == "POST" else None, project=project)
+    if form.is_valid():
+        try:
+            report = actions.request_report(project, by=request.user, **form.asked)  # type: ignore[arg-type]
+        except actions.ReportRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return _asked(request, report)
+    return _agreement_page(request, project, form)
+
+
+def _asked(request: HttpRequest, report: Report) -> HttpResponse:
+    if report.state == Report.State.DONE:
+        messages.info(request, "Nothing has changed since this report was computed, so it still holds.")
+    return redirect(report)
+
+
+def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) -> HttpResponse:
+    reports = project.reports.select_related("asked_by", "project").annotate(n_questions=Count("questions"))
+    page = page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE)
+    done = [each.pk for each in page if each.state == Report.State.DONE]
+    context = {
+        "project": project,
+        "form": form,
+        "page": page,
+        "n_done": len(done),
+        # Before and after, unless somebody chooses others.
+        "two": done[1::-1],
+        "headline": queries.headline_of(project, blindness_of(request.user, project)),
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+    }
+    return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    report = report_of(project, pk)
+    if request.GET.get("part") == "progress":
+        return render(request, "runs/_progress.html", {"run": report, "address": request.path})
+    may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
+    if report.state != Report.State.DONE:
+        return render(request, "reports/waiting.html", _waiting(project, report) | {"may_ask": may_ask})
+    results = queries.results_of(report)
+    if len(results) == 1:
+        return redirect("report_question", slug, pk, results[0].row.question_id)
+    context = codebook(report, results) | {"may_ask": may_ask}
+    return render(request, "reports/codebook.html", context)
+
+
+@require_POST
+def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    try:
+        report = actions.request_again(report_of(project, pk), by=request.user)  # type: ignore[arg-type]
+    except actions.ReportRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("agreement", slug)
+    return _asked(request, report)
+
+
+def _waiting(project: Project, report: Report) -> dict[str, Any]:
+    return {
+        "project": project,
+        "run": report,
+        "cancel": reverse("report_cancel", args=[project.slug, report.pk]),
+        "again": reverse("report_retry", args=[project.slug, report.pk]),
+    }
+
+
+@require_POST
+def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "This report had ended already.")
+    return redirect("report", slug, pk)
+
+
+@require_POST
+def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
+        messages.warning(request, "Only a report that failed or was cancelled can be tried again.")
+    return redirect("report", slug, pk)

@@ -1,0 +1,349 @@
+"""The items behind a number of all raters: which a query asks for, in words, and page by page."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+from django.http import Http404
+
+from core.templatetags.shown import count, moment
+from projects.models import Item
+from raters.items.queries import items_of
+from reports.agreement.results import IntArray
+from reports.analysis.windows import EPOCH
+from reports.results.items.estimate import can_be_listed, estimated_in
+from reports.results.items.query import ItemQuery
+from reports.results.items.tally import BoolArray, Counting, Tally
+from reports.store.agreements import Rater
+from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
+from reports.store.stored_result import StoredResult
+
+# Up to so many labels are kept in memory while a page is made; of more, the blocks with its items are read once more.
+FEW_LABELS = 1_000_000
+# Raters that an address names one by one.
+MOST_RATERS = 200
+# More versions of the guidelines than there can be.
+MANY = 2**31
+MAJORITY = "majority"
+
+Condition = Callable[[Tally], BoolArray]
+# What an address asks for: in words, "" for what goes without saying, and as it is asked of some items.
+Asked = tuple[str, Condition]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """answers: what was said, and by how many: a category by its id, a number, or the ids of a set."""
+
+    item: Item
+    answers: list[tuple[Any, int]]
+    n_abstained: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionItems:
+    """Items of a question, the most disputed first; those for which every condition holds."""
+
+    title: str
+    counting: Counting
+    conditions: tuple[Condition, ...]
+    has_moments: bool = False
+
+    def ids(self) -> IntArray:
+        """All of them, in ascending order."""
+        found = [tally.items[self._which(tally)] for _, tally in self.counting.tallies()]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+    def page(self, start: int, size: int) -> tuple[list[ListedItem], int]:
+        """Some of them, and how many there are in all."""
+        tallies = self.counting.tallies(moments=self.has_moments)
+        is_small = self.counting.row.n_labels <= FEW_LABELS
+        kept, columns = [], []
+        for first_item, tally in tallies:
+            which = self._which(tally)
+            firsts = np.full(int(which.sum()), first_item)
+            columns.append((tally.items[which], firsts, tally.spreads[which], tally.entropies[which]))
+            if is_small:
+                kept.append(tally)
+        if not columns:
+            return [], 0
+        ids, firsts, spreads, entropies = map(np.concatenate, zip(*columns, strict=True))
+        # What has no label comes last: NaN is sorted behind all numbers.
+        page = np.lexsort((ids, -entropies, -spreads))[start : start + size]
+        if not is_small:
+            first_items = np.unique(firsts[page]).tolist()
+            again = self.counting.tallies(moments=self.has_moments, first_items=first_items)
+            kept = [tally for _, tally in again]
+        return self._listed(kept, ids[page]), len(ids)
+
+    def _which(self, tally: Tally) -> BoolArray:
+        which = np.ones(len(tally.items), dtype=bool)
+        for condition in self.conditions:
+            which &= condition(tally)
+        return which
+
+    def _listed(self, tallies: list[Tally], page: IntArray) -> list[ListedItem]:
+        items = Item.objects.in_bulk(page.tolist())
+        categories = [category["id"] for category in self.counting.row.categories]
+        found = {
+            int(tally.items[place]): (tally.answers(place, categories), int(tally.n_abstained[place]))
+            for tally in tallies
+            for place in np.flatnonzero(np.isin(tally.items, page)).tolist()
+        }
+        return [ListedItem(items[pk], *found[pk]) for pk in page.tolist() if pk in items]
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What `in` of an address means. most: None for any number of labels."""
+
+    words: str = ""
+    least: int = 1
+    most: int | None = None
+    differ: bool | None = None
+    n_abstained: int = 0
+    vote: Condition | None = None
+
+    def holds(self, tally: Tally) -> BoolArray:
+        """Without the vote, which other reports may take among other categories."""
+        which = tally.n_labels >= self.least
+        if self.most is not None:
+            which &= tally.n_labels <= self.most
+        if self.n_abstained:
+            which &= tally.n_abstained >= self.n_abstained
+        if self.differ is not None:
+            which &= (tally.n_different > 1) == self.differ
+        return which
+
+
+AMONG = {
+    "dispute": Among("raters differ", least=2, differ=True),
+    "agreement": Among("all agree", least=2, differ=False),
+    "compared": Among("two raters or more have a label", least=2),
+    "alone": Among("only one rater has a label", most=1),
+    "abstained": Among("somebody could not tell", least=0, n_abstained=1),
+    "decided": Among("more raters say the same than anything else", vote=Tally.is_decided),
+    "tied": Among("two categories or more have the most labels", vote=Tally.is_tied),
+}
+
+
+def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
+    """What the query asks for. Raises Http404 for what the report does not know."""
+    counted = result.counted
+    # Behind figures of all raters, labels of those who do not count are left aside.
+    is_about_counted = bool(counted.left_out) and not counted.are_too_few and not query.raters
+    named = {
+        key: _rater(result, key) for key in (query.rater, query.abstains, *query.one_of) if key is not None
+    }
+    chosen = _group(result, query.raters)
+    raters = [rater.id for rater in chosen]
+    if is_about_counted:
+        # Whoever is named has a say in the list too.
+        raters = [*{*counted.ids, *(rater.id for rater in named.values())}]
+    counting, asked_of_labels = _counting(query, result, tuple(sorted(raters)))
+    among = _among(query, counted.n_raters)
+    asked = [
+        *_asked_of_raters(query, result, named, chosen),
+        *_asked_of_votes(query, result, among),
+        *asked_of_labels,
+        *_asked_of_time(query),
+        *_asked_of_other_lists(query, result, among, counting.raters),
+        *_asked_of_estimate(query, result),
+        *_asked_of_words(query, result),
+    ]
+    told = [words for words, _ in asked if words]
+    title = "Items where " + " and ".join(told) if told else "All items with a label"
+    if is_about_counted:
+        title += f", {counted.without}"
+    conditions = (among.holds, *(condition for _, condition in asked))
+    return QuestionItems(title, counting, conditions, has_moments=bool(query.since or query.until))
+
+
+def _rater(result: StoredResult, key: str) -> Rater:
+    for rater in result.raters:
+        if rater.key == key:
+            return rater
+    raise Http404("The report has no such rater.")
+
+
+def _group(result: StoredResult, text: str | None) -> list[Rater]:
+    """Those of the ids, such as 3:5:8; none of them for everybody, whoever counts."""
+    ids = text.split(":")[:MOST_RATERS] if text and text != ALL else []
+    known = {str(rater.id): rater for rater in result.raters}
+    if any(pk not in known for pk in ids):
+        raise Http404("The report has no such rater.")
+    return [known[pk] for pk in ids]
+
+
+def _among(query: ItemQuery, n_raters: int) -> Among:
+    if query.among == "complete":
+        among = Among(f"all {count(n_raters)} raters have a label", least=n_raters)
+    elif query.among == "incomplete":
+        among = Among(f"some of the {count(n_raters)} raters have no label", most=n_raters - 1)
+    else:
+        among = AMONG.get(query.among or "", Among())
+    # Whoever could not tell may be the only one who was asked.
+    return among if query.abstains is None else replace(among, least=0)
+
+
+def _category(result: StoredResult, key: str) -> tuple[int, str]:
+    """Its place and its name."""
+    for place, category in enumerate(result.categories):
+        if category["key"] == key:
+            return place, category["name"] or key
+    raise Http404("The report has no such category.")
+
+
+def _asked_of_raters(
+    query: ItemQuery, result: StoredResult, named: dict[str, Rater], chosen: list[Rater]
+) -> Iterator[Asked]:
+    """By what raters said."""
+    for key in query.has[:2]:
+        place, name = _category(result, key)
+        yield f"somebody says “{name}”", partial(Tally.has, category=place)
+    says = _category(result, query.says) if query.says else None
+    if query.rater is not None:
+        rater = named[query.rater]
+        words = f"{rater.key} says “{says[1]}”" if says else f"{rater.key} has a label"
+        yield words, lambda tally: tally.has_label(rater.id, says[0] if says else None)
+    if query.abstains is not None:
+        silent = named[query.abstains]
+        yield f"{silent.key} could not tell", lambda tally: tally.could_not_tell(silent.id)
+    if query.one_of:
+        if len(query.one_of) != 2:
+            raise Http404("One of two raters takes two of them.")
+        a, b = (named[key] for key in query.one_of)
+        yield (
+            f"only one of {a.key} and {b.key} has a label",
+            lambda tally: tally.has_label(a.id) ^ tally.has_label(b.id),
+        )
+    if chosen:
+        # The others' labels are not counted at all.
+        yield f"labels of {', '.join(each.key for each in chosen)} count", _everything
+
+
+def _everything(tally: Tally) -> BoolArray:
+    return np.ones(len(tally.items), dtype=bool)
+
+
+def _asked_of_votes(query: ItemQuery, result: StoredResult, among: Among) -> Iterator[Asked]:
+    if query.most:
+        place, name = _category(result, query.most)
+        words = f"“{name}” has more labels than any other"
+        yield words, lambda tally: tally.is_decided(place)
+    yield among.words, among.vote or _everything
+
+
+def _counting(
+    query: ItemQuery, result: StoredResult, raters: tuple[int, ...]
+) -> tuple[Counting, list[Asked]]:
+    """Which labels count, and in words."""
+    counting, told = Counting(result.row, raters), []
+    if query.round is not None:
+        counting = _of_part(result, counting, f"round:{query.round}")
+        told.append(
+            f"labels of the round “{query.round}” count" if query.round else "labels of no round count"
+        )
+    if query.guidelines is not None:
+        counting = _of_part(result, counting, f"guidelines:{query.guidelines}")
+        version = f"version {query.guidelines}" if query.guidelines else "an unknown version"
+        told.append(f"labels made under {version} of the guidelines count")
+    return counting, [(words, _everything) for words in told]
+
+
+def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
+    """Only labels of one round or of one version of the guidelines; text: such as round:KEY, guidelines:2."""
+    kind, _, rest = text.partition(":")
+    if kind == "guidelines":
+        if rest and not is_id(rest):
+            raise Http404("A version of the guidelines is a number.")
+        return replace(counting, version=min(int(rest), MANY) if rest else -1)
+    batch = batches_of(result.row).get(rest) if rest else 0
+    if batch is None:
+        raise Http404("The report has no such round.")
+    return replace(counting, batch=batch)
+
+
+def _asked_of_time(query: ItemQuery) -> Iterator[Asked]:
+    """By when the last label was made."""
+    if not query.since and not query.until:
+        return
+    try:
+        since, until = (datetime.fromisoformat((text or "")[:40]) for text in (query.since, query.until))
+    except ValueError:
+        raise Http404("From and to are moments, such as 2026-03-02T09:00:00+00:00.") from None
+    if since.tzinfo is None or until.tzinfo is None:
+        raise Http404("From and to need a time zone, such as +00:00.")
+    low, high = ((each - EPOCH) // timedelta(microseconds=1) for each in (since, until))
+    yield (
+        f"the last label was made from {moment(since)} to {moment(until)}",
+        lambda tally: (tally.finished >= low) & (tally.finished <= high),
+    )
+
+
+def _asked_of_other_lists(
+    query: ItemQuery, result: StoredResult, among: Among, raters: tuple[int, ...]
+) -> Iterator[Asked]:
+    """Items that another list has too, or has not: that of another round, report or group of raters."""
+    # Another report may know other categories: only how many labels an item has is asked for there too.
+    alike = replace(among, vote=None).holds
+    for text, verb, is_wanted in (
+        (query.also, "has the item too", True),
+        (query.without, "lacks the item", False),
+    ):
+        if not text:
+            continue
+        text = text[: MOST_RATERS * 20]
+        kind, _, rest = text.partition(":")
+        if kind in {"round", "guidelines"}:
+            counting = _of_part(result, Counting(result.row, raters), text)
+            title = f"the round “{rest}”" if kind == "round" else f"version {rest} of the guidelines"
+        else:
+            counting, title = _of_side(query, result, text)
+        items = QuestionItems(title, counting, (alike,)).ids()
+        yield f"{title} {verb}", partial(_is_among, items, is_wanted)
+
+
+def _of_side(query: ItemQuery, result: StoredResult, text: str) -> tuple[Counting, str]:
+    """The labels of a side of a comparison, and whose they are."""
+    try:
+        side = side_of(result.row, text)
+    except ComparisonRefused as refused:
+        raise Http404(str(refused)) from None
+    if side.is_pair:
+        raise Http404("Items are compared with those of a round, a report or a group of raters.")
+    raters = () if query.raters == ALL and not text.startswith(RATERS) else side.raters
+    return Counting(side.agreement, raters, batch=side.batch), side.name
+
+
+def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
+    """By the estimate of Dawid and Skene: of one category, or other than the majority."""
+    if not query.estimated and not query.unlike:
+        return
+    if (query.unlike or MAJORITY) != MAJORITY or not can_be_listed(result):
+        raise Http404("The report has no such list.")
+    found = estimated_in(result)
+    if query.estimated:
+        place, name = _category(result, query.estimated)
+        yield f"Dawid & Skene’s estimate is “{name}”", partial(_is_among, found.of_category(place), True)
+    if query.unlike:
+        yield (
+            "Dawid & Skene’s estimate differs from the majority",
+            partial(_is_among, found.unlike_majority(), True),
+        )
+
+
+def _is_among(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:
+    return np.isin(tally.items, items) == is_wanted
+
+
+def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
+    if query.searched:
+        found = items_of(result.report.project, query.searched).values_list("pk", flat=True)
+        yield (
+            f"the name or the text contains “{query.searched}”",
+            partial(_is_among, np.fromiter(found, dtype=np.int64), True),
+        )

@@ -1,0 +1,95 @@
+"""Which items an address asks for."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+# What each field is called in an address, in the order in which they are written.
+PARAMETERS = {
+    "has": "has",
+    "row": "row",
+    "column": "column",
+    "window": "window",
+    "rater": "rater",
+    "says": "says",
+    "abstains": "abstains",
+    "one_of": "one_of",
+    "most": "most",
+    "among": "in",
+    "repeat": "repeat",
+    "round": "round",
+    "guidelines": "guidelines",
+    "since": "from",
+    "until": "to",
+    "also": "also",
+    "without": "without",
+    "raters": "raters",
+    "estimated": "estimated",
+    "unlike": "unlike",
+    "words": "q",
+}
+SEVERAL = ("has", "one_of")
+LONGEST_WORDS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemQuery:
+    """The items behind a number, as an address names them; None for what it says nothing of.
+
+    among: which of the items, such as those in dispute. words: what their names or texts contain.
+    Of all raters: has: categories that somebody chose. rater, says: who has a label, and which. abstains: who could not
+    tell. one_of: two raters of whom only one has a label. most: the category that most raters chose. round, guidelines:
+    only labels made in it, or under this version, count; "" for none. since, until: when the last label was made.
+    also, without: another list that has the items too, or has not. raters: whose labels count, by their ids.
+    estimated, unlike: by the estimate of Dawid and Skene.
+    Of two raters, or of one rater and the others: row, column: the category of the first answer, and of the second.
+    Of one rater: window: of time. repeat: items that were labelled twice.
+    """
+
+    has: tuple[str, ...] = ()
+    row: str | None = None
+    column: str | None = None
+    window: str | None = None
+    rater: str | None = None
+    says: str | None = None
+    abstains: str | None = None
+    one_of: tuple[str, ...] = ()
+    most: str | None = None
+    among: str | None = None
+    repeat: str | None = None
+    round: str | None = None
+    guidelines: str | None = None
+    since: str | None = None
+    until: str | None = None
+    also: str | None = None
+    without: str | None = None
+    raters: str | None = None
+    estimated: str | None = None
+    unlike: str | None = None
+    words: str | None = None
+
+    @classmethod
+    def parsed(cls, address: QueryDict) -> "ItemQuery":
+        found: dict[str, Any] = {
+            field: tuple(address.getlist(name)) if field in SEVERAL else address.get(name)
+            for field, name in PARAMETERS.items()
+        }
+        return cls(**found)
+
+    @property
+    def searched(self) -> str:
+        return (self.words or "").strip()[:LONGEST_WORDS]
+
+    def __str__(self) -> str:
+        """As it stands in an address, with its question mark; "" for all items."""
+        asked = {name: getattr(self, field) for field, name in PARAMETERS.items()}
+        said = {name: value for name, value in asked.items() if value is not None and value != ()}
+        return f"?{urlencode(said, doseq=True)}" if said else ""
+
+
+ALL_ITEMS = ItemQuery()
+IN_DISPUTE, IN_AGREEMENT, COMPARED = (
+    ItemQuery(among=which) for which in ("dispute", "agreement", "compared")
+)

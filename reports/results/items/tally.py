@@ -1,0 +1,204 @@
+"""What was said of each of some items, and by how many raters."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.results import FloatArray, IntArray
+from reports.analysis.labels import ABSTAINED
+from reports.models import QuestionAgreement
+from reports.sources.rows import Rows
+from reports.sources.stored import SAID, blocks_of
+
+# As fine as entropies are told apart: the order must not depend on how a sum was rounded.
+DIGITS = 9
+# Beyond so many cells for each label a table of items and answers is mostly empty.
+MOST_CELLS = 16
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """How many raters gave each answer to each of some items.
+
+    items: (N,) ids. places, codes, n: (T,) item, answer (ABSTAINED for "cannot tell") and how many raters; is_answer:
+    (T,) whether it is one. n_labels, n_abstained: (N,). rows: the labels that count. row_places, row_codes: the same of
+    each of them. numbers: (S,) by their codes, or None.
+    """
+
+    items: IntArray
+    places: IntArray
+    codes: IntArray
+    n: IntArray
+    is_answer: BoolArray
+    n_labels: IntArray
+    n_abstained: IntArray
+    rows: Rows
+    row_places: IntArray
+    row_codes: IntArray
+    numbers: FloatArray | None
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Tally":
+        """rows: of each item and rater no more than one."""
+        is_new = np.ones(len(rows), dtype=bool)
+        is_new[1:] = rows.items[1:] != rows.items[:-1]
+        row_places, n_items = np.cumsum(is_new) - 1, int(is_new.sum())
+        row_codes, numbers = rows.values, None
+        if rows.values.dtype.kind == "f":
+            numbers, found = np.unique(rows.values, return_inverse=True)
+            row_codes = np.where(rows.has_value, found, ABSTAINED)
+        width = int(row_codes.max(initial=ABSTAINED)) + 2
+        cells = row_places * width + row_codes + 1
+        if n_items * width <= MOST_CELLS * len(rows):
+            counts = np.bincount(cells, minlength=n_items * width)
+            used = np.flatnonzero(counts)
+            n = counts[used]
+        else:
+            used, n = np.unique(cells, return_counts=True)
+        places, codes = used // max(1, width), used % max(1, width) - 1
+        is_answer = codes != ABSTAINED
+        n_labels, n_abstained = (
+            np.bincount(places, weights=n * which, minlength=n_items).astype(np.int64)
+            for which in (is_answer, ~is_answer)
+        )
+        return cls(
+            rows.items[is_new], places, codes, n, is_answer, n_labels, n_abstained,
+            rows, row_places, row_codes, numbers,
+        )  # fmt: skip
+
+    @property
+    def n_different(self) -> IntArray:
+        return np.bincount(self.places, weights=self.is_answer, minlength=len(self.items)).astype(np.int64)
+
+    @property
+    def entropies(self) -> FloatArray:
+        """(N,) ln n - sum of n_k ln n_k / n, 0 where all agree and NaN without a label."""
+        n = np.maximum(self.n_labels, 1)
+        weights = (self.n * np.log(self.n) * self.is_answer).astype(np.float64)
+        found = np.log(n) - np.bincount(self.places, weights=weights, minlength=len(self.items)) / n
+        # Adding 0 makes -0 the same as 0.
+        return np.where(self.n_labels > 0, np.round(found, DIGITS) + 0.0, np.nan)
+
+    @property
+    def spreads(self) -> FloatArray:
+        """(N,) of numbers, how far the highest lies above the lowest: halves, as the largest have no difference."""
+        if self.numbers is None:
+            return np.zeros(len(self.items))
+        low, high = np.full(len(self.items), np.inf), np.full(len(self.items), -np.inf)
+        values = self.numbers[self.codes[self.is_answer]]
+        np.minimum.at(low, self.places[self.is_answer], values)
+        np.maximum.at(high, self.places[self.is_answer], values)
+        return np.where(self.n_labels > 0, high / 2 - low / 2, np.nan)
+
+    @property
+    def finished(self) -> IntArray:
+        """(N,) microseconds since 1970, of the last label; far in the past without one."""
+        last = np.full(len(self.items), np.iinfo(np.int64).min)
+        keep = self.row_codes != ABSTAINED
+        np.maximum.at(last, self.row_places[keep], self.rows.moments[keep])
+        return last
+
+    def has(self, category: int) -> BoolArray:
+        """(N,) whether somebody chose the category, by its place."""
+        return self._marked(self.places, self._holds(category, self.codes))
+
+    def has_label(self, rater: int, category: int | None = None) -> BoolArray:
+        """(N,) whether the rater has a label, perhaps of a certain category."""
+        said = (self.rows.raters == rater) & (self.row_codes != ABSTAINED)
+        if category is not None:
+            said &= self._holds(category, self.row_codes)
+        return self._marked(self.row_places, said)
+
+    def could_not_tell(self, rater: int) -> BoolArray:
+        return self._marked(self.row_places, (self.rows.raters == rater) & (self.row_codes == ABSTAINED))
+
+    def is_tied(self) -> BoolArray:
+        """(N,) whether several answers have the most labels."""
+        return np.bincount(self.places, weights=self._is_first(), minlength=len(self.items)) > 1
+
+    def is_decided(self, category: int | None = None) -> BoolArray:
+        """(N,) whether one answer has more labels than any other, perhaps a certain one."""
+        is_first = self._is_first()
+        is_won: BoolArray = np.bincount(self.places, weights=is_first, minlength=len(self.items)) == 1
+        if category is None:
+            return is_won
+        return is_won & self._marked(self.places, is_first & self._holds(category, self.codes))
+
+    def answers(self, item: int, categories: Sequence[int]) -> list[tuple[Any, int]]:
+        """What was said of the item at this place, and by how many: numbers by their size, else the most common first.
+
+        categories: their ids, which stand for them; a set is a list of ids.
+        """
+        of_item = np.flatnonzero((self.places == item) & self.is_answer)
+        said = list(zip(self.codes[of_item].tolist(), self.n[of_item].tolist(), strict=True))
+        if self.numbers is not None:
+            return sorted((float(self.numbers[code]), n) for code, n in said)
+        members = self.rows.members
+        found: list[tuple[Any, int]] = (
+            [(categories[code], n) for code, n in said]
+            if members is None
+            else [
+                (sorted(categories[k] for k in np.flatnonzero(members[code]).tolist()), n) for code, n in said
+            ]
+        )
+        return sorted(found, key=lambda each: (-each[1], each[0]))
+
+    def _is_first(self) -> BoolArray:
+        """(T,) which answers nothing has more labels than."""
+        n = self.n * self.is_answer
+        most = np.zeros(len(self.items), dtype=np.int64)
+        np.maximum.at(most, self.places, n)
+        is_first: BoolArray = (n == most[self.places]) & (n > 0)
+        return is_first
+
+    def _holds(self, category: int, codes: IntArray) -> BoolArray:
+        """Which answers are this category, or a set that has it."""
+        members = self.rows.members
+        if members is None:
+            return codes == category
+        # What is no set holds none.
+        holds = np.append(members[:, category], False)
+        return holds[np.where(codes == ABSTAINED, len(members), codes)]
+
+    def _marked(self, places: IntArray, which: BoolArray) -> BoolArray:
+        """(N,) the items of those that are chosen."""
+        found = np.zeros(len(self.items), dtype=bool)
+        found[places[which]] = True
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Which labels of a result count: those of these raters, of one round and under one version of the guidelines.
+
+    raters: () for everyone. batch: NO_ROUND for labels of no round. None for any.
+    """
+
+    row: QuestionAgreement
+    raters: tuple[int, ...] = ()
+    batch: int | None = None
+    version: int | None = None
+
+    def tallies(
+        self, *, moments: bool = False, first_items: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Tally]]:
+        """The labels, some items at a time, each time with the id of the first. first_items: only those blocks."""
+        columns = [
+            *SAID,
+            *(["moments"] if moments else []),
+            *([] if self.version is None else ["versions"]),
+        ]
+        raters = np.array(self.raters or [rater["id"] for rater in self.row.raters], dtype=np.int64)
+        for first_item, rows in blocks_of(self.row, columns, first_items=first_items):
+            keep = np.isin(rows.raters, raters)
+            if self.batch is not None:
+                keep &= rows.batches == self.batch
+            if self.version is not None:
+                keep &= rows.versions == self.version
+            rows = rows.at(keep)
+            yield first_item, Tally.of(rows.at(rows.is_first))

@@ -1,0 +1,50 @@
+"""The stored result of one question, with what every surface asks of it, each found once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from projects.models import Question
+from reports.analysis.question import Scope
+from reports.models import QuestionAgreement, Report
+from reports.store.agreements import Rater, raters_of, scope_of
+from reports.store.counted import Counted, counted_in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredResult:
+    """row: the result as it is stored. scope: the question as the report read it. raters: everyone who labelled, in the
+    order of their keys; counted: those of them who count in the figures of all raters.
+    """
+
+    row: QuestionAgreement
+    report: Report
+    question: Question
+    scope: Scope
+    raters: list[Rater]
+    counted: Counted
+    categories: Sequence[Mapping[str, Any]]
+    coefficients: Mapping[str, Any]
+    statistics: Mapping[str, Any]
+    n_pairs: int
+    reason: str
+
+    @classmethod
+    def of(cls, row: QuestionAgreement) -> "StoredResult":
+        return cls(
+            row=row,
+            report=row.report,
+            question=row.question,
+            scope=scope_of(row),
+            raters=raters_of(row),
+            counted=counted_in(row),
+            categories=row.categories,
+            coefficients=row.coefficients,
+            statistics=row.statistics,
+            n_pairs=row.n_pairs,
+            reason=row.reason,
+        )
+
+    @property
+    def category_names(self) -> list[str]:
+        return [category["name"] or category["key"] for category in self.categories]
