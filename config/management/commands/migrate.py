@@ -21,7 +21,7 @@ from core.roles import PROGRAM, admin_url, as_owner, is_apart
 
 class Command(migrate.Command):
     help = (
-        f"{migrate.Command.help} Runs as the owner of the tables, through ADMIN_DATABASE_URL. Backs up the "
+        f"{migrate.Command.help} Runs as the table owner, using ADMIN_DATABASE_URL. Backs up the "
         "database first, and runs all migrations in one transaction: if one fails, nothing changes."
     )
 
@@ -43,8 +43,8 @@ class Command(migrate.Command):
         with connection.cursor() as cursor:
             if is_apart(cursor.connection) and connection.settings_dict["USER"] == PROGRAM:
                 raise CommandError(
-                    "The role of the program may not change tables. "
-                    "Set ADMIN_DATABASE_URL to the address of a superuser of this database."
+                    "The application role cannot change tables. "
+                    "Set ADMIN_DATABASE_URL to the URL of a superuser of this database."
                 )
 
     def _back_up(self) -> None:
