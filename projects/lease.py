@@ -17,10 +17,10 @@ from projects.runs import Run
 
 logger = logging.getLogger(__name__)
 
-TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Ask for fewer questions or batches at a time."
-OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batches at a time."
-UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
-GAVE_UP = "The database did not stay up for long enough, {attempts} times in a row."
+TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Request fewer questions or rounds at a time."
+OUT_OF_MEMORY = "The worker ran out of memory. Request fewer questions or rounds at a time."
+UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it."
+GAVE_UP = "The database became unavailable {attempts} times in a row. Try again later."
 PROGRESS_EVERY = 0.5
 # What the heartbeat sends to the thread that computes, when there is nothing left to compute for.
 INTERRUPT = signal.SIGUSR2

@@ -28,8 +28,8 @@ def merge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         with told(request, form):
             into = form.cleaned_data["into"]
             n = merge_category(category, into, by=request.user)
-            labels = f"{n:,} label{'' if n == 1 else 's'} moved"
-            messages.success(request, f"“{category}” is merged into “{into}”; {labels}.")
+            labels = f"{n:,} label{'' if n == 1 else 's'} changed"
+            messages.success(request, f"Merged “{category}” into “{into}”: {labels}.")
             return redirect("codebook_question", slug, category.question_id)
     context = {
         "project": category.question.project,

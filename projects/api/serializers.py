@@ -34,7 +34,7 @@ class NewProject(Strict):
 
 
 class Threshold(Strict):
-    """Where a class of coefficients begins, and its name."""
+    """A threshold for interpreting a coefficient: its lower bound and name."""
 
     name = Line(max_length=MAX_THRESHOLD_NAME)
 
@@ -93,12 +93,12 @@ class NewQuestion(Strict):
     def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
         keys = [category["key"] for category in categories]
         if doubled := sorted({key for key in keys if keys.count(key) > 1}):
-            raise serializers.ValidationError(f"The category {doubled[0]!r} stands twice.", "duplicate_key")
+            raise serializers.ValidationError(f"Duplicate category {doubled[0]!r}.", "duplicate_key")
         return categories
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
-            raise serializers.ValidationError({"categories": "A question for a number has no categories."})
+            raise serializers.ValidationError({"categories": "A number question can’t have categories."})
         if attrs.get("level") in VALUED:
             attrs["categories"] = with_values(attrs.get("categories", []))
         return attrs
@@ -195,7 +195,7 @@ class ItemShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     content = Content()
     withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when no rater is asked for it any more."
+        allow_null=True, help_text="When the item was withdrawn from labeling; null if it was not."
     )
 
 

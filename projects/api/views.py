@@ -35,14 +35,14 @@ class ProjectList(View):
         operation_id="projects_list",
     )
     def get(self, request: Request) -> Response:
-        """The projects that you are a member of."""
+        """List your projects."""
         roles = dict(Membership.objects.filter(user=request.user.pk).values_list("project", "role"))
         projects = projects_of(request.user).order_by("id")
         return self.paged(projects, lambda project: _shown(project, roles))
 
     @extend_schema(request=NewProject, responses={201: ProjectShown})
     def post(self, request: Request) -> Response:
-        """Make a project; you become its lead. Without a slug one is made of the name."""
+        """Create a project. You become its lead. If you send no slug, it is derived from the name."""
         try:
             project = actions.create_project(by=request.user, **self.checked(NewProject))
         except actions.KeyTaken as taken:
@@ -73,7 +73,7 @@ class QuestionList(View):
 
     @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
     def get(self, request: Request, slug: str) -> Response:
-        """The codebook, in its order."""
+        """List the questions in order."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(QuestionShown(project.questions.prefetch_related("categories"), many=True).data)
 
@@ -94,7 +94,7 @@ class ItemList(View):
     @extend_schema(
         parameters=[
             *PAGE_PARAMETERS,
-            OpenApiParameter("key", str, description="The item with exactly this key."),
+            OpenApiParameter("key", str, description="Only the item with exactly this key."),
         ],
         responses=page_shown("Item", ItemShown),
         operation_id="items_list",
@@ -116,13 +116,13 @@ class ItemDetail(View):
 class ItemWithdrawal(View):
     @extend_schema(request=None, responses=ItemShown, operation_id="item_withdraw")
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """No rater is asked for the item any more; labels that it has stay, in every figure too."""
+        """Withdraw an item from labeling. Its labels are kept and still count in reports."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
         return Response(ItemShown(actions.withdraw_item(item, by=request.user)).data)
 
     @extend_schema(responses={200: ItemShown}, operation_id="item_put_back")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Its raters are asked for the item again."""
+        """Restore a withdrawn item to labeling."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
         return Response(ItemShown(actions.put_item_back(item, by=request.user)).data)
 
@@ -131,7 +131,7 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
     project = project_to(request.user, slug, right)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
-        raise Refusal("not_found", "There is nothing here.", status_code=404)
+        raise Refusal("not_found", "Not found.", status_code=404)
     return item
 
 

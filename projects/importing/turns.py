@@ -50,7 +50,7 @@ def turn_refused() -> Iterator[None]:
         logger.warning("An import met what was written meanwhile: %s", error)
         raise Refusal(
             "created_meanwhile",
-            "Someone else created the same names at the same time. Nothing was changed; try again.",
+            "Someone else created the same names at the same time. Nothing was changed. Try again.",
             status_code=409,
         ) from error
     except OperationalError as error:

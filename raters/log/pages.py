@@ -37,5 +37,5 @@ def log_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LOG)
     form = LogForm(request.GET)
     if kind not in files.FORMATS or not form.is_valid():
-        raise Http404("There is no such file.")
+        raise Http404("File not found.")
     return files.log_file(project, form.filter, kind, by=request.user)
