@@ -25,7 +25,7 @@ def secret_key_fault(key: str) -> str | None:
             "SECRET_KEY starts with django-insecure-, so it was generated for development and may be public."
         )
     if len(key) < MIN_KEY or len(set(key)) < 5:
-        return f"SECRET_KEY must have at least {MIN_KEY} random characters, got {len(key)}."
+        return f"SECRET_KEY must be random and have at least {MIN_KEY} characters, got {len(key)}."
     return None
 
 

@@ -46,7 +46,7 @@ def _disk_faults() -> list[str]:
     """The disks of this machine that are full, or nearly: that of media files, and of the database of `make run`."""
     folders = {"media files": Path(settings.MEDIA_ROOT), "database": state_folder() / "services" / "postgres"}
     return [
-        f"The disk for {name} is full or nearly full. Free some space."
+        f"The disk for the {name} is full or nearly full. Free some space."
         for name, folder in folders.items()
         if folder.exists() and shutil.disk_usage(folder).free < ROOM_FOR_OLD
     ]

@@ -140,7 +140,7 @@ class ImportsOutput(serializers.Serializer[Any]):
 
 
 class ImportInput(serializers.Serializer[Any]):
-    """For the OpenAPI document; the same options are query parameters when the body is the file itself."""
+    """A file of labels and import settings. If the body is the file itself, send the settings as query parameters."""
 
     file = serializers.FileField()
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)

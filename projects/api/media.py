@@ -36,7 +36,7 @@ class MediaShown(serializers.ModelSerializer[MediaFile]):
 
 
 class MediaInput(serializers.Serializer[Any]):
-    """For the OpenAPI document."""
+    """Media files to upload."""
 
     file = serializers.ListField(
         child=serializers.FileField(), help_text="Files or ZIP archives. Repeat the part to send several."

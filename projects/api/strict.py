@@ -207,9 +207,8 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
+# A serializer of input that refuses fields it does not know. Its docstring would be that of every schema in OpenAPI.
 class Strict(serializers.Serializer[Any]):
-    """A serializer of input that refuses fields it does not know."""
-
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = sorted(set(data) - {name for name, field in self.fields.items() if not field.read_only})

@@ -240,7 +240,8 @@ class Migration(migrations.Migration):
                         unique=True,
                         validators=[
                             django.core.validators.RegexValidator(
-                                "^[a-z0-9]+(-[a-z0-9]+)*\\Z", "Use lowercase letters, digits and single hyphens."
+                                "^[a-z0-9]+(-[a-z0-9]+)*\\Z",
+                                "Use lowercase letters, digits and single hyphens.",
                             )
                         ],
                     ),

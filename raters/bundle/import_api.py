@@ -25,7 +25,7 @@ FIELDS = {"file", "slug", "people", "dry_run"}
 
 
 class ProjectFileInput(serializers.Serializer[Any]):
-    """For the OpenAPI document."""
+    """A project file and how to import it."""
 
     file = serializers.FileField(help_text="A project file exported from Interrater (ZIP).")
     slug = serializers.CharField(

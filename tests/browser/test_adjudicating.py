@@ -53,7 +53,7 @@ def test_with_the_keyboard_alone(page: Page):
     project, ada = new_dispute()
     sign_in(page, ada)
     page.goto(f"/p/{project.slug}/adjudicate/")
-    page.get_by_role("link", name="Decide the next").press("Enter")
+    page.get_by_role("link", name="Resolve next").press("Enter")
 
     expect_item(page, "claim-1")
     page.keyboard.press("2")
@@ -77,7 +77,7 @@ def test_with_the_keyboard_alone(page: Page):
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("heading", name="All disputes are decided")).to_be_visible()
+    expect(page.get_by_role("heading", name="All disputes are resolved")).to_be_visible()
     assert decided(project, "claim-1") == ("refuted", "Rater slip", "no 2 of the source", True)
     assert decided(project, "claim-2") == ("disputed source", "Ambiguous item", "", False)
 
@@ -99,7 +99,7 @@ def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: 
     other.keyboard.press("Enter")
 
     expect(other.get_by_role("alert")).to_contain_text(f"This was decided meanwhile by {ada}.")
-    expect(other.get_by_role("alert")).to_contain_text("Decided now: supported")
+    expect(other.get_by_role("alert")).to_contain_text("Current decision: supported")
     expect(other.get_by_role("radio", name="not enough information")).to_be_checked()
     assert decided(project, "claim-1")[0] == "supported"
     other.wait_for_load_state("load")
@@ -113,7 +113,7 @@ def test_without_javascript(plain_page: Page):
     project, ada = new_dispute()
     sign_in(plain_page, ada)
     plain_page.goto(f"/p/{project.slug}/adjudicate/")
-    plain_page.get_by_role("link", name="Decide the next").click()
+    plain_page.get_by_role("link", name="Resolve next").click()
     plain_page.locator("summary", has_text="Otherwise").click()
     plain_page.get_by_role("radio", name="disputed source").check()
     plain_page.get_by_label("Reason").select_option("Guideline gap")
@@ -124,7 +124,7 @@ def test_without_javascript(plain_page: Page):
     plain_page.get_by_label("State").select_option("Decided")
     plain_page.get_by_role("button", name="Show").click()
     plain_page.get_by_role("link", name="claim-1").click()
-    plain_page.get_by_role("button", name="Withdraw the decision").click()
+    plain_page.get_by_role("button", name="Withdraw decision").click()
 
     expect(plain_page.get_by_text("The decision about claim-1 is withdrawn.")).to_be_visible()
     assert standing(project.items.get(key="claim-1"), project.questions.get()).label is None

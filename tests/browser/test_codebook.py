@@ -46,7 +46,7 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
     page.get_by_label("Question", exact=True).fill(f"What is its {key}?")
     page.get_by_label("Asks for").select_option(asks_for)
     page.get_by_label("Scale").select_option(scale)
-    page.get_by_role("button", name="Make the question").click()
+    page.get_by_role("button", name="Create question").click()
     expect(page.get_by_role("heading", name=key, exact=True)).to_be_visible()
 
 
@@ -56,7 +56,7 @@ def add_category(page: Page, key: str, **fields: str) -> None:
     card.get_by_label("Colour").select_option(fields.pop("colour", "None"))
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
-    card.get_by_role("button", name="Add the category").click()
+    card.get_by_role("button", name="Add category").click()
     expect(page.get_by_text(f"“{fields.get('name', key)}” is added.")).to_be_visible()
 
 
@@ -84,7 +84,7 @@ def drag(page: Page, name: str, *, onto: str) -> None:
 
 def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User):
     open_codebook(page, project, lead)
-    expect(page.get_by_text("There are no questions yet")).to_be_visible()
+    expect(page.get_by_text("No questions yet")).to_be_visible()
 
     make_question(page, "tone", asks_for="Single choice", scale="Ordinal")
     add_category(
@@ -169,7 +169,7 @@ def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User
     open_question(page, tone, lead)
 
     page.get_by_role("link", name="Edit fair").click()
-    expect(page.get_by_role("button", name="Delete the category")).to_have_count(0)
+    expect(page.get_by_role("button", name="Delete category")).to_have_count(0)
     page.get_by_role("link", name="Merge into another category").click()
     expect(page.get_by_text("1 label will say the other category instead.")).to_be_visible()
     page.get_by_label("Into").select_option("good")
@@ -186,10 +186,10 @@ def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, le
     open_codebook(page, project, lead)
 
     page.get_by_label("Sentiment").check()
-    page.get_by_role("button", name="Add its questions").click()
+    page.get_by_role("button", name="Add questions").click()
     expect(page.get_by_text("The questions are there.")).to_be_visible()
     page.get_by_label("Project", exact=True).select_option(source.name)
-    page.get_by_role("button", name="Copy its questions").click()
+    page.get_by_role("button", name="Copy questions").click()
 
     expect(page.get_by_text(f"The questions of {source.name} are copied.")).to_be_visible()
     expect(page.get_by_role("heading", name="mood")).to_be_visible()

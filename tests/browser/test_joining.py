@@ -35,8 +35,8 @@ def sign_up(page: Page, name: str) -> None:
     page.get_by_role("link", name="Create account").click()
     page.get_by_label("User name").fill(name)
     page.get_by_label("Password", exact=True).fill(SENTENCE)
-    page.get_by_label("Password again").fill(SENTENCE)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_label("Confirm password").fill(SENTENCE)
+    page.get_by_role("button", name="Create account").click()
 
 
 def walk_in(page: Page, world: World) -> str:
@@ -77,7 +77,7 @@ def type_code(page: Page, secret: str, button: str) -> None:
 def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto("/account/")
-    page.get_by_role("link", name="Second factor").click()
+    page.get_by_role("link", name="Two-factor authentication").click()
     page.get_by_role("link", name="Turn on").click()
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Go on").click()
@@ -85,14 +85,14 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world:
     faults = {"turn on": faults_of(page)}
     type_code(page, page.locator("code").inner_text(), "Turn on")
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
-    code = page.get_by_label("Recovery codes that are left").inner_text().split()[0]
+    code = page.get_by_label("Unused recovery codes").inner_text().split()[0]
     faults["recovery codes"] = faults_of(page)
     page.get_by_role("button", name="Sign out").click()
 
     page.get_by_label("User name").fill(world.lead.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
     faults["code"] = faults_of(page)
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Sign in").click()

@@ -189,7 +189,7 @@ def test_the_guidelines_flag_by_key(page: Page, work: Work):
 def test_single_keys_can_be_switched_off(page: Page, work: Work):
     begin(page, work)
     press(page, "?")
-    page.get_by_label("Use single keys").uncheck()
+    page.get_by_label("Use single-key shortcuts").uncheck()
     page.get_by_role("heading", level=1).focus()
 
     press(page, "1", "x")
@@ -277,7 +277,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
 
     press(page, "1", "q", "Enter")
 
-    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Reference answer")).to_be_visible()
     expect(page.get_by_role("row", name="tone good bad")).to_be_visible()
     assert faults_of(page) == []
     press(page, "Enter")
@@ -290,7 +290,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
     )
     expect(item(page, 2)).to_be_visible()
     press(page, "Backspace")
-    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Reference answer")).to_be_visible()
 
 
 def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):

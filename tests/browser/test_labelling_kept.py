@@ -327,7 +327,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
     other.reload()
 
     expect(other.get_by_role("alert")).to_contain_text(
-        "Saved meanwhile is: tone: good; How sure are you? guess."
+        "Saved in the meantime: tone: good; How sure are you? guess."
     )
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     assert said(work) == [("item-1", "good")]

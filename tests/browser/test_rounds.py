@@ -45,9 +45,9 @@ def plan(page: Page, team: Team) -> None:
     for rater in team.raters:
         page.get_by_label(rater.username).check()
     page.get_by_label("Every item by every rater").check()
-    page.get_by_label("Gold items").fill("2")
+    page.get_by_label("Reference items").fill("2")
     page.get_by_label("Training").check()
-    page.get_by_role("button", name="Look at the plan").click()
+    page.get_by_role("button", name="Preview plan").click()
     expect(page.get_by_text("2 of the items have a reference answer")).to_be_visible()
     expect(page.get_by_text("Every two raters share 6 items")).to_be_visible()
     page.get_by_role("button", name="Assign as shown").click()
@@ -63,7 +63,7 @@ def label_all(page: Page, team: Team) -> int:
         page.get_by_label("good").check()
         with page.expect_navigation():
             page.get_by_role("button", name="Save and next").click()
-        if page.get_by_role("heading", name="The reference answer").count():
+        if page.get_by_role("heading", name="Reference answer").count():
             expect(page.get_by_role("row", name="tone")).to_contain_text("differs")
             n_shown += 1
             page.get_by_role("link", name="Next item").click()
@@ -82,7 +82,7 @@ def test_a_round_from_its_plan_to_its_reveal(page: Page, plain_page: Page, team:
     row = page.get_by_role("row", name=team.raters[0].username)
     expect(row).to_contain_text("0 of 2")
     row.get_by_role("link", name="0 of 2").click()
-    expect(page.get_by_role("heading", name="Labels unlike the reference")).to_be_visible()
+    expect(page.get_by_role("heading", name="Labels that differ from the reference")).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(3)
     page.goto(f"/p/{team.project.slug}/rounds/")
     page.get_by_role("button", name="Close pilot").click()

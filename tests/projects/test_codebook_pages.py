@@ -54,7 +54,7 @@ def test_every_member_reads_and_only_a_lead_is_offered_changes(project, tone, ri
 
     for text in ("tone", "good", "required", "“cannot tell” allowed"):
         assert text in read
-    for control in ("New question", "Edit tone", "Move tone up", "Add its questions"):
+    for control in ("New question", "Edit tone", "Move tone up", "Add questions"):
         assert control in changed
         assert control not in read
 
@@ -70,7 +70,7 @@ def test_a_rater_sees_the_same_page_whatever_others_have_said(project, tone, rit
 
 def test_an_empty_codebook_says_what_to_do(project, client, rita):
     assert "Write the first one, start from a codebook of ours" in page(client, "codebook", project.slug)
-    assert "A lead writes them." in page(signed_in(rita), "codebook", project.slug)
+    assert "A project lead can add them." in page(signed_in(rita), "codebook", project.slug)
 
 
 def test_a_closed_codebook_offers_no_change(project, tone, client):
@@ -130,7 +130,7 @@ def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
 
 
 def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone, client):
-    assert "Delete the question" not in page(client, "codebook_question", project.slug, tone.pk)
+    assert "Delete question" not in page(client, "codebook_question", project.slug, tone.pk)
 
     response = send(client, "codebook_question_delete", project.slug, tone.pk)
 
@@ -140,7 +140,7 @@ def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone,
 
 def test_delete_a_question(project, client):
     spare = new_question(project, key="spare")
-    assert "Delete the question" in page(client, "codebook_question", project.slug, spare.pk)
+    assert "Delete question" in page(client, "codebook_question", project.slug, spare.pk)
 
     response = send(client, "codebook_question_delete", project.slug, spare.pk)
 

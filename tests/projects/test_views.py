@@ -81,7 +81,7 @@ def test_thresholds_are_typed_a_line_for_each(client, project):
 @pytest.mark.parametrize(
     ("scale", "lines", "sentence"),
     [
-        ("own", "", "Give at least one threshold, or choose another scale."),
+        ("own", "", "Enter at least one threshold, or choose another scale."),
         ("own", "good", "Line 1 does not begin with a number"),
         ("fleiss", "0.8 good\n0.7 better", "0.7 comes after 0.8"),
         ("own", "0.8", "needs a name"),
@@ -228,7 +228,7 @@ def test_a_page_that_is_not_there_says_so_in_our_own_words(client, project, path
     response = client.get(path)
 
     assert response.status_code == 404
-    assert "There is nothing here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 def test_a_failure_is_a_page_with_a_number_that_is_in_the_log(client, monkeypatch, caplog):

@@ -154,7 +154,10 @@ def test_what_is_confirmed_is_what_was_looked_at(client, project):
 
     page = confirm(client, draft, page=looked_at)
 
-    assert b"The import was checked again meanwhile; look at it once more." in page.content
+    assert (
+        b"The import settings were changed since you opened this page. Review the preview again."
+        in page.content
+    )
     assert not project.items.exists()
 
 

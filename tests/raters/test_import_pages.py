@@ -37,8 +37,8 @@ def test_upload_preview_confirm_load(client, project):
     load_import(draft.pk)
     done = client.get(draft.get_absolute_url())
 
-    assert b"Waiting for a worker" in waiting.content
-    assert b"See how far they agree" in done.content
+    assert b"Waiting to start" in waiting.content
+    assert b"View agreement" in done.content
     assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
 
 
@@ -219,9 +219,12 @@ def test_what_is_confirmed_is_what_was_looked_at(client, project):
     state_then = draft.state
     fresh = confirm(client, draft)
 
-    assert b"The import was checked again meanwhile; look at it once more." in stale.content
+    assert (
+        b"The import settings were changed since you opened this page. Review the preview again."
+        in stale.content
+    )
     assert state_then == LabelImport.State.DRAFT
-    assert b"Waiting for a worker" in fresh.content
+    assert b"Waiting to start" in fresh.content
 
 
 def test_a_confirmation_that_does_not_say_of_what_is_refused(client, project):

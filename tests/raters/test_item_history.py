@@ -71,8 +71,8 @@ def test_sets_and_numbers_are_in_words(project, item, ann):
 
     assert [(c.question, c.old, c.new, c.note) for c in found] == [
         ("size", "", "0.25", ""),
-        ("many", "none of them", "a, b", "Both."),
-        ("many", "", "none of them", ""),
+        ("many", "none of these", "a, b", "Both."),
+        ("many", "", "none of these", ""),
     ]
 
 

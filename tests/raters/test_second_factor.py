@@ -76,7 +76,7 @@ def test_the_password_comes_first(stranger):
     assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
     refused = client.post(reverse("account_reauthenticate"), {"password": "wrong"})
     assert refused.status_code == 400
-    assert "This is not your password." in refused.content.decode()
+    assert "Wrong password. Try again." in refused.content.decode()
 
 
 def test_the_picture_lies_in_the_page_itself(client):

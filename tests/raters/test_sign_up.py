@@ -67,7 +67,7 @@ def test_passwords_are_kept_as_argon2(is_open, settings):
 
 @pytest.mark.parametrize(
     ("setting", "words"),
-    [("invitation", "No account without an invitation"), ("closed", "New accounts are switched off")],
+    [("invitation", "You need an invitation"), ("closed", "Sign-up is closed")],
 )
 def test_without_an_invitation_nobody_makes_one(db, settings, setting, words):
     settings.SIGN_UP = setting
@@ -137,7 +137,7 @@ def test_a_name_is_taken_once(is_open, stranger, name):
     shown = sign_up(name=name)
 
     assert shown.status_code == 400
-    assert "This user name is taken." in shown.content.decode()
+    assert "This username is already taken." in shown.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -432,4 +432,4 @@ def test_the_sign_in_page_says_how_to_come_by_an_account(db, settings):
 
     assert "Make one" in said["open"]
     assert "link of an invitation" in said["invitation"]
-    assert "Accounts are made by whoever runs this server." in said["closed"]
+    assert "No account yet? Ask the server administrator." in said["closed"]

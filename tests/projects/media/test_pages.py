@@ -61,7 +61,7 @@ def test_what_is_refused_is_listed_and_the_others_are_taken(client, project):
 def test_where_nothing_is_taken_the_page_says_so(client, project):
     assert send(client, project, ("1.svg", SVG)).status_code == 400
     assert "This field is required" in send(client, project).content.decode()
-    assert "There was no file in it." in send(client, project, ("1.zip", archive({}))).content.decode()
+    assert "The upload contains no files." in send(client, project, ("1.zip", archive({}))).content.decode()
 
 
 def test_a_name_that_is_taken_and_replacing_it(client, project):
@@ -73,7 +73,7 @@ def test_a_name_that_is_taken_and_replacing_it(client, project):
 
     assert (refused.status_code, project.media.get().width) == (409, 2)
     assert "1 replaced" in replaced.content.decode()
-    assert "1 there already" in same.content.decode()
+    assert "1 unchanged" in same.content.decode()
 
 
 def test_an_upload_above_the_limit_is_refused_while_it_is_read(client, project, settings):
@@ -103,7 +103,7 @@ def test_a_closed_project_says_so(client, project):
     response = send(client, project, ("1.png", png()))
 
     assert response.status_code == 409
-    assert "The project is closed; it takes no files." in response.content.decode()
+    assert "The project is closed. Reopen it to upload files." in response.content.decode()
 
 
 def test_the_token_of_the_form_is_asked_for(project, lead):
@@ -187,7 +187,7 @@ def test_a_folder_by_the_command(project, lead, tmp_path, capsys):
 
     call_command("import_media", project.slug, folder, by="lena", below="pilot")
 
-    assert "1 added, 0 replaced, 0 there already" in capsys.readouterr().out
+    assert "1 added, 0 replaced, 0 unchanged" in capsys.readouterr().out
     assert (names(project), project.media.get().added_by) == (["pilot/photos/1.png"], lead)
 
 

@@ -80,8 +80,8 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
     response = client.post(address(disputed[1], tone), form(tone), follow=True)
 
     assert response.redirect_chain == [(f"/p/{project.slug}/adjudicate/", 302)]
-    assert "Nothing is left to decide here." in text(response)
-    assert "All disputes are decided" in text(response)
+    assert "All disputes are resolved." in text(response)
+    assert "All disputes are resolved" in text(response)
 
 
 def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
@@ -94,7 +94,7 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
     page = text(response)
     assert response.status_code == 409
     assert "This was decided meanwhile by abe." in page
-    assert "Decided now: bad" in page
+    assert "Current decision: bad" in page
     assert "Mine." in page
     fair = tone.categories.get(key="fair").pk
     assert re.search(rf'value="category-{fair}"[^>]*checked', response.content.decode())

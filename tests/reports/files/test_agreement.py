@@ -231,7 +231,7 @@ def test_the_interval_level_needs_numbers(run, questions):
     [
         ("", [], "empty"),
         ("item,rater\n1,a\n", [], "line 1, column label: the file has no such column"),
-        ("item\n1\n", ["--wide"], "no column is left for a rater"),
+        ("item\n1\n", ["--wide"], "there is no column for a rater"),
         ("item,rater,label\n1,A,x\n", ["--wide"], "leave --wide out"),
         ("item,rater,label\n1,a,x\n1,a,y\n", [], "line 3, column label: .* a labelled 1 in line 2 already"),
         (
@@ -239,7 +239,7 @@ def test_the_interval_level_needs_numbers(run, questions):
             ["--categories", "x,y"],
             'line 3, column label: "z" – not one of',
         ),
-        ("item,rater,label\n1,,x\n", [], "line 2, column rater: a cell of this column may not be empty"),
+        ("item,rater,label\n1,,x\n", [], "line 2, column rater: can’t be empty"),
         ("item,rater,label\n1,a,x,y\n", [], "line 2: .*the row has 4 cells, the header 3"),
         ("item,rater,label\n1,a, x\n", [], "line 2, column label: .* a space at the edge"),
         ("item,rater,label\n1,a,x\n", ["--question", "tone"], "the file has no such question"),

@@ -75,7 +75,7 @@ def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what
     done = client.get(f"{address}&part=progress")
     shown = client.get(address)
 
-    assert "Waiting for a worker" in text_of(waits)
+    assert "Waiting to start" in text_of(waits)
     assert "Cancel" in text_of(waits)
     assert "Computing" in text_of(waits)
     assert (
@@ -149,7 +149,7 @@ def test_who_may_only_look_waits_without_buttons(client, reports):
 
     shown = text_of(client.get(addresses(reports)["time"]))
 
-    assert "Waiting for a worker" in shown
+    assert "Waiting to start" in shown
     assert "Cancel" not in shown
 
 

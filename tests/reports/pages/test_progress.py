@@ -54,7 +54,7 @@ def test_the_page_tells_the_figures(work, client):
     assert re.search(r"ana 1 33 % 2 10 s 360 an hour", page)
     assert re.search(r"ben 1 33 % 2 4.0 s 900 an hour", page)
     assert "In dispute 1" in page
-    assert "Waiting 3 a place not done" not in page
+    assert "Waiting 3 assignments pending" not in page
 
 
 def test_every_number_leads_to_as_many_rows(work, client):
@@ -95,7 +95,7 @@ def test_only_a_lead_is_told_what_to_do(work):
     page = text(client_of(auditor).get(address(work)))
 
     assert "ana 1 33 %" in page
-    assert "What to do next" not in page
+    assert "Next steps" not in page
 
 
 def test_a_lead_who_labels_does_not_see_what_others_said(work):

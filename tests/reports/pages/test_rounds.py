@@ -164,7 +164,7 @@ def test_new_raters_are_looked_at_first(client, project, raters):
 
     assert response.status_code == 200
     page = squeezed(response)
-    assert "nothing is changed yet" in page
+    assert "not changed yet" in page
     # 200 places for three raters, and each two share a third of the 100 items.
     assert re.search(r"ana 6[67] 0 0", page)
     assert re.search(r"share 3[234] to 3[345] items", page)

@@ -20,7 +20,7 @@ from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
 def test_the_projects_page_tells_what_to_do_first(client):
-    assert "You are not in any project yet" in text_of(client.get(reverse("projects")))
+    assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
 def test_the_projects_page_has_the_newest_figure(client, lead, cats):
@@ -137,7 +137,7 @@ def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lea
 
     page, part = client.get(address), client.get(address, {"part": "progress"})
 
-    assert "Waiting for a worker" in text_of(page)
+    assert "Waiting to start" in text_of(page)
     assert f'<a href="{address}">Refresh</a>' in page.content.decode()
     assert "Cancel" in text_of(page)
     assert part.content.decode().strip() in page.content.decode()
