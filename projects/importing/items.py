@@ -148,7 +148,7 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
     """Name and kind of each field: `photo`, or `image:photo`; `item` is none, and `alt:photo` part of one."""
     if KEY not in table.columns:
         near = next((name for name in table.columns if name.strip().casefold() == KEY), "")
-        hint = f'; did you mean "{near}"? Only case or spaces differ' if near else ""
+        hint = f'; rename "{near}" to "{KEY}"' if near else ""
         faults.add(1, KEY, "", "missing_column", f'the file has no column "{KEY}"{hint}')
         raise FileRefused(faults)
     fields = []

@@ -74,7 +74,7 @@ def _check_wide(chosen: dict[str, str], rest: list[str], faults: Faults) -> None
 def _missing(role: str, table: Table, options: Options) -> str:
     rule = f'the file has no column "{role}"'
     if near := [name for name in table.columns if _folded(name) == role]:
-        rule += f'; did you mean "{near[0]}"? Only case or spaces differ'
+        rule += f'; "{near[0]}" differs only by case or spaces'
     elif meant := [name for name in table.columns if _folded(name) in _MEANT[role]]:
         rule += f'; did you mean "{meant[0]}"?'
     if role == "question":
@@ -90,7 +90,7 @@ def _missing(role: str, table: Table, options: Options) -> str:
 def _unknown(name: str) -> str:
     for role in ROLES:
         if _folded(name) == role:
-            return f'did you mean "{role}"? Only case or spaces differ; rename, map or ignore this column'
+            return f'differs from "{role}" only by case or spaces; rename, map or ignore this column'
         if _folded(name) in _MEANT[role]:
             return f"unknown column; if it contains the {role}, map it; otherwise, ignore it"
     return f"unknown column; map it to {', '.join(ROLES)}, or ignore it"

@@ -26,6 +26,6 @@ def sign_in_by_form(page: Page, user: User) -> None:
 
 def sign_in_on_the_way_to(page: Page, user: User, address: str) -> None:
     page.goto(address)
-    page.get_by_label("User name").fill(user.username)
+    page.get_by_label("Username").fill(user.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()

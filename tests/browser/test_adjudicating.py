@@ -117,7 +117,7 @@ def test_without_javascript(plain_page: Page):
     plain_page.locator("summary", has_text="Otherwise").click()
     plain_page.get_by_role("radio", name="disputed source").check()
     plain_page.get_by_label("Reason").select_option("Guideline gap")
-    plain_page.get_by_role("button", name="Decide and next").click()
+    plain_page.get_by_role("button", name="Save and next").click()
 
     expect(plain_page.get_by_text("claim-1 is decided: disputed source.")).to_be_visible()
     plain_page.get_by_role("link", name="All disputes").click()

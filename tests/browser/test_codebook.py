@@ -44,7 +44,7 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
     page.get_by_role("link", name="New question").click()
     page.get_by_label("Key").fill(key)
     page.get_by_label("Question", exact=True).fill(f"What is its {key}?")
-    page.get_by_label("Asks for").select_option(asks_for)
+    page.get_by_label("Answer type").select_option(asks_for)
     page.get_by_label("Scale").select_option(scale)
     page.get_by_role("button", name="Create question").click()
     expect(page.get_by_role("heading", name=key, exact=True)).to_be_visible()
@@ -57,7 +57,7 @@ def add_category(page: Page, key: str, **fields: str) -> None:
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
     card.get_by_role("button", name="Add category").click()
-    expect(page.get_by_text(f"“{fields.get('name', key)}” is added.")).to_be_visible()
+    expect(page.get_by_text(f"Added “{fields.get('name', key)}”.")).to_be_visible()
 
 
 def keys(question: Question) -> list[str]:
@@ -147,7 +147,7 @@ def test_an_order_that_is_refused_is_shown_as_it_stands(page: Page, tone: Questi
 
     page.get_by_role("button", name="Move bad up").click()
 
-    expect(page.get_by_role("main").get_by_text("Name every category once")).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("List every category exactly once")).to_be_visible()
     assert shown_keys(page) == keys(tone) == ["good", "bad"]
 
 
@@ -170,8 +170,8 @@ def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User
 
     page.get_by_role("link", name="Edit fair").click()
     expect(page.get_by_role("button", name="Delete category")).to_have_count(0)
-    page.get_by_role("link", name="Merge into another category").click()
-    expect(page.get_by_text("1 label will say the other category instead.")).to_be_visible()
+    page.get_by_role("link", name="Merge…").click()
+    expect(page.get_by_text("1 label will change to the other category.")).to_be_visible()
     page.get_by_label("Into").select_option("good")
     page.get_by_role("button", name="Merge").click()
 
@@ -187,7 +187,7 @@ def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, le
 
     page.get_by_label("Sentiment").check()
     page.get_by_role("button", name="Add questions").click()
-    expect(page.get_by_text("The questions are there.")).to_be_visible()
+    expect(page.get_by_text("Added the questions.")).to_be_visible()
     page.get_by_label("Project", exact=True).select_option(source.name)
     page.get_by_role("button", name="Copy questions").click()
 

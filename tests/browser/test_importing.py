@@ -67,7 +67,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     page.get_by_role("link", name="Import another file").click()
     upload(page, "Labels", labels_file(counts))
     n_labels = 2 * sum(map(sum, counts))
-    expect(page.get_by_text("Nothing has been changed yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
     page.get_by_role("button", name=f"Import {n_labels:,} labels").click()
     expect(page.get_by_role("heading", name="Imported")).to_be_visible()
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()

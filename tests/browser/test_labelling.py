@@ -136,7 +136,7 @@ def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
     press(page, "1", "q", "Enter")
 
     expect(item(page, 1)).to_be_visible()
-    expect(page.get_by_text("put off before")).to_be_visible()
+    expect(page.get_by_text("skipped earlier")).to_be_visible()
     press(page, "1", "q", "Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     assert len(said(work)) == 3
@@ -175,7 +175,7 @@ def test_a_note_without_an_answer_is_not_lost(page: Page, work: Work):
     page.keyboard.type("Look at this")
     press(page, "Escape", "Enter")
 
-    expect(page.get_by_role("alert")).to_contain_text("A note is kept with an answer")
+    expect(page.get_by_role("alert")).to_contain_text("A note needs an answer")
 
 
 def test_the_guidelines_flag_by_key(page: Page, work: Work):

@@ -62,7 +62,7 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead):
     sign_in(page, lead)
     page.goto(f"{project.get_absolute_url()}settings/")
     page.get_by_role("link", name="Delete project").click()
-    page.get_by_label("Enter the name of the project").fill(project.name)
+    page.get_by_label("Enter the project name").fill(project.name)
     page.get_by_role("button", name="Delete project").click()
     expect(page.get_by_role("heading", name="is deleted")).to_be_visible()
 

@@ -49,7 +49,7 @@ def plan(page: Page, team: Team) -> None:
     page.get_by_label("Training").check()
     page.get_by_role("button", name="Preview plan").click()
     expect(page.get_by_text("2 of the items have a reference answer")).to_be_visible()
-    expect(page.get_by_text("Every two raters share 6 items")).to_be_visible()
+    expect(page.get_by_text("Each pair of raters shares 6 items")).to_be_visible()
     page.get_by_role("button", name="Assign as shown").click()
     page.get_by_role("button", name="Open pilot").click()
     expect(page.get_by_text("pilot is open")).to_be_visible()
@@ -92,7 +92,7 @@ def test_a_round_from_its_plan_to_its_reveal(page: Page, plain_page: Page, team:
     expect(page.get_by_text("pilot is revealed")).to_be_visible()
     plain_page.goto(f"/p/{team.project.slug}/")
     plain_page.get_by_role("link", name="pilot").click()
-    expect(plain_page.get_by_text("You labelled 6 items in this round")).to_be_visible()
+    expect(plain_page.get_by_text("You labeled 6 items in this round")).to_be_visible()
 
 
 def test_no_page_of_rounds_has_a_fault_of_access(page: Page):

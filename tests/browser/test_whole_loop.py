@@ -131,7 +131,7 @@ def join(page: Page, link: str, project: Project) -> str:
     page.goto(link)
     sign_up(page, name)
     page.get_by_role("button", name=f"Join as {name}").click()
-    expect(page.get_by_text("You are a member of")).to_be_visible()
+    expect(page.get_by_text("You joined")).to_be_visible()
     return name
 
 
@@ -234,7 +234,7 @@ def adjudicate(page: Page, project: Project, how: dict[str, Any]) -> None:
         page.keyboard.press("Enter")
     else:
         page.get_by_role("radio", name="fair").check()
-        page.get_by_role("button", name="Decide and next").click()
+        page.get_by_role("button", name="Save and next").click()
     expect(page.get_by_role("heading", name="item-3 · tone")).to_be_visible()
 
 

@@ -36,7 +36,7 @@ def test_people_of_the_tests_sign_in_at_the_real_site(page: Page, site: Site):
     person = cast.person("sina", unique=True)
     page.goto("/sign-in/")
 
-    page.get_by_label("User name").fill(person.username)
+    page.get_by_label("Username").fill(person.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 

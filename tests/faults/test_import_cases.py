@@ -290,7 +290,7 @@ def test_i20_an_item_twice_names_both_lines(project):
         items(project, b"item,text\na,x\nb,y\na,z\n")
 
     fault = refused.value.faults.listed[0]
-    assert (fault.code, fault.line, fault.rule) == ("duplicate_item", 4, "also on line 2")
+    assert (fault.code, fault.line, fault.rule) == ("duplicate_item", 4, "already on line 2")
     assert not project.items.exists()
 
 

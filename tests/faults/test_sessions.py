@@ -203,7 +203,7 @@ def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
 
     assert "Close the round first" in refused.content.decode()
     assert (over_api.status_code, over_api.json()["error"]) == (403, "not_closed")
-    assert "raters who still label must not see what others said" in over_api.json()["detail"]
+    assert "Close the round first" in over_api.json()["detail"]
     told = Event.objects.filter(kind=Event.Kind.REVEAL_REFUSED).values_list("user_name", "about", "detail")
     assert list(told) == [("lena", "round 1", {"state": state})] * 2
     by_rater = rater.post(address)

@@ -115,8 +115,8 @@ def test_lines_far_from_a_change_are_left_out():
     shown = signs(difference("\n".join(old), "\n".join(new)))
 
     assert shown == [
-        "…8 lines that did not change", " line 8", " line 9", "+new", " line 10", " line 11",
-        "…8 lines that did not change",
+        "…8 unchanged lines", " line 8", " line 9", "+new", " line 10", " line 11",
+        "…8 unchanged lines",
     ]  # fmt: skip
     assert [line.words for line in difference("a", "b")] == ["Removed", "Added"]
 

@@ -122,7 +122,7 @@ def test_a_run_that_the_database_never_bears_is_given_up(run):
     with work_on(Report, run.pk):
         raise OperationalError("gone")
 
-    assert again(run).failure.startswith("The database did not stay up")
+    assert again(run).failure.startswith("The database became unavailable")
 
 
 def test_cancelling_stops_the_holder_at_its_next_tick(run):

@@ -59,7 +59,7 @@ def test_a_link_is_shown_once_and_lets_in(client, project, stranger):
 def test_without_mail_there_is_no_field_for_an_address_and_the_page_says_so(client, project):
     shown = page(client, project)
 
-    assert "This server sends no mail" in shown
+    assert "This server cannot send email" in shown
     assert 'name="email"' not in shown
     assert invite(client, project, email="nina@example.org").status_code == 200
     assert project.invitations.get().email == ""

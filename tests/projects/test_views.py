@@ -82,10 +82,10 @@ def test_thresholds_are_typed_a_line_for_each(client, project):
     ("scale", "lines", "sentence"),
     [
         ("own", "", "Enter at least one threshold, or choose another scale."),
-        ("own", "good", "Line 1 does not begin with a number"),
+        ("own", "good", "Line 1 must start with a number"),
         ("fleiss", "0.8 good\n0.7 better", "0.7 comes after 0.8"),
         ("own", "0.8", "needs a name"),
-        ("own", "nan good", "are a list of objects"),
+        ("own", "nan good", "must be a list of objects"),
         ("own", "1.5 good", "from -1 to 1, got 1.5"),
         ("emperor", "0.8 good", "not one of the available choices"),
     ],
@@ -125,7 +125,7 @@ def test_the_last_lead_stays(client, project, lead, auditor, route):
     response = client.post(reverse(route, args=[project.slug, member_pk(project, lead)]), {"role": "auditor"})
 
     assert response.status_code == 409
-    assert "A project keeps at least one lead." in response.content.decode()
+    assert "A project needs at least one lead." in response.content.decode()
     assert project.memberships.get(user=lead).role == "lead"
 
 

@@ -122,7 +122,7 @@ def test_the_command_asks_before_it_changes_anything(project, tmp_path, monkeypa
     told = io.StringIO()
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
-    with pytest.raises(CommandError, match="Add --yes to import this"):
+    with pytest.raises(CommandError, match="To import, add --yes"):
         call_command("import_labels", project.slug, path, stdout=told)
 
     assert "New in the project: 2 × category (label: yes, label: no)." in told.getvalue()

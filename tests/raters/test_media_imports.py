@@ -32,7 +32,7 @@ def test_the_preview_warns_of_files_that_are_missing(project, lead):
 
     text = signed_in(lead).get(draft(project, lead).get_absolute_url()).content.decode()
 
-    assert "The items name 1 file that is not here." in text
+    assert "1 media file used by these items is missing." in text
     assert "<li><bdi>2.png</bdi></li>" in text
     assert "/confirm/" in text
 

@@ -162,7 +162,7 @@ def picture(browser: Browser, address: str, password: str, shot: Shot) -> bytes:
 
 def sign_in(page: Page, password: str) -> None:
     page.goto("/")
-    page.get_by_label("User name").fill("owner")
+    page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_load_state("load")

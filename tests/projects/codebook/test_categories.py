@@ -74,7 +74,7 @@ def test_a_question_has_so_many_categories_at_most(tone, lead, monkeypatch):
 
 @pytest.mark.parametrize("shortcut", ["A", "ä", " ", "-"])
 def test_a_shortcut_is_a_plain_digit_or_letter(tone, lead, shortcut):
-    with pytest.raises(CodebookRefused, match="a digit or a small letter"):
+    with pytest.raises(CodebookRefused, match="a digit or a lowercase letter"):
         categories.change_category(tone.categories.first(), by=lead, shortcut=shortcut)
 
 
@@ -90,7 +90,7 @@ def test_a_shortcut_is_unique_in_its_question_alone(tone, lead, project):
     categories.change_category(good, by=lead, shortcut="1")
     categories.change_category(other, by=lead, shortcut="1")
 
-    with pytest.raises(CodebookRefused, match="“good” has this shortcut"):
+    with pytest.raises(CodebookRefused, match="“good” already uses this shortcut"):
         categories.change_category(bad, by=lead, shortcut="1")
     with pytest.raises(IntegrityError, match="category_shortcut_once_per_question"), transaction.atomic():
         Category.objects.filter(pk=bad.pk).update(shortcut="1")
@@ -190,5 +190,5 @@ def test_categories_move_and_are_ordered_by_their_ids(tone, lead):
     categories.order_categories(tone, [good.pk, bad.pk], by=lead)
     assert keys(tone) == ["good", "bad"]
 
-    with pytest.raises(CodebookRefused, match="Name every category once"):
+    with pytest.raises(CodebookRefused, match="List every category exactly once"):
         categories.order_categories(tone, [good.pk], by=lead)

@@ -84,7 +84,7 @@ def test_an_upload_above_the_limit_is_refused_while_it_is_read(client, project, 
 
     for answer in (response, large):
         assert answer.status_code == 413
-        assert "One upload holds at most 1,000 bytes" in answer.content.decode()
+        assert "An upload can contain at most 1,000 bytes" in answer.content.decode()
     assert not MediaFile.objects.exists()
 
 
@@ -94,7 +94,7 @@ def test_too_many_files_at_once(client, project, settings):
     response = send(client, project, *((f"{n}.png", png()) for n in range(3)))
 
     assert response.status_code == 413
-    assert "At most 2 files at once; send a ZIP archive" in response.content.decode()
+    assert "Select at most 2 files at a time, or upload a ZIP archive" in response.content.decode()
 
 
 def test_a_closed_project_says_so(client, project):
@@ -123,7 +123,7 @@ def test_files_are_listed_found_and_removed(client, project):
 
     assert "30 × 20" in found
     assert "call.wav" not in found
-    assert "No name contains these words" in client.get(page, {"q": "x"}).content.decode()
+    assert "No files match your search" in client.get(page, {"q": "x"}).content.decode()
     assert names(project) == ["call.wav"]
 
 
@@ -135,7 +135,7 @@ def test_what_items_name_and_is_not_there_is_told(client, project):
 
     text = client.get(reverse("media", args=[project.slug])).content.decode()
 
-    assert "Items name 24 files that are not here" in text
+    assert "24 files used by items are missing" in text
     assert "20.png" in text
     assert "… and 4 more." in text
 
@@ -195,9 +195,9 @@ def test_the_command_tells_what_it_refuses(project, tmp_path, capsys):
     (tmp_path / "a.svg").write_bytes(SVG)
     (tmp_path / "b.png").write_bytes(png())
 
-    with pytest.raises(CommandError, match="1 file refused"):
+    with pytest.raises(CommandError, match="1 file rejected"):
         call_command("import_media", project.slug, tmp_path)
-    with pytest.raises(CommandError, match="There is no folder"):
+    with pytest.raises(CommandError, match="Folder not found"):
         call_command("import_media", project.slug, tmp_path / "none")
 
     assert "a.svg: It is an SVG" in capsys.readouterr().err

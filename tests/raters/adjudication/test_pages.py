@@ -43,7 +43,7 @@ def test_the_list_shows_disputes_and_how_far_it_has_come(client, project, disput
 
     page = text(client.get(f"/p/{project.slug}/adjudicate/"))
 
-    assert "2 in dispute · 1 decided · 1 open" in page
+    assert "2 disputes · 1 resolved · 1 open" in page
     assert "item-2 tone 3 2 2 0.92" in page
     decided = text(client.get(f"/p/{project.slug}/adjudicate/?state=decided"))
     assert re.search(r"item-3 tone bad Rater slip ada", decided)
@@ -108,7 +108,7 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
         ({"decision": "category-1"}, "has no category"),
         ({"decision": "category-x"}, "has no category"),
         ({"decision": "set-1"}, "Give one answer"),
-        ({"decision": "cannot-tell"}, "Give a reason"),
+        ({"decision": "cannot-tell"}, "Choose a reason"),
         ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
     response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "1"}, follow=True)
 
     assert "The decision about item-3 is withdrawn." in text(response)
-    assert "Decisions before (2)" in text(response)
+    assert "Earlier decisions (2)" in text(response)
     assert standing(disputed[2], tone).label is None
 
 

@@ -50,9 +50,9 @@ def test_raters_wanted_for_each_item(overlap, numbers):
 @pytest.mark.parametrize(
     ("overlap", "n_raters", "text"),
     [
-        (Overlap(Design.EVERYONE), 0, "add a rater"),
+        (Overlap(Design.EVERYONE), 0, "at least one rater"),
         (Overlap(Design.SOME, raters_per_item=5), 4, "from 1 to 4"),
-        (Overlap(Design.SHARE_TWICE, share=1.2), 4, "from 0 to 100 %"),
+        (Overlap(Design.SHARE_TWICE, share=1.2), 4, "from 0 to 100%"),
         (Overlap(Design.SHARE_TWICE, share=0.5), 1, "Two raters"),
     ],
 )

@@ -249,8 +249,8 @@ def in_manifest(before, after):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda content: content[: len(content) // 2], "no project file"),
-        (lambda content: b"hello", "no project file"),
+        (lambda content: content[: len(content) // 2], "not a project file"),
+        (lambda content: b"hello", "not a project file"),
         (lambda content: altered(content, "label.jsonl", lambda data: data.replace(b"2", b"3", 1)), "label.jsonl"),
         (lambda content: altered(content, "labelrevision.jsonl", lambda data: data[:-50]), "labelrevision.jsonl"),
         (in_manifest(b'"format": 1', b'"format": 9'), "format"),
@@ -385,7 +385,7 @@ def test_the_commands_take_a_project_out_and_in(committed_db, empty_server, tmp_
         out = StringIO()
         call_command("import_project", file, lead=lead.username, stdout=out)
 
-    assert out.getvalue() == f"Project {project.slug} is here, with {lead.username} as its lead.\n"
+    assert out.getvalue() == f"Imported project {project.slug}, led by {lead.username}.\n"
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_two_people_do_not_become_one_account(content, boss, petra):
         lambda rows: [*rows, {"username": "Someone", "first_name": "", "last_name": ""}],
     )
 
-    with pytest.raises(NameTaken, match="one account"):
+    with pytest.raises(NameTaken, match="both use the account name"):
         imported(two, boss, **{petra.username: Account("someone")})
 
 

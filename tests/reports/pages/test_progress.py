@@ -105,8 +105,8 @@ def test_a_lead_who_labels_does_not_see_what_others_said(work):
 
     response = client_of(lead).get(address(work, "items/?what=labels"))
 
-    assert "There are none." in text(response)
-    assert "not included here" in text(response)
+    assert "Nothing to show." in text(response)
+    assert "are not included" in text(response)
 
 
 @pytest.mark.parametrize("query", ["", "?what=all", "?what=labels&rater=x", "?what=labels&round=999999"])

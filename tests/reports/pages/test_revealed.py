@@ -62,7 +62,7 @@ def test_own_labels_stand_beside_those_of_the_others(work):
 
     page = text(client_of(work).get(address(work)))
 
-    assert "You labelled 4 items in this round. On 1 of them" in page
+    assert "You labeled 4 items in this round. Other raters gave different labels on 1 of them" in page
     # 3 of 4: Wilson 30 % to 95 %; kappa (0.75 - 0.3125) / (1 - 0.3125).
     assert re.search(r"Rater [AB] 4 3 75 % 30 % to 95 % 0.64 0", page)
     assert re.search(r"item-4 Text 4 tone good Rater [AB]: bad differs", page)
