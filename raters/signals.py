@@ -36,7 +36,7 @@ def sign_in_failed(sender: Any, credentials: dict[str, Any], **_more: Any) -> No
 
 @receiver(authentication_failed)
 def code_failed(sender: Any, user: Any, **_more: Any) -> None:
-    record(Event.Kind.SIGN_IN_FAILED, about=user.username, step="two-factor authentication")
+    record(Event.Kind.SIGN_IN_FAILED, about=user.username, step="second factor")
 
 
 @receiver(authenticator_added)

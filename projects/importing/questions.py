@@ -49,7 +49,8 @@ def import_questions(project: Project, source: Source, options: ReadOptions) -> 
         take_turn(project)
         project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.is_closed or project.is_codebook_closed:
-            raise ProjectClosed(f"The codebook of {project} is closed. Open it to import questions.")
+            closed = "project" if project.is_closed else "codebook of"
+            raise ProjectClosed(f"The {closed} {project} is closed. Reopen it to import questions.")
         declared = _declared(_open(source, options, faults), faults)
         present = {question.key: question for question in project.questions.prefetch_related("categories")}
         _check_present(declared, present, options, faults)

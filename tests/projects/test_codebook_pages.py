@@ -101,7 +101,7 @@ def test_make_a_question(project, client):
         ({"key": "a\x1bb"}, "This can’t contain control characters"),
         ({"key": "a\x00b"}, "Null characters are not allowed"),
         ({"key": "x" * 201}, "at most 200 characters"),
-        ({"key": "tone"}, "There is a question &#x27;tone&#x27; already"),
+        ({"key": "tone"}, "A question with the key &#x27;tone&#x27; already exists"),
         ({"kind": "essay"}, "Select a valid choice"),
         ({"level": "cardinal"}, "Select a valid choice"),
     ],
@@ -126,7 +126,7 @@ def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
     response = send(client, "codebook_question", project.slug, tone.pk, **{**NEW, "kind": "multiple"})
 
     assert response.status_code == 400
-    assert "has labels as single choice, so its kind stays" in str(response.context["form"].errors["kind"])
+    assert "change the answer type of “tone” because it has labels" in str(response.context["form"].errors["kind"])
 
 
 def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone, client):
@@ -160,14 +160,14 @@ def test_add_a_category(project, tone, client):
     response = send(client, "codebook_category_add", project.slug, tone.pk, **data)
 
     made = tone.categories.get(key="fair")
-    assert (response.status_code, told(response)) == (302, "“fair” is added.")
+    assert (response.status_code, told(response)) == (302, "Added “fair”.")
     assert (made.shortcut, made.colour, made.examples, made.position) == ("k", "sky", "a\nb", 2)
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"new-key": "good"}, "There is a category &#x27;good&#x27; already"),
+        ({"new-key": "good"}, "A category with the key &#x27;good&#x27; already exists"),
         ({"new-key": "x\ty"}, "This can’t contain control characters"),
         ({"new-key": "x", "new-name": "a\nb"}, "This can’t contain control characters"),
         ({"new-key": "x", "new-shortcut": "é"}, "a digit or a letter from a to z"),
@@ -219,8 +219,8 @@ def test_a_shortcut_that_is_taken_is_said_beside_the_field(project, tone, client
 def test_delete_a_category_or_be_told_why_not(project, tone, client):
     good, bad = tone.categories.all()
 
-    assert "is not deleted" in told(send(client, "codebook_category_delete", project.slug, good.pk))
-    assert "“bad” is deleted" in told(send(client, "codebook_category_delete", project.slug, bad.pk))
+    assert "delete “good” because" in told(send(client, "codebook_category_delete", project.slug, good.pk))
+    assert "Deleted “bad”" in told(send(client, "codebook_category_delete", project.slug, bad.pk))
     assert list(tone.categories.all()) == [good]
 
 
@@ -241,8 +241,8 @@ def test_merge_a_category(project, tone, client, rita):
 
     response = send(client, "codebook_category_merge", project.slug, good.pk, into=bad.pk)
 
-    assert told(response) == "“good” is merged into “bad”; 1 label moved."
-    assert "“good” went into “bad”" in page(signed_in(rita), "codebook", project.slug)
+    assert told(response) == "Merged “good” into “bad”: 1 label changed."
+    assert "“good” was merged into “bad”" in page(signed_in(rita), "codebook", project.slug)
     assert client.get(reverse("codebook_category", args=[project.slug, good.pk])).status_code == 404
 
 
@@ -360,7 +360,7 @@ def test_write_guidelines_and_look_back(project, client, lead, rita):
     assert [told(response) for response in (first, second, third)] == [
         "Saved.",
         "Saved.",
-        "Nothing was changed.",
+        "No changes.",
     ]
     assert GuidelinesVersion.objects.get(number=1).text == "# Look\n\nRead *once*."
     listed = page(reader, "guidelines", project.slug)
@@ -385,7 +385,7 @@ def test_guidelines_that_somebody_else_changed_are_not_written_over(project, cli
 
     assert response.status_code == 409
     assert "Mine." in response.content.decode()
-    assert "version 1 holds now" in response.content.decode()
+    assert "The current version is now 1" in response.content.decode()
     assert (again.status_code, GuidelinesVersion.objects.count()) == (302, 2)
 
 

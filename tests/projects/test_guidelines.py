@@ -43,7 +43,7 @@ def test_guidelines_that_are_changed_with_the_project_are_a_version_too(project,
 def test_nobody_writes_over_what_they_did_not_see(project, lead):
     write_guidelines(project, "a", by=lead, seen=0)
 
-    with pytest.raises(GuidelinesChanged, match="version 1 holds now"):
+    with pytest.raises(GuidelinesChanged, match="The current version is now 1"):
         write_guidelines(project, "b", by=lead, seen=0)
 
     project.refresh_from_db()

@@ -100,7 +100,7 @@ def test_a_mail_that_cannot_be_sent_leaves_the_link_to_pass_on(
 
     shown = invite(client, project, email="nina@example.org").content.decode()
 
-    assert "The mail to nina@example.org could not be sent." in shown
+    assert "The email to nina@example.org could not be sent." in shown
     assert link_in(shown)
     assert link_in(shown) not in caplog.text
 

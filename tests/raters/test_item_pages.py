@@ -50,7 +50,7 @@ def test_an_item_has_all_labels_of_every_kind(client, project, item):
 
     assert "ann yes Note: I saw it twice. yes, no 0.25" in shown
     assert "bob cannot tell too dark – –" in shown
-    assert "Together yes 1 cannot tell 1 yes, no 1 0.25 1" in shown
+    assert "Total yes 1 cannot tell 1 yes, no 1 0.25 1" in shown
 
 
 def test_text_is_kept_as_it_is(client, item):

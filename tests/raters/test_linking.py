@@ -166,7 +166,7 @@ def test_who_is_removed_is_named_as_such(client, project, rita, imported, lead):
     linking.link(imported, by=lead, user=rita)
     project.memberships.filter(user=rita).delete()
 
-    assert "no member any more" in page(client, project)
+    assert "no longer a member" in page(client, project)
 
 
 def test_the_page_asks_the_database_as_often_for_many_as_for_few(

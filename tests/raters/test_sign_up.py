@@ -205,7 +205,7 @@ def test_a_taken_address_is_not_told_but_its_owner_is(is_open, has_mail, strange
 
     assert (new.status_code, new.headers["Location"]) == (taken.status_code, taken.headers["Location"])
     assert mail.outbox[-1].to == ["stella@example.org"]
-    assert "already have an account" in mail.outbox[-1].body
+    assert "you already have one" in mail.outbox[-1].body
     assert not User.objects.filter(username="other").exists()
 
 

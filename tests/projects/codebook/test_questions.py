@@ -96,7 +96,7 @@ def test_a_question_with_labels_is_not_deleted(labelled, lead):
 def test_a_question_whose_labels_were_withdrawn_is_not_deleted(labelled, lead):
     Label.objects.all().delete()
 
-    with pytest.raises(CodebookRefused, match="the history keeps"):
+    with pytest.raises(CodebookRefused, match="now or in the history"):
         questions.delete_question(labelled, by=lead)
 
 

@@ -52,8 +52,8 @@ def test_what_is_refused_is_listed_and_the_others_are_taken(client, project):
 
     text = response.content.decode()
     assert response.status_code == 200
-    assert "2 files refused" in text
-    assert "&lt;b&gt;.svg</bdi></b>: It is an SVG" in text
+    assert "2 files could not be uploaded" in text
+    assert "&lt;b&gt;.svg</bdi></b>: SVG is not supported" in text
     assert "empty.png</bdi></b>: The file is empty." in text
     assert names(project) == ["1.png"]
 
@@ -200,7 +200,7 @@ def test_the_command_tells_what_it_refuses(project, tmp_path, capsys):
     with pytest.raises(CommandError, match="Folder not found"):
         call_command("import_media", project.slug, tmp_path / "none")
 
-    assert "a.svg: It is an SVG" in capsys.readouterr().err
+    assert "a.svg: SVG is not supported" in capsys.readouterr().err
     assert names(project) == ["b.png"]
 
 

@@ -255,7 +255,7 @@ def in_manifest(before, after):
         (lambda content: altered(content, "labelrevision.jsonl", lambda data: data[:-50]), "labelrevision.jsonl"),
         (in_manifest(b'"format": 1', b'"format": 9'), "format"),
         (lambda content: altered(content, "manifest.json", lambda data: b"[]"), "manifest"),
-        (in_manifest(b"label.jsonl", b"x.jsonl"), "other files"),
+        (in_manifest(b"label.jsonl", b"x.jsonl"), "does not match the files"),
     ],
     ids=["cut", "text", "label", "history", "format", "list", "names"],
 )  # fmt: skip
@@ -391,8 +391,8 @@ def test_the_commands_take_a_project_out_and_in(committed_db, empty_server, tmp_
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["export_project", "no-such", "x.zip"], "no project no-such"),
-        (["import_project", "x.zip", "--lead", "nobody-here"], "no user nobody-here"),
+        (["export_project", "no-such", "x.zip"], "Project not found: no-such"),
+        (["import_project", "x.zip", "--lead", "nobody-here"], "User not found: nobody-here"),
     ],
 )
 def test_the_commands_say_what_is_missing(committed_db, arguments, words):

@@ -130,7 +130,7 @@ def test_two_people_do_not_become_one_account(content, boss, petra):
 
 
 def test_an_account_that_is_not_here_and_a_person_who_is_not_in_the_file_are_refused(content, boss, petra):
-    with pytest.raises(NameTaken, match="no account"):
+    with pytest.raises(NameTaken, match="Account not found"):
         imported(content, boss, **{petra.username: Account("nobody-here", is_existing=True)})
     with pytest.raises(NameTaken, match="nobody called"):
         imported(content, boss, nobody=Account("x"))

@@ -115,7 +115,7 @@ def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
 
     assert response.status_code == 409
     page = text(response)
-    assert "changed meanwhile" in page
+    assert "changed since you opened it" in page
     assert "Currently saved for “tone”: <b>good</b>" in page
     chosen = work.question.categories.get(key="bad").pk
     assert re.search(rf'value="{chosen}" data-category="bad"[^>]* checked', page)
@@ -215,7 +215,7 @@ def test_undo_from_the_next_page(client, work):
     )
 
     assert response.redirect_chain == [(address(work), 302)]
-    assert "is taken back" in text(response)
+    assert "Undid your last save" in text(response)
     assert not Label.objects.exists()
 
 
@@ -224,7 +224,7 @@ def test_undo_of_what_changed_meanwhile_says_so(client, work):
 
     response = client.post(f"{address(work)}undo/", {"key": str(uuid4())}, follow=True)
 
-    assert "changed meanwhile" in text(response)
+    assert "changed since you opened it" in text(response)
     assert Label.objects.exists()
 
 

@@ -65,7 +65,7 @@ def test_the_page_goes_on_and_says_so(client, work):
     response = client.post(f"{page}skip/", follow=True)
 
     assert "item-2 · round 1" in response.content.decode()
-    assert "item-1 is put off" in response.content.decode()
+    assert "item-1 skipped" in response.content.decode()
     assert "skipped earlier" in client.get(page).content.decode()
 
 
