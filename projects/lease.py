@@ -154,7 +154,7 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
         with lease.interrupting():
             yield lease
     except RunLost:
-        logger.info("%s is not ours any more", run)
+        logger.info("%s is no longer leased by this worker", run)
     except RunFailed as failure:
         run.fail(str(failure))
     except SoftTimeLimitExceeded:
@@ -163,7 +163,7 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
         run.fail(OUT_OF_MEMORY)
     except Exception as error:
         if is_gone(error):
-            logger.warning("%s: the database went away (%s)", run, error)
+            logger.warning("%s: lost the database connection (%s)", run, error)
             lease.stop()
             hand_back(run)
             return

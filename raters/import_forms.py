@@ -66,7 +66,9 @@ class ReadForm(forms.Form):
 class OptionsForm(forms.Form):
     """How a draft's file is read; its columns are chosen by their place, since any name is possible."""
 
-    layout = forms.ChoiceField(choices=[(name, words[0].upper() + words[1:]) for name, words in LAYOUTS.items()])
+    layout = forms.ChoiceField(
+        choices=[(name, words[0].upper() + words[1:]) for name, words in LAYOUTS.items()]
+    )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
     question = forms.CharField(

@@ -12,7 +12,7 @@ from raters.merging import merge_category, n_labels_of
 
 
 class MergeForm(forms.Form):
-    into = forms.ModelChoiceField(queryset=Category.objects.none())
+    into = forms.ModelChoiceField(label="Merge into", queryset=Category.objects.none())
 
     def __init__(self, data: object, *, category: Category) -> None:
         super().__init__(data)  # type: ignore[arg-type]

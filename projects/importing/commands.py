@@ -23,11 +23,11 @@ LISTED = 100
 
 def add_file_arguments(parser: CommandParser) -> None:
     parser.add_argument("project", help="project slug")
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, help="CSV, TSV or JSON Lines file")
     parser.add_argument("--by", metavar="USER", help="username to record as the importer")
     parser.add_argument("--create-project", metavar="NAME", help="create the project if it does not exist")
-    parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
-    parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
+    parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO, help="(default: auto)")
+    parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO, help="(default: auto)")
     parser.add_argument(
         "--replace", action="store_true", help="overwrite existing values that differ from the file"
     )

@@ -29,7 +29,7 @@ from raters.work.answers import AnswersRefused
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50
-STATES = {"open": "Open", "decided": "Decided", "flagged": "For the guidelines"}
+STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
 def wanted_of(request: HttpRequest, project: Project) -> Wanted:

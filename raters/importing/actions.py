@@ -178,7 +178,7 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     except ProjectClosed as refusal:
         raise RunFailed(str(refusal)) from None
     except IntegrityError:
-        logger.exception("%s met labels that were written meanwhile", label_import)
+        logger.exception("%s conflicted with labels saved at the same time", label_import)
         raise RunFailed(
             "Nothing was imported: labels for the same items were saved during the import. Upload the file again."
         ) from None

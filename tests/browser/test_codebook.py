@@ -172,10 +172,10 @@ def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User
     expect(page.get_by_role("button", name="Delete category")).to_have_count(0)
     page.get_by_role("link", name="Merge…").click()
     expect(page.get_by_text("1 label will change to the other category.")).to_be_visible()
-    page.get_by_label("Into").select_option("good")
+    page.get_by_label("Merge into").select_option("good")
     page.get_by_role("button", name="Merge").click()
 
-    expect(page.get_by_text("“fair” is merged into “good”; 1 label moved.")).to_be_visible()
+    expect(page.get_by_text("Merged “fair” into “good”: 1 label changed.")).to_be_visible()
     assert keys(tone) == ["good", "bad"]
 
 

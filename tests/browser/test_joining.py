@@ -106,7 +106,7 @@ def test_a_rater_is_linked_by_the_page(page: Page, world: World):
     page.goto(f"{world.project.get_absolute_url()}raters/")
     rater = world.people["rater"]
 
-    page.get_by_label("Member who rater-001 is").select_option(rater.username)
+    page.get_by_label("Member to link to rater-001").select_option(rater.username)
     page.get_by_role("button", name="Link rater-001").click()
 
     expect(page.get_by_role("button", name="Unlink rater-001")).to_be_visible()

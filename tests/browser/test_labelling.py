@@ -103,7 +103,7 @@ def test_a_missing_answer_is_asked_for(page: Page, work: Work):
     page.keyboard.press("1")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("alert")).to_contain_text("Answer “How sure are you?” first.")
+    expect(page.get_by_role("alert")).to_contain_text("Answer “How sure are you?”.")
     assert said(work) == []
 
 

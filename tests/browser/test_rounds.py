@@ -48,7 +48,7 @@ def plan(page: Page, team: Team) -> None:
     page.get_by_label("Reference items").fill("2")
     page.get_by_label("Training").check()
     page.get_by_role("button", name="Preview plan").click()
-    expect(page.get_by_text("2 of the items have a reference answer")).to_be_visible()
+    expect(page.get_by_text("2 items have a reference answer")).to_be_visible()
     expect(page.get_by_text("Each pair of raters shares 6 items")).to_be_visible()
     page.get_by_role("button", name="Assign as shown").click()
     page.get_by_role("button", name="Open pilot").click()

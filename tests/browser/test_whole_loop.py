@@ -137,7 +137,7 @@ def join(page: Page, link: str, project: Project) -> str:
 
 def add_rater(page: Page, project: Project, name: str) -> None:
     page.goto(f"{project.get_absolute_url()}rounds/")
-    page.get_by_role("link", name="Change raters of pilot").click()
+    page.get_by_role("link", name="Change raters in pilot").click()
     page.get_by_role("checkbox", name=name).check()
     page.get_by_role("button", name="Preview plan").click()
     expect(page.get_by_text("not changed yet")).to_be_visible()

@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", help="project slug")
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=Path, help="folder on this server")
         parser.add_argument("--by", metavar="USER", help="username to record as the uploader")
         parser.add_argument(
             "--below", metavar="NAME", default="", help="prefix for each name, such as photos"

@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Erase a person. Their account and names are removed; their labels are kept under a pseudonym."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="username of the person to erase")
         parser.add_argument(
             "--confirm", metavar="USERNAME", required=True, help="the same username, to confirm"
         )

@@ -44,13 +44,32 @@ class Command(BaseCommand):
             metavar="ROLE=COLUMN",
             help=f"column to use for {', '.join(ROLES)}; may be repeated",
         )
-        parser.add_argument("--ignore", action="append", default=[], metavar="COLUMN")
+        parser.add_argument(
+            "--ignore",
+            action="append",
+            default=[],
+            metavar="COLUMN",
+            help="column to ignore; may be repeated",
+        )
         parser.add_argument("--question", default="", help="question, if the file has no question column")
-        parser.add_argument("--answers", choices=Question.Kind.values, default=Question.Kind.SINGLE)
-        parser.add_argument("--level", choices=Question.Level.values, default=Question.Level.NOMINAL)
+        parser.add_argument(
+            "--answers",
+            choices=Question.Kind.values,
+            default=Question.Kind.SINGLE,
+            help="answer type of new questions (default: single)",
+        )
+        parser.add_argument(
+            "--level",
+            choices=Question.Level.values,
+            default=Question.Level.NOMINAL,
+            help="level of measurement of new questions (default: nominal)",
+        )
         parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
         parser.add_argument(
-            "--kind", choices=[value for value, _ in IMPORTED_KINDS], default=Rater.Kind.HUMAN
+            "--kind",
+            choices=[value for value, _ in IMPORTED_KINDS],
+            default=Rater.Kind.HUMAN,
+            help="type of new raters (default: human)",
         )
         parser.add_argument("--batch", default="", help="round, if the file has no batch column")
         parser.add_argument("--trim", action="store_true", help="trim leading and trailing spaces")

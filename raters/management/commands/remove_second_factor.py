@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Turn off two-factor authentication for an account and remove its recovery codes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="username of the account")
 
     @transaction.atomic
     def handle(self, *, username: str, **_options: Any) -> None:

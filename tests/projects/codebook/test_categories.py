@@ -79,7 +79,7 @@ def test_a_shortcut_is_a_plain_digit_or_letter(tone, lead, shortcut):
 
 
 def test_a_key_of_the_labelling_page_is_no_shortcut(tone, lead):
-    with pytest.raises(CodebookRefused, match="uses s for “Cannot tell”. Choose another"):
+    with pytest.raises(CodebookRefused, match=r"uses s for “Cannot tell”\. Choose another"):
         categories.change_category(tone.categories.first(), by=lead, shortcut="s")
 
 

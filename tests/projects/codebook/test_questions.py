@@ -54,7 +54,7 @@ def test_the_kind_may_change_before_there_are_labels(tone, lead):
 
 
 def test_a_question_with_categories_does_not_become_one_for_a_number(tone, lead):
-    with pytest.raises(CodebookRefused, match="have categories. Delete them first"):
+    with pytest.raises(CodebookRefused, match=r"have categories\. Delete them first"):
         questions.change_question(tone, by=lead, kind="number")
 
 
