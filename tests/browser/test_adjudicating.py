@@ -122,7 +122,7 @@ def test_without_javascript(plain_page: Page):
     expect(plain_page.get_by_text("Saved the decision on claim-1: disputed source.")).to_be_visible()
     plain_page.get_by_role("link", name="All disputes").click()
     plain_page.get_by_label("Status").select_option("Resolved")
-    plain_page.get_by_role("button", name="Show").click()
+    plain_page.get_by_role("button", name="Filter").click()
     plain_page.get_by_role("link", name="claim-1").click()
     plain_page.get_by_role("button", name="Withdraw decision").click()
 

@@ -53,7 +53,7 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
 def add_category(page: Page, key: str, **fields: str) -> None:
     card = page.locator("#new")
     card.get_by_label("Key").fill(key)
-    card.get_by_label("Colour").select_option(fields.pop("colour", "None"))
+    card.get_by_label("Color").select_option(fields.pop("colour", "None"))
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
     card.get_by_role("button", name="Add category").click()

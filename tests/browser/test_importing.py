@@ -61,7 +61,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     expect(page.get_by_role("cell", name="cat (A cat), dog (A dog)")).to_be_visible()
     assert faults_of(page) == []
     page.get_by_role("button", name="Import 1 question", exact=True).click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
     assert fact(page, "Created") == "1"
 
     page.get_by_role("link", name="Import another file").click()
@@ -69,7 +69,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     n_labels = 2 * sum(map(sum, counts))
     expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
     page.get_by_role("button", name=f"Import {n_labels:,} labels").click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
     page.get_by_role("button", name="Compute agreement").click()
     expect(page.get_by_role("heading", name="Agreement on pet")).to_be_visible()
@@ -111,7 +111,7 @@ def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker:
 
     page.get_by_role("button", name="Import 4 labels").click()
     expect(page.get_by_role("button", name="Import 4 labels")).to_have_count(0)
-    while page.get_by_role("heading", name="Imported").count() == 0:
+    while page.get_by_role("heading", name="Import complete").count() == 0:
         page.reload()
 
     assert fact(page, "Created") == "4"
@@ -123,7 +123,7 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     name = new_project(page)
     upload(page, "Labels", text)
     page.get_by_role("button", name="Import 2 labels").click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
 
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
     upload(page, "Labels", text)

@@ -80,7 +80,7 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world:
     page.get_by_role("link", name="Two-factor authentication").click()
     page.get_by_role("link", name="Turn on").click()
     page.get_by_label("Password").fill(cast.PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     faults = {"turn on": faults_of(page)}
     type_code(page, page.locator("code").inner_text(), "Turn on")

@@ -363,7 +363,7 @@ def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Wo
 
     expect(
         second.get_by_role("heading", name="Nothing left").or_(
-            second.get_by_role("heading", name="There is nothing")
+            second.get_by_role("heading", name="Nothing to label yet")
         )
     ).to_be_visible()
     with loose_page.expect_response("**/answers/") as refused:

@@ -29,7 +29,7 @@ def test_filter_the_log_by_kind(page: Page, project, lead):
     page.goto(f"{project.get_absolute_url()}log/")
     actions.change_project(project, by=lead, state="closed")
 
-    page.get_by_label("Kind").select_option(label="Project closed")
+    page.get_by_label("Event").select_option(label="Project closed")
     page.get_by_role("button", name="Filter").press("Enter")
 
     expect(page.get_by_role("row")).to_have_count(2)
@@ -64,7 +64,7 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead):
     page.get_by_role("link", name="Delete project").click()
     page.get_by_label("Enter the project name").fill(project.name)
     page.get_by_role("button", name="Delete project").click()
-    expect(page.get_by_role("heading", name="is deleted")).to_be_visible()
+    expect(page.get_by_role("heading", name="has been deleted")).to_be_visible()
 
     page.get_by_role("link", name="Projects").last.click()
     page.get_by_role("link", name=project.name).click()

@@ -231,7 +231,7 @@ def test_the_interval_level_needs_numbers(run, questions):
     [
         ("", [], "empty"),
         ("item,rater\n1,a\n", [], "line 1, column label: the file has no such column"),
-        ("item\n1\n", ["--wide"], "there is no column for a rater"),
+        ("item\n1\n", ["--wide"], "no column is left for a rater"),
         ("item,rater,label\n1,A,x\n", ["--wide"], "leave --wide out"),
         ("item,rater,label\n1,a,x\n1,a,y\n", [], "line 3, column label: .* a labelled 1 in line 2 already"),
         (

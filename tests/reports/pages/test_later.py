@@ -120,7 +120,7 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
     refused = client.get(found["api time"])
     again = client.post(reverse("later_again", args=[slug, figures.pk]), follow=True)
 
-    assert "This was cancelled" in text_of(cancelled)
+    assert "Canceled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
     # A worker of other tests may have been quick.
     figures.refresh_from_db()
