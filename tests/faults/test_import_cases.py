@@ -272,7 +272,7 @@ def test_all_faults_are_listed_and_counted(project, lead):
 
     body = answer.json()
     assert len(body["errors"]) == 1_000
-    assert "1,500 faults" in body["detail"]
+    assert "1,500 problems" in body["detail"]
 
 
 def test_every_fault_of_a_row_is_told(project, lead):
