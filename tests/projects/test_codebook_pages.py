@@ -126,7 +126,9 @@ def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
     response = send(client, "codebook_question", project.slug, tone.pk, **{**NEW, "kind": "multiple"})
 
     assert response.status_code == 400
-    assert "change the answer type of “tone” because it has labels" in str(response.context["form"].errors["kind"])
+    assert "change the answer type of “tone” because it has labels" in str(
+        response.context["form"].errors["kind"]
+    )
 
 
 def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone, client):
@@ -197,9 +199,7 @@ def test_a_value_is_asked_for_where_it_means_something(project, tone, client):
 
 def test_rename_a_category_with_labels(project, tone, client):
     good = tone.categories.first()
-    assert "Rename it, or merge it" in page(
-        client, "codebook_category", project.slug, good.pk
-    )
+    assert "Rename it, or merge it" in page(client, "codebook_category", project.slug, good.pk)
 
     response = send(client, "codebook_category", project.slug, good.pk, name="Fine")
 

@@ -267,7 +267,9 @@ def test_whoever_runs_the_server_removes_it_for_someone_who_lost_it(client, caps
     assert Event.objects.filter(kind="second_factor_removed", about="stella").count() == 1
 
 
-@pytest.mark.parametrize(("name", "words"), [("stella", "does not use two-factor"), ("nobody", "Account not found")])
+@pytest.mark.parametrize(
+    ("name", "words"), [("stella", "does not use two-factor"), ("nobody", "Account not found")]
+)
 def test_there_has_to_be_one_to_remove(stranger, name, words):
     with pytest.raises(CommandError, match=words):
         call_command("remove_second_factor", name)
