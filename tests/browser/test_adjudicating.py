@@ -114,7 +114,7 @@ def test_without_javascript(plain_page: Page):
     sign_in(plain_page, ada)
     plain_page.goto(f"/p/{project.slug}/adjudicate/")
     plain_page.get_by_role("link", name="Resolve next").click()
-    plain_page.locator("summary", has_text="Otherwise").click()
+    plain_page.locator("summary", has_text="Other decision").click()
     plain_page.get_by_role("radio", name="disputed source").check()
     plain_page.get_by_label("Reason").select_option("Guideline gap")
     plain_page.get_by_role("button", name="Save and next").click()

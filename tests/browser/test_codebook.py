@@ -118,7 +118,7 @@ def test_put_categories_in_order_by_drag(page: Page, tone: Question, lead: User)
     with page.expect_response(re.compile("/order/")):
         drag(page, "bad", onto="good")
 
-    expect(page.get_by_role("status").filter(has_text="bad is now number 1.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 1.")).to_be_attached()
     assert shown_keys(page) == keys(tone) == ["bad", "good", "fair"]
     page.reload()
     assert shown_keys(page) == ["bad", "good", "fair"]
@@ -130,10 +130,10 @@ def test_put_categories_in_order_by_keys(page: Page, tone: Question, lead: User)
     up.focus()
 
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="bad is now number 2.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 2.")).to_be_attached()
     expect(up).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="bad is now number 1.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 1.")).to_be_attached()
 
     # The row has arrived, so the focus goes to the one button that still leads somewhere.
     expect(page.get_by_role("button", name="Move bad down")).to_be_focused()

@@ -70,7 +70,7 @@ def test_the_same_without_javascript(plain_page: Page):
 
 def type_code(page: Page, secret: str, button: str) -> None:
     counter = next(totp.yield_hotp_counters_from_time())
-    page.get_by_label("Code").fill(totp.format_hotp_value(totp.hotp_value(secret, counter)))
+    page.get_by_label("Code", exact=True).fill(totp.format_hotp_value(totp.hotp_value(secret, counter)))
     page.get_by_role("button", name=button).click()
 
 
@@ -94,10 +94,10 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world:
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
     faults["code"] = faults_of(page)
-    page.get_by_label("Code").fill(code)
+    page.get_by_label("Code", exact=True).fill(code)
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Projects", exact=True)).to_be_visible()
     assert [found for found in faults.values() if found] == []
 
 

@@ -85,7 +85,7 @@ def test_without_scripts(plain_page: Page, work: Work):
     plain_page.get_by_role("button", name="undo").click()
 
     expect(item(plain_page, 2)).to_be_visible()
-    expect(plain_page.get_by_text("is taken back")).to_be_visible()
+    expect(plain_page.get_by_text("Undid your last save")).to_be_visible()
     assert said(work) == [("item-1", "fair")]
 
 
@@ -130,7 +130,7 @@ def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
     begin(page, work)
     press(page, "x")
     expect(item(page, 2)).to_be_visible()
-    expect(page.get_by_text("item-1 is put off")).to_be_visible()
+    expect(page.get_by_text("item-1 skipped")).to_be_visible()
     press(page, "1", "q", "Enter")
     expect(item(page, 3)).to_be_visible()
     press(page, "1", "q", "Enter")
@@ -148,7 +148,7 @@ def test_skip_without_scripts(plain_page: Page, work: Work):
     plain_page.get_by_role("button", name="Skip").click()
 
     expect(item(plain_page, 2)).to_be_visible()
-    expect(plain_page.get_by_text("item-1 is put off")).to_be_visible()
+    expect(plain_page.get_by_text("item-1 skipped")).to_be_visible()
 
 
 def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):

@@ -64,7 +64,7 @@ def label_all(page: Page, team: Team) -> int:
         with page.expect_navigation():
             page.get_by_role("button", name="Save and next").click()
         if page.get_by_role("heading", name="Reference answer").count():
-            expect(page.get_by_role("row", name="tone")).to_contain_text("differs")
+            expect(page.get_by_role("row", name="tone")).to_contain_text("different")
             n_shown += 1
             page.get_by_role("link", name="Next item").click()
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
@@ -87,7 +87,7 @@ def test_a_round_from_its_plan_to_its_reveal(page: Page, plain_page: Page, team:
     page.goto(f"/p/{team.project.slug}/rounds/")
     page.get_by_role("button", name="Close pilot").click()
     page.get_by_role("link", name="Reveal… pilot").click()
-    expect(page.get_by_text("It cannot be taken back")).to_be_visible()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible()
     page.get_by_role("button", name="Reveal pilot").click()
     expect(page.get_by_text("pilot is revealed")).to_be_visible()
     plain_page.goto(f"/p/{team.project.slug}/")

@@ -184,7 +184,7 @@ def reveal(page: Page, project: Project) -> None:
     page.goto(f"{project.get_absolute_url()}rounds/")
     page.get_by_role("button", name="Close pilot").click()
     page.get_by_role("link", name="Reveal… pilot").click()
-    expect(page.get_by_text("It cannot be taken back")).to_be_visible()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible()
     page.get_by_role("button", name="Reveal pilot").click()
     expect(page.get_by_text("pilot is revealed")).to_be_visible()
 
