@@ -264,7 +264,7 @@ def test_ignored_columns_are_strict_json(project, lead, given, code):
 def test_i14_the_near_miss_is_named(project, lead):
     answer = post_labels(signed_in(lead), project, b"Item ,rater,label\na,b,c\n")
 
-    assert '"Item " differs from it by case or space only' in answer.json()["errors"][0]["rule"]
+    assert '"Item " differs only by case or spaces' in answer.json()["errors"][0]["rule"]
 
 
 def test_all_faults_are_listed_and_counted(project, lead):
