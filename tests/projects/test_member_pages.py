@@ -215,7 +215,7 @@ def test_a_member_who_was_removed_meanwhile_is_not_found(client, project, audito
     def gone(*args, **more):
         raise Membership.DoesNotExist
 
-    monkeypatch.setattr("projects.members.members.change_role", gone)
+    monkeypatch.setattr("projects.members.actions.change_role", gone)
     pk = project.memberships.get(user=auditor).pk
 
     assert send(client, "PATCH", "api_member", project.slug, pk, body={"role": "rater"}).status_code == 404

@@ -6,7 +6,6 @@ from django.test import Client
 from django.urls import reverse
 
 from core.web.markdown import rendered
-from projects import actions
 from projects.members import actions as members
 from projects.models import Membership, Project
 
@@ -168,7 +167,7 @@ def test_a_member_who_is_removed_meanwhile_is_not_found(client, project, auditor
         Membership.objects.filter(pk=member.pk).delete()
         change_role(member, **change)
 
-    monkeypatch.setattr(actions, "change_role", too_late)
+    monkeypatch.setattr(members, "change_role", too_late)
 
     response = client.post(
         reverse("member_change", args=[project.slug, member_pk(project, auditor)]), {"role": "adjudicator"}
