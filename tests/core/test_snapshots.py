@@ -41,7 +41,12 @@ def test_its_settings_are_for_it_alone(committed_db):
 @pytest.mark.parametrize("setting", ["SET LOCAL no_such_setting = 1", "SELECT 1"])
 def test_it_is_closed_at_the_end_whatever_happened(committed_db, monkeypatch, setting):
     made, connect = [], psycopg.connect
-    monkeypatch.setattr(psycopg, "connect", lambda **params: made.append(connect(**params)) or made[0])
+
+    def remembered(**params):
+        made.append(connect(**params))
+        return made[0]
+
+    monkeypatch.setattr(psycopg, "connect", remembered)
 
     with pytest.raises((psycopg.Error, ZeroDivisionError)), snapshot_connection([setting]):
         raise ZeroDivisionError
