@@ -12,8 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.access import finished_report, link_of
-from reports.models import Report
+from raters.access import rounds_to_be_blind_in
+from reports.exports.paper import table_of
+from reports.exports.prose import Style, prose_of
+from reports.exports.tables import agreements_of
+from reports.models import Report, ReportLink
 from reports.pages.earlier import earlier_of
 from reports.results.changes import changes_since
 from reports.results.paper import table_of
@@ -105,6 +108,7 @@ def _page(
         "changes": changes_since(report),
         "earlier": earlier_of(report, agreements),
         "links": links.shown_links(report),
+        "may_see_history": not rounds_to_be_blind_in(request.user, project),
         "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
         **more,
     }
