@@ -13,7 +13,7 @@ import psycopg
 from django.core.files.storage import default_storage
 
 from core.snapshots import snapshot_connection
-from projects.files.zipped import Member, zip_pieces
+from core.tables.zipped import Member, zip_pieces
 from projects.media.keeping import place_of
 from projects.models import Project
 from raters.archive.contents import FORMAT, KINDS, Kind, Model

@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.templatetags.shown import moment
 from projects.events import events_of
 from projects.models import Event, Project
-from projects.templatetags.shown import moment
 from raters.models import Rater, User
 
 # Details that are moments, in ISO 8601.

@@ -13,10 +13,8 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from reports.exports.paper import table_of
-from reports.exports.prose import Style, prose_of
-from reports.exports.tables import agreements_of
-from reports.models import Report, ReportLink
+from reports.access import finished_report, link_of
+from reports.models import Report
 from reports.pages.earlier import earlier_of
 from reports.results.changes import changes_since
 from reports.results.paper import table_of

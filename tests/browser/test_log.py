@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from projects import actions, invitations
+from projects import actions
+from projects.members import invitations
 from projects.models import Event, Membership, Project
 from raters.models import User
 from tests import cast

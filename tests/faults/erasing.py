@@ -9,7 +9,7 @@ from allauth.usersessions.models import UserSession
 from django.urls import reverse
 from knox.models import AuthToken
 
-from projects import invitations
+from projects.members import invitations
 from raters.models import Rater
 from tests.config.test_routes import ROWS
 from tests.faults.matrix import Case, Outcome, Two, outcome_of, undone
