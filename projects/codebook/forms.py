@@ -1,0 +1,152 @@
+"""The forms of a codebook."""
+
+import math
+from typing import Any
+
+from django import forms
+
+from core.keys import MAX_KEY
+from core.web.fields import LineField, LinesField
+from projects.access import projects_of
+from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
+from projects.codebook.starters import starters
+from projects.models import MAX_TEXT, MAX_VALUE, Category, Project, Question
+
+
+class QuestionForm(forms.Form):
+    """What can be changed of a question; a new one has a key besides."""
+
+    prompt = LinesField(
+        label="Question",
+        max_length=MAX_TEXT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="The wording raters see.",
+    )
+    kind = forms.ChoiceField(
+        label="Answer type", choices=Question.Kind, help_text="Can’t be changed once the question has labels."
+    )
+    level = forms.ChoiceField(
+        label="Scale",
+        choices=Question.Level,
+        help_text="Determines how agreement is computed. Nominal: unordered categories. Ordinal: ordered categories. "
+        "Interval: equal distances. Ratio: equal distances and a true zero. You can change it at any time.",
+    )
+    is_required = forms.BooleanField(label="Answer required", required=False)
+    allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
+
+
+class NewQuestionForm(QuestionForm):
+    key = LineField(
+        max_length=MAX_KEY,
+        help_text="A short name used in files and reports, such as “tone”. Can’t be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    is_required = forms.BooleanField(label="Answer required", required=False, initial=True)
+    allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False, initial=True)
+    field_order = ["key"]
+
+
+class CategoryForm(forms.Form):
+    """What can be changed of a category; a new one has a key besides."""
+
+    name = LineField(
+        max_length=MAX_KEY, required=False, help_text="The name raters see. Leave empty to use the key."
+    )
+    definition = LinesField(
+        max_length=MAX_TEXT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="When to choose this category.",
+    )
+    examples = LinesField(
+        max_length=MAX_TEXT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Typical cases and a borderline case.",
+    )
+    shortcut = forms.CharField(
+        max_length=1,
+        required=False,
+        widget=forms.TextInput(attrs={"size": 2, "autocomplete": "off", "autocapitalize": "none"}),
+        help_text="Keyboard shortcut: a digit or a letter from a to z, except those the labeling page uses: "
+        f"{', '.join(PAGE_KEYS)}.",
+    )
+    colour = forms.ChoiceField(
+        label="Color",
+        choices=[("", "None"), *Category.Colour.choices],
+        required=False,
+        help_text="Color-blind-safe palette. The name is always shown as well.",
+    )
+    value = forms.FloatField(
+        required=False,
+        min_value=-MAX_VALUE,
+        max_value=MAX_VALUE,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        help_text="The category’s value on an interval or ratio scale.",
+    )
+
+    def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if question.level not in {Question.Level.INTERVAL, Question.Level.RATIO}:
+            # What has no meaning here is not asked for, and stays as it is.
+            del self.fields["value"]
+
+    def clean_shortcut(self) -> str:
+        shortcut = str(self.cleaned_data["shortcut"]).lower()
+        if shortcut and shortcut not in SHORTCUTS:
+            raise forms.ValidationError("A shortcut must be a digit or a letter from a to z.")
+        return shortcut
+
+    def clean_value(self) -> float | None:
+        value: float | None = self.cleaned_data["value"]
+        if value is not None and not math.isfinite(value):
+            raise forms.ValidationError("Enter a number.")
+        return value
+
+
+class NewCategoryForm(CategoryForm):
+    key = LineField(
+        max_length=MAX_KEY,
+        help_text="A short name used in files, such as “good”. Can’t be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    field_order = ["key"]
+
+
+class StarterForm(forms.Form):
+    starter = forms.ChoiceField(label="Start from")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["starter"].choices = starter_choices()  # type: ignore[attr-defined]
+
+
+def starter_choices() -> list[tuple[str, str]]:
+    return [(starter.key, f"{starter.name} – {starter.about}") for starter in starters().values()]
+
+
+class CopyForm(forms.Form):
+    source = forms.ModelChoiceField(label="Project", queryset=Project.objects.none())
+    with_guidelines = forms.BooleanField(label="Also copy its guidelines, as a new version", required=False)
+
+    def __init__(self, *args: Any, user: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = projects_of(user).filter(questions__isnull=False).exclude(pk=project.pk).distinct()
+        self.fields["source"].queryset = others  # type: ignore[attr-defined]
+
+    @property
+    def has_sources(self) -> bool:
+        return bool(self.fields["source"].queryset.exists())  # type: ignore[attr-defined]
+
+
+class GuidelinesForm(forms.Form):
+    text = LinesField(
+        label="Guidelines",
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 22}),
+        help_text="Markdown is supported. Each change creates a new version, and each label records the "
+        "version it was made under.",
+    )
+    seen = forms.IntegerField(min_value=0, max_value=32_767, widget=forms.HiddenInput)
