@@ -191,7 +191,7 @@ def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, le
     page.get_by_label("Project", exact=True).select_option(source.name)
     page.get_by_role("button", name="Copy questions").click()
 
-    expect(page.get_by_text(f"The questions of {source.name} are copied.")).to_be_visible()
+    expect(page.get_by_text(f"Copied the questions from {source.name}.")).to_be_visible()
     expect(page.get_by_role("heading", name="mood")).to_be_visible()
     assert project.questions.count() > 1
 

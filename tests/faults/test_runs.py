@@ -20,7 +20,7 @@ from tests.live import LEASE, wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
-AWAY = "The broker does not answer"
+AWAY = "The broker is not responding"
 FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
 
 
