@@ -94,7 +94,7 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 # Six pairs of three categories: 54 counts.
 @pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
 def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
-    monkeypatch.setattr(f"reports.results.pairs.{limit}", most)
+    monkeypatch.setattr(f"reports.store.pair_counts.{limit}", most)
     project = led_by(lead, labelled_project("too many"))
     report = finished_report(project, lead)
 
