@@ -15,6 +15,7 @@ COPY docs docs
 COPY config config
 COPY static static
 COPY CHANGELOG.md ./
+COPY .env.example ./
 COPY CONTRIBUTING.md ./
 COPY SECURITY.md ./
 RUN /opt/docs/bin/sphinx-build --quiet --fail-on-warning --doctree-dir /tmp/doctrees docs build/help

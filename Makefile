@@ -12,14 +12,14 @@ LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghi
 
 # What the documentation is built from, and into.
 HELP := build/help/index.html
-PAGES := $(wildcard docs/*.* docs/*/*.* docs/*/*/*.*) CHANGELOG.md CONTRIBUTING.md SECURITY.md config/settings.py
-BUILD_DOCS := $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto --doctree-dir build/doctrees docs build/help
+PAGES := $(wildcard docs/*.* docs/*/*.* docs/*/*/*.*) CHANGELOG.md CONTRIBUTING.md SECURITY.md .env.example config/settings.py
+BUILD_DOCS := $(BIN)/sphinx-build --quiet --jobs auto --doctree-dir build/doctrees docs build/help
 
 run: install $(HELP)
 	@$(BIN)/python -m config.supervisor
 
 docs: install
-	@$(BUILD_DOCS)
+	@$(BUILD_DOCS) --fail-on-warning --keep-going
 	@echo "The documentation is in build/help/, and under /help/ of the running program."
 
 # The program starts without its help pages, too: /help/ then says how to build them.

@@ -30,7 +30,9 @@ def _by_group(paths: dict[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
         group = parts[1] if parts[0] == "projects" and len(parts) > 1 else parts[0]
         for method in METHODS:
             if method in operations:
-                sentence = operations[method].get("description", "").split("\n\n")[0]
+                # Without a description, its name in words: "Raters list".
+                name = operations[method]["operationId"].replace("_", " ").capitalize()
+                sentence = operations[method].get("description", name).split("\n\n")[0]
                 groups[group.replace("-", " ").capitalize()].append(
                     (method.upper(), path.removeprefix(ROOT), " ".join(sentence.split()))
                 )

@@ -43,7 +43,14 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 # The policy allows no style attributes and no images in data: addresses; the theme has a few of both.
-ATTRIBUTES = {' style="display: none;"': " hidden", 'style="opacity: 50%"': 'opacity="0.5"'}
+ATTRIBUTES = {
+    ' style="display: none;"': " hidden",
+    'style="opacity: 50%"': 'opacity="0.5"',
+    # For screen readers: headings have a level, and the two sidebars have different names.
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Site">',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+}
 DATA_IMAGE = re.compile(r"""url\((["'])data:image/svg\+xml;charset=utf-8,(.*?)\1\)""")
 
 
