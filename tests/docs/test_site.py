@@ -69,6 +69,16 @@ def test_every_picture_is_used():
     assert {path.name for path in (DOCS / "pictures").iterdir()} <= used
 
 
+def test_every_file_that_contributors_are_led_to_is_there():
+    text = (BASE_DIR / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(
+        re.findall(r"`((?:config|core|projects|raters|reports|static|templates|tests|docs)/[\w./-]*)", text)
+    )
+
+    assert len(named) > 30
+    assert [path for path in sorted(named) if not (BASE_DIR / path).exists()] == []
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
