@@ -32,7 +32,7 @@ def verified(report: Report) -> Verified:
     drawn = report.chosen.replicates if report.chosen.is_bootstrap else 0
     if found["labels"] > MAX_LABELS or found["pairs"] > MAX_PAIRS or drawn > MAX_REPLICATES:
         raise TooLarge(
-            f"This report is too large to be computed again while you wait. Whoever runs this server can do it with"
+            f"This report is too large to verify on this page. Ask the server administrator to run"
             f" manage.py verify_report {report.pk}."
         )
     return Verified(verify(report))

@@ -43,11 +43,12 @@ CHOICES = {
     By.NUMBER: "Equal number of labels",
 }
 ONE_ONLY = {
-    By.ROUND: "The labels of this report are all of one round, or of none.",
-    By.GUIDELINES: "The labels of this report were all made under one version of the guidelines, or it is not known.",
-    By.DAY: "Every item was finished on one and the same day.",
-    By.WEEK: "Every item was finished in one and the same week.",
-    By.NUMBER: "Every item was finished at one and the same moment, as when a file without times is imported.",
+    By.ROUND: "All labels in this report belong to one round, or to none.",
+    By.GUIDELINES: "All labels in this report were made under one version of the guidelines, or the version is "
+    "unknown.",
+    By.DAY: "All items were completed on the same day.",
+    By.WEEK: "All items were completed in the same week.",
+    By.NUMBER: "All items were completed at the same time, as when a file without timestamps is imported.",
 }
 NO_ROUND_NAME = "no round"
 NUMBERS = {"4": "4", "8": "8", "16": "16"}
@@ -144,7 +145,7 @@ def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]
     versions = versions_of(agreement.report)
     said = (
         f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
-        f"{in_percent(agreement.report.chosen.percent)} intervals; the figures are in the table below"
+        f"{in_percent(agreement.report.chosen.percent)} CIs; same data in the table below"
     )
     return time_plot(points, versions, overall=overall, said=said, is_share=_is_share(asked.coefficient))
 
@@ -210,7 +211,7 @@ def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
     if by is By.ROUND:
         return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
     if by is By.GUIDELINES:
-        special = {NO_VERSION: "not known", 0: "before any"}
+        special = {NO_VERSION: "unknown", 0: "before the first version"}
         return special.get(key, f"version {key}")
     if by is By.NUMBER:
         return f"window {key}"
@@ -314,7 +315,7 @@ def _why_untold(found: Mapping[str, Any]) -> str:
     """Why it is not known whether chance explains the change; "" if it is."""
     if found["reason"]:
         return words_of(found["reason"]).phrase
-    return "too few items to tell" if found["has_few_items"] else ""
+    return "too few items" if found["has_few_items"] else ""
 
 
 def signed(value: float | None) -> str:
@@ -347,12 +348,12 @@ def _note(
     p = shown_p(each["p_corrected"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
     n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
-    corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
+    corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
         f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} interval {interval}), "
-        f"more than chance explains: {p}{corrected}."
+        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} CI {interval}), "
+        f"a significant change: {p}{corrected}."
     )
     if new := new_guidelines(each, found["windows"]):
-        sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."
+        sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence

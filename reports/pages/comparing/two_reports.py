@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from projects.access import AnyUser
 from projects.models import Item, Project, Question
-from projects.templatetags.shown import count, figure, in_percent, moment
+from projects.templatetags.shown import count, in_percent, moment
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
 from reports.catalogue import title_of
@@ -123,12 +123,12 @@ def chosen_pair(
 ) -> tuple[str, dict[str, tuple[QuestionAgreement, QuestionAgreement]]]:
     """The key of the question, the first that both have unless told, and all of them."""
     if before.pk == after.pk:
-        raise Unknown("These are one and the same report. Choose two.")
+        raise Unknown("Select two different reports.")
     questions = shared_questions(before, after)
     if not questions:
         raise Unknown("The two reports have no question in common.")
     if key and key not in questions:
-        raise Unknown(f"The two reports do not both have a question {key!r}.")
+        raise Unknown(f"Only one of the two reports, or neither, has a question {key!r}.")
     return key or next(iter(questions)), questions
 
 
@@ -184,7 +184,7 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
     report, options, counted = agreement.report, agreement.report.chosen, counted_in(agreement)
     return {
         "Computed": moment(report.finished_at),
-        "Asked for by": str(report.asked_by or "–"),
+        "Requested by": str(report.asked_by or "–"),
         "Rounds": _rounds(report.scope["batches"]),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
@@ -193,9 +193,9 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
         "“Cannot tell”": count(counted.n_abstentions),
         "Weights": str(options.weights),
         "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
-        or "the defaults",
+        or "defaults",
         "Data": agreement.digest[:8],
-        "Version of the program": report.code_version,
+        "Software version": report.code_version,
     }
 
 
@@ -215,19 +215,19 @@ def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) ->
     """What the two reports understood by the question."""
     first, second = scope_of(before).question, scope_of(after).question
     found = [
-        f"The {name} was {first[name]} in the first and {second[name]} in the second."
+        f"The {name} is {first[name]} in the first report and {second[name]} in the second."
         for name in ("kind", "level")
         if first[name] != second[name]
     ]
     keys = [[category["key"] for category in question["categories"]] for question in (first, second)]
     for mine, others, name in ((keys[0], keys[1], "first"), (keys[1], keys[0], "second")):
         if alone := [key for key in mine if key not in others]:
-            found.append(f"Only the {name} has {', '.join(alone)}.")
+            found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
-        found.append("The categories stand in another order.")
+        found.append("The order of the categories differs.")
     if _counted_alike(before, after):
         found.append(
-            "Other kinds of raters count in the two; their values below are both by those of the second."
+            "The reports include different rater types; below, both use the rater types of the second."
         )
     return [*found, *rater_differences(before, after)]
 
@@ -238,7 +238,7 @@ def rater_differences(before: QuestionAgreement, after: QuestionAgreement) -> li
     for some, rest, name in ((mine, set(others), "first"), (others, set(mine), "second")):
         if alone := [key for key in some if key not in rest]:
             more = f" and {count(len(alone) - 10)} more" if len(alone) > 10 else ""
-            found.append(f"Raters of the {name} only: {', '.join(alone[:10])}{more}.")
+            found.append(f"Raters in the {name} report only: {', '.join(alone[:10])}{more}.")
     return found
 
 
@@ -298,7 +298,7 @@ def _compared(
 def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
-    return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "
+    return "" if is_alike else "With the rater types of the second report in both: "
 
 
 def counted_of_both(before: QuestionAgreement, after: QuestionAgreement) -> list[dict[str, Any]]:
@@ -315,8 +315,10 @@ def rested_on_words(before: QuestionAgreement, after: QuestionAgreement) -> str:
         return ""
     words = [side["words"] for side in sides]
     if words[0] == words[1]:
-        return f"In both, figures of all raters rest on {words[0]}."
-    return f"Figures of all raters rest on {words[0]}, in the first and on {words[1]}, in the second."
+        return f"In both reports, overall coefficients are based on {words[0]}."
+    return (
+        f"Overall coefficients are based on {words[0]}, in the first report and on {words[1]}, in the second."
+    )
 
 
 def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
@@ -334,18 +336,18 @@ def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> 
 def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:
     """Whether the coefficient of the project's choice changed."""
     if not found or found["value"] is None:
-        return f"{title_of(name)} cannot be compared: it is undefined in one of the reports."
+        return f"{title_of(name)} cannot be compared because it is undefined in one of the reports."
     if found["value"] == 0 and found["p_value"] is None:
         return f"{title_of(name)} is the same in both reports."
     if found["p_value"] is None:
-        return f"{title_of(name)} differs by {signed(found['value'])}, without an interval."
+        return f"{title_of(name)} differs by {signed(found['value'])}; no CI is available."
     interval = shown_interval(found["ci_low"], found["ci_high"])
     p = shown_p(found["p_value"])
-    tail = f"{in_percent(confidence)} interval {interval}, p {p if p.startswith('<') else f'= {p}'}"
+    tail = f"{in_percent(confidence)} CI {interval}, p {p if p.startswith('<') else f'= {p}'}"
     if found["p_value"] >= 1 - float(confidence) / 100:
-        return f"{title_of(name)} differs by {signed(found['value'])}, which chance would explain: {tail}."
+        return f"{title_of(name)} does not differ significantly: difference {signed(found['value'])}, {tail}."
     way = "higher" if found["value"] > 0 else "lower"
-    return f"{title_of(name)} is {way} in the second report by {figure(abs(found['value']))}, beyond chance: {tail}."
+    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found['value'])}, {tail}."
 
 
 def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:

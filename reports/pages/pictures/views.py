@@ -25,7 +25,7 @@ from reports.pages.question import network as network_contexts
 from reports.pages.views import agreement_of, computed_agreement_of, pair_of
 from reports.plans.form import PlanForm
 
-NO_PICTURE = "There is no such picture."
+NO_PICTURE = "There is no such figure."
 
 
 @require_safe
@@ -110,7 +110,7 @@ def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
     return name, extension
 
 
-NOT_MADE = "The picture took too much time or memory to draw. The table has the same figures."
+NOT_MADE = "Drawing this figure took too much time or memory. The table has the same data."
 
 
 def sent(

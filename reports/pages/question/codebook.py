@@ -12,7 +12,7 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.addresses import behind as behind_figure
 from reports.pages.addresses import items_address
 from reports.pages.pair.figures import scope_of
-from reports.pages.question.verdict import Standing, claim_of, main_coefficient, standing_of, value_sentence
+from reports.pages.question.verdict import Standing, claim_and_value, claim_of, main_coefficient, standing_of
 from reports.pages.scale_reading import reading_of, scale_of
 from reports.pages.shown import shown_interval
 
@@ -80,9 +80,9 @@ def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     project = agreement.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    if other and (value := value_sentence(name, found, reading, agreement.report.chosen.percent)):
-        # Not every figure of theirs has a column here.
-        claim = value if reading is None else f"{claim} {value}"
+    # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
+    if other or not claim:
+        claim = claim_and_value(name, found, reading, agreement.report.chosen.percent)
     return CodebookRow(agreement, _figures(agreement), "", claim, standing, _items_of(agreement))
 
 
