@@ -152,8 +152,10 @@ def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list
 
 def _with_interval(found: Mapping[str, Any]) -> str:
     value, interval = _value_and_interval(found)
-    cut = ", truncated" if found.get("is_clipped") else ""
-    return f"{value} ({interval}{cut})" if interval else value
+    cut = " truncated" if found.get("is_clipped") else ""
+    if not interval.startswith("["):
+        return f"{value} ({interval})" if interval else value
+    return f"{value} {interval}{cut}"
 
 
 def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:

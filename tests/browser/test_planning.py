@@ -42,7 +42,7 @@ def test_a_plan_without_javascript(plain_page: Page):
 
     expect(plain_page.get_by_text("191", exact=False).first).to_be_visible()
     expect(plain_page.get_by_role("img", name="Coefficients by the share")).to_be_visible()
-    plain_page.get_by_text("The same as a table").click()
+    plain_page.get_by_text("Show as table").click()
     expect(plain_page.get_by_role("row", name="0.10")).to_be_visible()
 
 

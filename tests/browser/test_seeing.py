@@ -35,7 +35,7 @@ def cells(page: Page, rater: str) -> Locator:
 
 
 def counts(page: Page) -> Locator:
-    return page.get_by_role("table", name="Number of items, with row, column and grand totals")
+    return page.get_by_role("table", name="Number of items, with row, column, and grand totals")
 
 
 def walk_to_an_item(page: Page, world: World) -> None:
@@ -85,7 +85,7 @@ def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
     page.goto(question_address(world))
 
     expect(matrix(page)).to_be_visible()
-    expect(page.get_by_role("button", name="Compute again")).to_have_count(0)
+    expect(page.get_by_role("button", name="Recompute")).to_have_count(0)
 
 
 def test_arrow_keys_walk_the_matrix(page: Page, world: World):
@@ -129,7 +129,7 @@ def test_tab_leads_from_a_pair_to_its_items(page: Page, world: World):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("heading", name="All items that both have labelled")).to_be_visible()
+    expect(page.get_by_role("heading", name="All shared items")).to_be_visible()
 
 
 def test_pictures_are_saved_from_their_pages(page: Page, world: World):

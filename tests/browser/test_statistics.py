@@ -21,7 +21,7 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     sign_in(page, world.lead)
     page.goto(f"{world.project.get_absolute_url()}agreement/")
     page.get_by_text(re.compile("^Intervals, reference, .* weights of your own")).click()
-    page.get_by_label("Intervals").select_option(label="Bootstrap, BCa")
+    page.get_by_label("Intervals").select_option(label="BCa bootstrap")
     page.get_by_label("Confidence, in %").fill("90")
     page.get_by_label("Reference", exact=True).select_option("rater-002")
     page.get_by_role("button", name="Compute agreement").click()

@@ -71,7 +71,7 @@ def downloaded(page: Page, link: Locator, folder: Path) -> bytes:
 def test_every_file_comes_from_the_page_and_opens_and_the_script_agrees(
     page: Page, world: World, tmp_path: Path
 ):
-    open_page_of(page, world, "Take it away")
+    open_page_of(page, world, "Export")
 
     taken = all_downloaded(page, tmp_path)
 
@@ -104,8 +104,8 @@ def assert_agrees(folder: Path) -> None:
 
 def test_files_come_without_javascript(plain_page: Page, tmp_path: Path):
     world = made_once()
-    open_page_of(plain_page, world, "Take it away")
-    link = plain_page.get_by_role("link", name="Labels, one in each row")
+    open_page_of(plain_page, world, "Export")
+    link = plain_page.get_by_role("link", name="Labels, long format")
 
     content = downloaded(plain_page, link, tmp_path)
 
@@ -189,7 +189,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
 
 
 def test_no_page_has_a_fault_of_access(page: Page, world: World):
-    open_page_of(page, world, "Take it away")
+    open_page_of(page, world, "Export")
     faults = {"take away": faults_of(page)}
     page.goto(f"{world.report.get_absolute_url()}trust/")
     faults["trust"] = faults_of(page)

@@ -93,7 +93,7 @@ def test_equal_options_give_the_same_report_and_others_another(lead, change):
     ("wish", "sentence"),
     [
         ({"reference": "nobody"}, "has no rater 'nobody' to compare with"),
-        ({"weights": "custom"}, "Weights of your own need a matrix for answer"),
+        ({"weights": "custom"}, "Custom weights need a matrix for answer"),
         ({"weights": "custom", "matrices": {"nope": MATRIX}}, "has no question 'nope'"),
         ({"matrices": {"answer": MATRIX}}, "goes with custom weights only, not with unweighted"),
         ({"interval": "wald"}, "interval must be one of"),

@@ -43,7 +43,7 @@ def test_identical_labels_are_remarked(client, lead):
 
     assert found_in(report)["n_identical"] == 1
     assert "ana × ben gave the same label to all 60 items that they share (κ = 1)." in shown
-    assert "Neither has labelled any other item. Check whether one column is a copy of the other" in shown
+    assert "Neither has labeled any other item. Check whether one column is a copy of the other" in shown
 
 
 def test_swapped_categories_are_remarked(client, lead):

@@ -20,7 +20,7 @@ DIAGNOSES = ["depression", "personality", "schizophrenia", "neurosis", "other"]
 
 @pytest.fixture
 def fleiss(lead):
-    """Fleiss 1971: 30 patients, 6 diagnoses each, which rater is not known."""
+    """Fleiss 1971: 30 patients, 6 diagnoses each, which rater is unknown."""
     project = led_by(lead, cast.new_project("Diagnoses", unique=True))
     rows = []
     for patient, counts in enumerate(FLEISS_1971_COUNTS):
@@ -111,12 +111,12 @@ def test_the_pages_say_how_the_figures_were_asked_for(client, lead, cats):
     report = finished_report(
         cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
     )
-    said = "intervals by BCa bootstrap, 2,000 replicates, seed 5 · 90 % confidence · reference B"
+    said = "intervals by BCa bootstrap, 2,000 replicates, seed 5 · 90% confidence · reference B"
 
     for page in (question_page(client, report), pair_page(client, report)):
         assert said in text_of(page)
-        assert "90 % interval" in text_of(page)
-        assert "95 % interval" not in text_of(page)
+        assert "90% interval" in text_of(page)
+        assert "95% interval" not in text_of(page)
 
 
 def test_the_seed_makes_the_bootstrap(lead):
@@ -171,7 +171,7 @@ def test_each_category_is_tested_on_the_page_and_in_the_api(client, lead, fleiss
     address = api_address(fleiss, report, "statistics/")
     [first, *_] = client.get(address).json()["statistics"]["category_tests"]["fleiss_zero"]
 
-    assert "Fleiss’ κ = 0, each category against the rest" in page
+    assert "Fleiss’ κ = 0, each category vs. the rest" in page
     assert first["statistic"] == agreement.statistics["category_tests"]["fleiss_zero"][0]["statistic"]
     assert first["reason"] is None
 
@@ -184,7 +184,7 @@ def test_the_question_page_has_every_statistic_with_its_data(client, lead, fleis
     assert "schizophrenia 0.520" in shown
     assert "Fleiss’ κ = 0" in shown
     assert (
-        "“moderate” (interval “fair” to “moderate”; “fair” or better is more than 99 % certain, one-sided)"
+        "“moderate” (interval “fair” to “moderate”; “fair” or better is more than 99% certain, one-sided)"
         " – Landis &amp; Koch 1977" in shown
     )
     assert "How many items would another study like this need?" in shown
@@ -230,10 +230,10 @@ def test_either_of_a_pair_can_be_taken_as_right(client, lead, cats):
     assert "Take one of the two as right" in neither
     # 22 of B's 29 cats and 13 of B's 22 dogs.
     assert (
-        "A is right on 68.6 % of the items, if B is. Chance alone, with these totals, would give 51.5 %" in b
+        "A is right on 68.6% of the items, if B is. Chance alone, with these totals, would give 51.5%" in b
     )
-    assert "cat 75.9 %" in b
-    assert "dog 59.1 %" in b
+    assert "cat 75.9%" in b
+    assert "dog 59.1%" in b
 
 
 def test_the_raters_page_compares_with_the_declared_or_the_chosen_one(client, lead, rounds):
@@ -268,8 +268,8 @@ def rates_of(estimate) -> list[float]:
 def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, cats, rounds):
     complete, gaps = (text_of(question_page(client, finished_report(each, lead))) for each in (cats, rounds))
 
-    assert "Fleiss’ κ = 0, each category against the rest" in complete
-    assert "Fleiss’ κ = 0, each category against the rest" not in gaps
+    assert "Fleiss’ κ = 0, each category vs. the rest" in complete
+    assert "Fleiss’ κ = 0, each category vs. the rest" not in gaps
     assert "items have different numbers of labels" in gaps
 
 
@@ -285,7 +285,7 @@ def test_an_interval_cut_at_a_bound_says_so(client, lead):
     ).json()
 
     # kappa .8 with SE .186
-    assert "95 % interval 0.436–1.000 cut at 1" in shown
+    assert "95% interval 0.436–1.000 cut at 1" in shown
     assert "With fewer than 50 items" in shown
     assert (found["ci_high"], found["is_clipped"]) == (1, True)
     assert found["statistics"]["values"]["gwet_ac1"]["is_clipped"]
@@ -415,7 +415,7 @@ def test_the_form_asks_with_every_option(client, lead, cats):
     [
         ({"weights": "custom", "matrix": "1 x\nx 1"}, "Weights are numbers"),
         ({"weights": "custom", "matrix": "1 0"}, "answer: weights must be 2 rows of 2"),
-        ({"weights": "custom"}, "Weights of your own need a matrix for answer"),
+        ({"weights": "custom"}, "Custom weights need a matrix for answer"),
         ({"weights": "linear", "replicates": "10"}, "greater than or equal to 1000"),
         ({"weights": "linear", "confidence": "10"}, "greater than or equal to 80"),
         ({"weights": "linear", "reference": "nobody"}, "Select a valid choice"),

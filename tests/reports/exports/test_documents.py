@@ -49,14 +49,14 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
     text = taken(client, report, "methods-apa.txt").decode()
 
     assert (
-        "On “answer”, a choice of one of 2 categories on a nominal scale, 2 raters labelled 51 items, which gave"
-        " 102 labels. No label is missing."
+        "On “answer”, a choice of one of 2 categories on nominal scale, 2 raters labelled 51 items, which gave"
+        " 102 labels. No labels were missing."
     ) in text
     assert ", percent agreement (Fleiss, 1971; Gwet, 2014), " in text
     assert "Cohen’s kappa was .35, 95% CI [" in text
     assert f"Interrater, version {report.code_version}" in text
     assert report.digest[:16] in text
-    assert "No weights were used." in text
+    assert "Coefficients were unweighted." in text
     assert "(Cohen, 1960, 1968; Fleiss et al., 1969)" in text
 
 

@@ -231,7 +231,7 @@ def test_the_interval_level_needs_numbers(run, questions):
     [
         ("", [], "empty"),
         ("item,rater\n1,a\n", [], "line 1, column label: the file has no such column"),
-        ("item\n1\n", ["--wide"], "no column is left for a rater"),
+        ("item\n1\n", ["--wide"], "no column left for raters"),
         ("item,rater,label\n1,A,x\n", ["--wide"], "leave --wide out"),
         ("item,rater,label\n1,a,x\n1,a,y\n", [], "line 3, column label: .* a labelled 1 in line 2 already"),
         (
@@ -284,7 +284,7 @@ def test_text_shows_every_figure(run):
 def test_text_says_why_a_value_is_missing(run):
     text = run("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
 
-    assert "no item shared" in text
+    assert "no shared items" in text
     assert "all labels are the same" in text
 
 

@@ -108,7 +108,7 @@ def test_people_get_columns(run):
     assert "Kendall's W = 0     17.741   5  0.003  chi-squared, ties corrected" in numbers
     assert "J0  J1  6              0.107  -0.056 to 0.265" in numbers
     assert "x  y  9  0.457    0.537           0.333    0.000    0.182    0.769" in sets
-    assert "Sets of the categories A, B, C (as they occur; declare them by --categories)" in sets
+    assert "Sets of the categories A, B, C (found in the file; set their order with --categories)" in sets
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_people_read_differences_and_words(run):
     text = run(NUMBERS, "--kind", "number", "--compare-groups", "J0,J1", "J2,J3", "--scale", "koo_li")
 
     assert "J0, J1 less J2, J3" in text
-    assert "In the words of Koo & Li 2016; its authors read the interval" in text
+    assert "In the words of Koo & Li 2016; interprets the CI" in text
     assert "poor to excellent" in text
 
 

@@ -97,7 +97,7 @@ def test_pairs_that_look_like_a_mistake(question, run):
     assert [pair["relabelled"]["categories"] for pair in found["low"]] == [[1, 0], [1, 0]]
     # The items are taken as the file has them, not as their names sort.
     assert "With the labels of ben moved one" in shifted
-    assert "check whether a column slipped in the file." in " ".join(shifted.split())
+    assert "check whether a column is misaligned in the file." in " ".join(shifted.split())
 
 
 def test_a_pair_at_other_prevalences(question, run):

@@ -246,7 +246,7 @@ def test_help_tells_all_in_groups(capsys):
         call_command("agreement", "--help")
 
     text = capsys.readouterr().out
-    for group in ("reading the file", "what is computed", "intervals of the coefficients", "output"):
+    for group in ("input", "statistics", "intervals of the coefficients", "output"):
         assert f"{group}" in text
     for option in (
         "--weights-file",
@@ -310,7 +310,7 @@ def test_weighted_kappas_are_not_read_on_a_scale_for_plain_ones(question):
 def test_a_scale_for_other_coefficients_says_so(run):
     text = run(GWET, "--scale", "koo_li")
 
-    assert "The scale was made for none of these coefficients." in text
+    assert "The scale applies to none of these coefficients." in text
 
 
 def test_people_see_the_categories_against_the_reference(run):
@@ -365,7 +365,7 @@ def test_thresholds_of_ones_own_are_read_for_what_they_are_for(question, run):
 
     found, text = question(GWET, *SCALE, *own)["readings"], run(GWET, *SCALE, *own)
 
-    # AC1 .7754 with SE .1429: 95 % certain of fair alone.
+    # AC1 .7754 with SE .1429: 95% certain of fair alone.
     assert {name: each["word"] for name, each in found.items()} == {"gwet_ac1": "good"}
     assert found["gwet_ac1"]["probabilistic"]["word"] == "fair"
     assert "In the words of your own thresholds" in text
@@ -394,5 +394,5 @@ def test_categories_come_with_what_is_confused_and_who_uses_them(question, run):
     # [22 9; 7 13]: 16 of 51 items.
     assert found["confusions"]["most"] == [{"a": 0, "b": 1, "n_pairs": 16, "n_items": 16}]
     assert found["distributions"] == {"A": [31, 20], "B": [29, 22]}
-    assert "Confused: 16 of 51 pairs of labels of one item differ" in text
+    assert "Confused: 16 of 51 label pairs disagree" in text
     assert "  A    31    20" in text

@@ -61,9 +61,9 @@ def only_figures() -> LaterFigures:
 @pytest.mark.parametrize(
     ("what", "heading"),
     [
-        ("two", "Two reports on answer"),
+        ("two", "Compare reports on answer"),
         ("time", "by round and over time"),
-        ("sides", "all labels of this report less"),
+        ("sides", "all labels in this report −"),
     ],
 )
 def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what, heading):
@@ -120,7 +120,7 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
     refused = client.get(found["api time"])
     again = client.post(reverse("later_again", args=[slug, figures.pk]), follow=True)
 
-    assert "This was cancelled" in text_of(cancelled)
+    assert "This computation was canceled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
     # A worker of other tests may have been quick.
     figures.refresh_from_db()

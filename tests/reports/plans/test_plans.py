@@ -180,12 +180,12 @@ def test_an_icc_has_no_curve():
         (Plan(value=-0.2), "raters who only guess reach"),
         (Plan(value=1), "below 1"),
         (Plan(shares=(0.5, 0.6)), "must sum to 1"),
-        (Plan(sensitivity=0.9), "give sensitivity and specificity both, or neither"),
+        (Plan(sensitivity=0.9), "give both sensitivity and specificity, or neither"),
         (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "are for two categories"),
         (Plan(statistic="icc", aim=POWER), "only the width"),
         (Plan(half_width=0), "half width"),
         (Plan(weights="heavy"), "weights must be one of"),
-        (Plan(statistic="krippendorff_alpha", weights="linear"), "takes no weights, got linear"),
+        (Plan(statistic="krippendorff_alpha", weights="linear"), "does not support weights, got linear"),
         (
             Plan(statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000),
             "take too long to simulate",
@@ -262,7 +262,7 @@ def test_the_command():
 
     assert "191 items (goodness-of-fit test of kappa)" in text
     assert f"if Cohen's kappa truly is 0.60, {in_percent('80.1')} of studies can tell it from 0.40" in text
-    assert "By the share of the first category:" in text
+    assert "By share of the first category:" in text
 
 
 def test_the_command_takes_two_raters_apart():

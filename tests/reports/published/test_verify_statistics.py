@@ -28,7 +28,7 @@ def test_the_command_prints_printed_computed_and_difference():
     assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
     assert "divides rounded shares" in text
     assert text.strip().endswith(
-        f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last printed digit, "
+        f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last published digit, "
         "2 differ for the reason in their note, 0 wrong."
     )
 
