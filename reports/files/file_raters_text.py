@@ -65,7 +65,7 @@ def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
     ]
     if not rows:
         return []
-    title = "Bias: how often a rater and the others choose a category on the same items; p adjusted by Holm's method"
+    title = "Bias: use of each category by the rater and the others, on the same items; p adjusted (Holm)"
     head = ("", "", "rater", "others", "diff", f"{options.percent}% CI", "p", "")
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 

@@ -200,7 +200,7 @@ def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]
     smoothed = f", {estimate['smoothing']:g} added to each count" if estimate["smoothing"] else ""
     rounds = (
         f"Dawid-Skene: EM {settled} in {estimate['n_iterations']:,} iterations{smoothed}, log-likelihood"
-        f" {estimate['log_likelihood']:.3f}; differs from majority vote on {estimate['n_unlike_majority']:,} items"
+        f" {estimate['log_likelihood']:.3f}\n  Differs from majority vote on {estimate['n_unlike_majority']:,} items"
     )
     columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
     rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]

@@ -276,7 +276,8 @@ UNFIT = {
     "no_categories": "This question has no categories yet.",
     "equal_values": "Two categories have the same value, so distances between them are undefined.",
     "values_missing": "Some categories have no value. Interval and ratio questions require a value for each category.",
-    "too_many_cells": "There are too many raters for this number of categories. Select fewer raters, for example by round.",
+    "too_many_cells": "There are too many raters for this number of categories. Select fewer raters, for example by "
+    "round.",
 }
 
 
@@ -309,7 +310,10 @@ def test_a_report_says_when_it_holds_no_longer(client, lead, cats, n_questions):
     after = text_of(client.get(address, follow=True))
 
     assert "have changed since" not in before
-    assert "The labels, the codebook, or the software has changed since this report was computed. Recompute" in after
+    assert (
+        "The labels, the codebook, or the software has changed since this report was computed. Recompute"
+        in after
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_the_command_prints_printed_computed_and_difference():
     assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
     assert "divides rounded shares" in text
     assert text.strip().endswith(
-        f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last published digit, "
+        f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last printed digit, "
         "2 differ for the reason in their note, 0 wrong."
     )
 
@@ -57,7 +57,7 @@ def test_the_page_is_for_everyone_and_needs_no_database():
 
     page = response.content.decode()
     assert response.status_code == 200
-    assert "Published examples, computed again" in page
+    assert "Published examples, recomputed" in page
     assert page.count('scope="row"') == len(FIGURES)
     assert "0.353407" in page
     assert "Counts, row by row: 60 125 / 5 5,000" in page
