@@ -9,6 +9,7 @@ from reports.files.reason_texts import COEFFICIENT_REASONS, common_text, said
 from reports.files.text_tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.options import Options
 from reports.pages.question.statistic_rows import in_order
+from reports.wording import method_shown
 
 
 def comparison_as_text(found: Mapping[str, Any], options: Options) -> list[str]:
@@ -39,7 +40,7 @@ def differences_as_text(
 ) -> str:
     """A row for each difference, by its title; special: words for reasons that mean something else here."""
     head = ("", "first", "second", "diff", f"{options.percent}% CI", "p", "shared", "")
-    method = common_text(found["method"] or None for _, found in titled)
+    method = common_text(method_shown(found["method"]) or None for _, found in titled)
     rows = [_difference_row(name, found, method, special) for name, found in titled]
     return title + (f"; {method}" if method else "") + "\n" + columns_of([head, *rows], n_left=1)
 
@@ -47,5 +48,7 @@ def differences_as_text(
 def _difference_row(title: str, found: Mapping[str, Any], common: str, special: Mapping[Reason, str]) -> Row:
     values = (shown_figure(found[each]) for each in ("first", "second", "value"))
     interval = shown_interval(found["ci_low"], found["ci_high"])
-    remark = said(found["reason"], special) or ("" if found["method"] == common else found["method"])
+    remark = said(found["reason"], special) or (
+        "" if method_shown(found["method"]) == common else method_shown(found["method"])
+    )
     return title, *values, interval, shown_p(found["p_value"]), f"{found['n_shared']:,}", remark

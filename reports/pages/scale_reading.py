@@ -58,7 +58,7 @@ def readings_of(
 
 
 def said_by(reading: Reading | None) -> str:
-    """moderate (CI: fair to moderate; very likely at least fair: 98%, one-sided) – Landis & Koch 1977"""
+    """moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""
     beside = []
@@ -68,12 +68,12 @@ def said_by(reading: Reading | None) -> str:
         )
     if sure := certainty_of(reading):
         beside.append(sure)
-    said = named(reading.scale, reading.word) + (f" ({'; '.join(beside)})" if beside else "")
+    said = "; ".join([named(reading.scale, reading.word), *beside])
     return f"{said} – {reading.scale.title}"
 
 
 def certainty_of(reading: Reading) -> str:
-    """How sure it is that the class holds, by Gwet's benchmark: very likely at least fair (98%, one-sided).
+    """How sure it is that the class holds, by Gwet's benchmark: very likely at least fair (98%).
 
     Nothing where the class is the lowest one, of which "or better" is always true.
     """

@@ -27,7 +27,7 @@ def begin(page: Page, work: Work, number: int = 1) -> None:
 
 def begin_with_items_ahead(page: Page, work: Work) -> None:
     """Twenty items lie ahead in the browser, the last of them item 21."""
-    # Requested beside the twenty that are there.
+    # Asked for beside the twenty that are there.
     last = f"&besides={work.assignment(19).pk}"
     with page.expect_event("requestfinished", lambda request: request.url.endswith(last)):
         begin(page, work)

@@ -60,7 +60,7 @@ def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
 
     expect(page.get_by_role("row", name="rater-000").get_by_role("cell").first).to_contain_text("good")
     page.get_by_role("link", name="Items where").click()
-    heading = "Items where rater-000 says “good” and rater-001 says “good”"
+    heading = "Items where rater-000 labeled “good” and rater-001 labeled “good”"
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 
@@ -221,9 +221,9 @@ def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto(report.get_absolute_url())
     page.evaluate("window.isTheSamePage = true")
-    expect(page.get_by_text("Starting: 0 %")).to_be_visible()
+    expect(page.get_by_text("Starting: 0%")).to_be_visible()
     Report.objects.filter(pk=report.pk).update(stage="question answer", share_done=0.43)
-    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+    expect(page.get_by_text("Question answer: 43%")).to_be_visible()
 
     Report.objects.filter(pk=report.pk).update(state=Report.State.QUEUED)
     compute_now(report)

@@ -125,8 +125,8 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     address = page.get_by_label("Copy the link now").input_value()
     reader = browser.new_context(base_url=site.url).new_page()
     reader.goto(address)
-    expect(reader.get_by_role("heading", name="Agreement of To take away")).to_be_visible()
-    expect(reader.get_by_role("table", name="Agreement of the raters of")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Agreement: To take away")).to_be_visible()
+    expect(reader.get_by_role("table", name="Interrater Agreement:")).to_be_visible()
     assert "rater-00" not in reader.inner_text("body")
     assert reader.context.cookies() == []
 
@@ -164,7 +164,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
 
     expect(page.get_by_text("answer: labels withdrawn 1.")).to_be_visible()
     page.get_by_role("link", name="Compare answer of both reports").click()
-    expect(page.get_by_role("heading", name="Two reports on answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
 def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
@@ -179,7 +179,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
     )
     sign_in(page, world.lead)
     page.goto(report.get_absolute_url())
-    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+    expect(page.get_by_text("Question answer: 43%")).to_be_visible()
 
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("This was cancelled.")).to_be_visible()

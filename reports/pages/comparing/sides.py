@@ -18,6 +18,7 @@ from reports.pages.question.head import question_head
 from reports.pages.question.matrix import raters_of
 from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
 from reports.reasons import words_of
+from reports.wording import method_shown
 
 REPORTS_LISTED = 50
 RATERS = ("a", "b", "c", "d")
@@ -117,6 +118,6 @@ def difference_row(name: str, found: Mapping[str, Any], behind: Behind = NOTHING
         n_first=found["n_first"],
         n_second=found["n_second"],
         n_shared=found["n_shared"],
-        remark=remark or found["method"],
+        remark=remark or method_shown(found["method"]),
         behind=behind,
     )

@@ -255,7 +255,7 @@ def _farthest_rater(agreement: QuestionAgreement) -> Point | None:
         return None
     words = (
         f"{far} uses the categories least like the others: its distribution differs from theirs by "
-        f"{percent(distance)}."
+        f"{100 * distance:.0f} percentage points."
     )
     return Point(words, "See distributions by rater", "#distributions")
 

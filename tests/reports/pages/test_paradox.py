@@ -43,7 +43,9 @@ def test_coefficients_that_agree_are_said_to(client, lead):
 def test_unequal_totals_explain_kappa_above_pi_and_its_ceiling(client, lead):
     shown = text_of(pair_page(client, of_table(lead, [[30, 30], [0, 40]])))
 
-    assert "κ is higher than π (0.44 vs. 0.39) because the two raters use the categories with different frequencies" in shown
+    assert (
+        "κ is higher than π (0.44 vs. 0.39) because the two raters use the categories with different" in shown
+    )
     assert "Given these marginal totals, κ cannot exceed 0.44, however the items are labeled." in shown
 
 
