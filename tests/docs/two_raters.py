@@ -73,7 +73,7 @@ LABELS: dict[str, Shown] = {
     "Percent agreement": _coefficient("percent_agreement"),
     "Cohen's kappa": lambda tables: shown.estimate(_kappa(tables)),
     "Bootstrap": _bootstrap("percentile"),
-    "BCa bootstrap": _bootstrap("bca"),
+    "Bootstrap, BCa": _bootstrap("bca"),
     "SE if kappa were 0": lambda tables: shown.value(
         float(kappa_null_se(tables.counts, tables.weighting)[0])
     ),

@@ -230,9 +230,9 @@ def psycopg_params() -> dict:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"questions": ["nope"]}, "The project has no question 'nope'."),
+        ({"questions": ["nope"]}, "This project has no question 'nope'."),
         ({"questions": []}, "Select at least one question."),
-        ({"batches": ["nope"]}, "The project has no batch 'nope'."),
+        ({"batches": ["nope"]}, "This project has no round 'nope'."),
         ({"weights": "cubic"}, "weights must be one of"),
     ],
 )
