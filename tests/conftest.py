@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from projects import lease
+from core.runs import lease
 from projects.models import Membership, Project
 from raters.models import User
 from tests import cast, chromium, services

@@ -11,13 +11,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.utils import timezone
 
 from raters import cache
+from raters.labeling import progress, showing
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label
-from raters.work import progress, showing
-from raters.work.answers import Answer
 from tests.faults.arena import FULL, SEED
 from tests.faults.blind_world import BlindWorld, answers, differ, new_blind_world, undone
 from tests.faults.walking import Script, Seen, Step, routes, walk
@@ -46,6 +47,8 @@ def still(db, monkeypatch):
     """The clock stands still, so that no date differs."""
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
+    # This field keeps the clock that it was made with.
+    monkeypatch.setattr(UserSession._meta.get_field("created_at"), "_get_default", lambda: now)
     # Now and then a request clears away what has expired, by chance.
     monkeypatch.setattr(cache, "CLEARING", 10**9)
     # It asks the database about its tables once in a process.
@@ -160,7 +163,7 @@ LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_leak_is_seen(leak, still, monkeypatch):
     module, name, leaking = LEAKS[leak]
-    for using in ("raters.work.api", "raters.work.pages", module.__name__):
+    for using in ("raters.labeling.api", "raters.labeling.pages", module.__name__):
         monkeypatch.setattr(f"{using}.{name}", leaking, raising=False)
 
     # In one pair of worlds the number may happen to be the same.

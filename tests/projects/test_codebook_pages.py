@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from projects.codebook import categories, questions
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Category, GuidelinesVersion, Project, Question
-from raters.merging import merge_category
+from raters.merging.actions import merge_category
 from tests import cast
 from tests.labelling import add_labels, new_question
 

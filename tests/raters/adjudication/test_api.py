@@ -5,8 +5,8 @@ from django.test import Client
 
 from projects.models import Batch, Project
 from raters.adjudication.deciding import Verdict, decide, standing
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
-from raters.work.answers import Answer
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Batch
+from raters.labeling.answers import Answer
+from raters.labeling.saving import ReferenceShown
+from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, Rater, Submission
-from raters.work.answers import Answer
-from raters.work.saving import ReferenceShown
-from raters.work.undoing import undo
 from tests.working import answer
 
 KEY = "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"

@@ -5,9 +5,9 @@ from django.http import Http404
 from django.test import Client
 
 from projects.models import Batch, Project
+from raters.labeling.putting_off import AlreadyDone, put_off
+from raters.labeling.saving import RoundClosed
 from raters.models import Assignment
-from raters.work.putting_off import AlreadyDone, put_off
-from raters.work.saving import RoundClosed
 from tests.working import answer
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from projects.models import Batch
 from raters.models import Label, Rater
-from reports.pages.pair.figures import Pair
 from reports.pages.question.matrix import alike_together
+from reports.results.pairs import Pair
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
@@ -41,7 +41,7 @@ def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
         ("gwet_ac1", "Gwet’s AC1"),
         ("scott_pi", "Scott’s π"),
         ("brennan_prediger", "Brennan–Prediger"),
-        ("percent_agreement", "Agreement"),
+        ("percent_agreement", "Percent agreement"),
     ],
 )
 def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, report, name, title):
@@ -191,7 +191,9 @@ def test_other_rounds_of_the_question_are_one_click_away(client, lead):
     assert 'aria-label="Round"' not in alone
     assert "one report per round" not in alone
     Batch.objects.create(project=project, key="main")
-    assert "one report per round</a> to switch between rounds" in question_page(client, whole).content.decode()
+    assert (
+        "one report per round</a> to switch between rounds" in question_page(client, whole).content.decode()
+    )
     one = finished_report(project, lead, batches=["pilot"])
 
     page = question_page(client, whole).content.decode()

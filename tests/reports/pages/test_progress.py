@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from projects.models import Batch, Item, Membership
 from raters.models import Assignment, Label, Rater
-from raters.overview.figures import figures_of
+from raters.progress.figures import figures_of
 from reports.next_steps import next_steps
 from tests import cast
 from tests.labelling import new_question
@@ -164,7 +164,9 @@ def test_who_never_came_is_reminded_once_the_round_is_old(work):
 def test_work_of_who_left_is_shared_anew(work):
     work.user(1).memberships.all().delete()
 
-    assert "ben left the project with unfinished assignments in round 1. Reassign round 1" in steps(work.project)
+    assert "ben left the project with unfinished assignments in round 1. Reassign round 1" in steps(
+        work.project
+    )
 
 
 def test_disputes_and_reports(work):

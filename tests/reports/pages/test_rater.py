@@ -84,7 +84,7 @@ def test_the_items_behind_a_number(world, query, title, n):
     page = shown(world, "lead", "items/", **query)
 
     assert title in page
-    found = int(re.search(r"(\d+) (item|repeat)s? of ann", page).group(1))
+    found = int(re.search(r"(\d+) (item|repeat)s? · ann", page).group(1))
     assert found == n if n is not None else found > 0
 
 

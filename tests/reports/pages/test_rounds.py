@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from projects.models import Batch, Event, Item, Membership
+from raters.labeling.handing import next_assignment
 from raters.models import Assignment, Label, Rater
-from raters.work.handing import next_assignment
 from tests import cast
 from tests.labelling import new_question
 from tests.working import answer, new_work

@@ -1,0 +1,331 @@
+"""Whether the history of a project is what was written: every link, every row, and the labels that it led to.
+
+All of it is computed by the database in one snapshot. What it finds is only as good as where it is asked from: a
+superuser who rewrites the whole chain is found out by a head that was kept elsewhere, and by nothing else.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import psycopg
+from django.db import connection
+from django.db.models import Sum
+
+from core.history import Head, head_of
+from core.models import SITE, HistoryEntry
+from core.snapshots import snapshot_connection
+from projects.models import Project
+
+Tick = Callable[[str, float], None]
+# A chain without entries has no digest.
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64}|)")
+# Verified within a few seconds.
+MOST_AT_ONCE = 1_000_000
+SETTINGS = (
+    "SET LOCAL statement_timeout = '30min'",
+    "SET LOCAL idle_in_transaction_session_timeout = '30min'",
+    "SET LOCAL search_path = pg_catalog, public",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first thing of its kind that is not as it was written. position: of its entry, None if it has none."""
+
+    position: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """head: as `Head` writes it. faults: [] if everything is as it was written; the first ones by position."""
+
+    head: str
+    n_entries: int
+    n_revisions: int
+    n_events: int
+    faults: list[Fault]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class TooLarge(Exception):
+    """A history that takes too long to be verified at once; the message says what to do."""
+
+
+def verify_at_once(project: Project, *, expected: str = "") -> Verification:
+    """The same while somebody waits. Raises TooLarge, and ValueError if `expected` is not a head."""
+    if count_revisions(project) > MOST_AT_ONCE:
+        raise TooLarge(
+            f"This history has more than {MOST_AT_ONCE:,} revisions, which takes too long to verify on a page. "
+            f"Run manage.py verify_history {project.slug} on the server."
+        )
+    return verify_history(project, expected=expected)
+
+
+def verify_history(
+    project: Project | None, *, expected: str = "", tick: Tick = lambda stage, share: None
+) -> Verification:
+    """Check the history of a project, or of the site. expected: a head that was exported earlier, "position:digest".
+
+    Raises ValueError if `expected` is not a head.
+    """
+    known = parsed_head(expected) if expected else None
+    with snapshot_connection(SETTINGS) as opened:
+        check = _Check(opened, project.pk if project else SITE)
+        faults = [*check.links(), *(check.at_head(*known) if known else ())]
+        tick("Checking revisions", 0.2)
+        faults += check.revisions()
+        tick("Checking events", 0.7)
+        faults += check.events()
+        tick("Checking labels", 0.8)
+        faults += [*check.labels(), *check.reports()]
+        return Verification(
+            str(head_of(check.project, opened.cursor())),
+            *check.counts(),
+            sorted(faults, key=lambda fault: (fault.position is None, fault.position)),
+        )
+
+
+def parsed_head(text: str) -> tuple[int, str]:
+    """The position and the digest of a head. Raises ValueError."""
+    if not (found := _HEAD.fullmatch(text.strip())):
+        raise ValueError("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
+    return int(found[1]), found[2]
+
+
+# The formulas of docs/history.md, written out: whoever alters rows could replace functions of the database as well.
+_ENTRY_DIGEST = """sha256(coalesce(lag(digest) OVER chain, '')
+            || record_send(ROW(project_id, kind::text, n_rows, content, at, position)))"""
+_REVISION_DIGEST = """sha256(record_send(ROW(
+        r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rater_id, r.batch_id, r.pass_number::integer,
+        r.revision::integer, r.old_value, r.category_id, r.category_set, r.number, r.is_abstention, r.reason::text,
+        r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at, r.seconds, r.labelled_at)))"""
+_EVENT_DIGEST = """sha256(record_send(ROW(
+            v.id, v.at, v.kind::text, v.project_id, v.user_id, v.names, v.detail - ARRAY['user', 'raters'])))"""
+_EVENT_NAMES = """sha256(uuid_send(v.salt)
+                || record_send(ROW(v.user_name::text, v.about::text, v.detail->'user', v.detail->'raters')))"""
+
+_LINKS = f"""
+SELECT position, place, is_right FROM (
+    SELECT position, row_number() OVER chain AS place,
+        coalesce(digest = {_ENTRY_DIGEST}, false) AS is_right
+    FROM core_historyentry WHERE project_id = %(project)s
+    WINDOW chain AS (ORDER BY position)
+) linked
+WHERE NOT is_right OR place IS DISTINCT FROM position
+ORDER BY place LIMIT 1
+"""  # noqa: S608
+_ROWS = f"""
+SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
+FROM raters_labelrevision r
+WHERE r.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
+"""  # noqa: S608
+# Each entry with what there is of it. An altered row is told by its digest, one too few or many by the count; one that
+# was altered together with its digest changes the content of its entry.
+_REVISIONS = f"""
+WITH found AS (
+    SELECT entry_id, count(*) AS n_rows, sha256(string_agg(digest, '' ORDER BY id)) AS content,
+        min(id) FILTER (WHERE digest IS DISTINCT FROM told) AS altered, min(id) AS first
+    FROM ({_ROWS}) digested GROUP BY entry_id
+), entries AS (
+    SELECT id, position, n_rows, content FROM core_historyentry WHERE project_id = %(project)s AND kind = 'R'
+)
+SELECT e.position, e.n_rows, coalesce(f.n_rows, 0), f.altered, f.first, e.id
+FROM entries e FULL JOIN found f ON f.entry_id = e.id
+WHERE f.altered IS NOT NULL OR e.n_rows IS DISTINCT FROM f.n_rows OR e.content IS DISTINCT FROM f.content
+ORDER BY e.position NULLS FIRST LIMIT 5
+"""  # noqa: S608
+_EVENTS = f"""
+WITH found AS (
+    SELECT v.id, v.entry_id, v.at, CASE
+            -- Only an erasure takes the salt, and it leaves its pseudonym and an event of the site.
+            WHEN v.salt IS NULL THEN EXISTS (
+                SELECT FROM projects_event erased
+                WHERE erased.kind = 'person_erased' AND erased.project_id IS NULL AND erased.at >= v.at
+                    AND erased.about ~ ('^erased-' || (erased.detail->>'account') || 'x*$')
+                    AND (erased.about IN (v.user_name, v.about) OR v.detail->'user' = to_jsonb(erased.about)
+                        OR v.detail->'raters' ? erased.about)
+            )
+            ELSE v.names = {_EVENT_NAMES}
+        END AS has_names,
+        sha256({_EVENT_DIGEST}) AS content
+    FROM projects_event v WHERE coalesce(v.project_id, 0) = %(project)s
+), entries AS (
+    SELECT id, position, content, at FROM core_historyentry WHERE project_id = %(project)s AND kind = 'E'
+)
+SELECT e.position, f.id, e.at FROM entries e FULL JOIN found f ON f.entry_id = e.id
+WHERE e.content IS DISTINCT FROM f.content OR NOT f.has_names
+ORDER BY e.position NULLS FIRST LIMIT 5
+"""  # noqa: S608
+_VALUES = (
+    "item_id", "question_id", "rater_id", "batch_id", "pass_number", "revision", "category_id", "category_set",
+    "number", "is_abstention", "reason", "note", "guidelines_version",
+)  # fmt: skip
+_LABELS = f"""
+WITH last AS (
+    SELECT DISTINCT ON (label_id) * FROM raters_labelrevision
+    WHERE question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
+    ORDER BY label_id, id DESC
+), now AS (
+    SELECT * FROM raters_label
+    WHERE question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
+)
+SELECT coalesce(l.id, n.label_id), n.id, n.entry_id, l.id IS NOT NULL
+FROM now l FULL JOIN last n ON n.label_id = l.id
+WHERE CASE
+    WHEN n.id IS NULL THEN true
+    WHEN l.id IS NULL THEN n.change <> 'D'
+    ELSE n.change = 'D'
+        OR ({", ".join(f"l.{name}" for name in _VALUES)})
+            IS DISTINCT FROM ({", ".join(f"n.{name}" for name in _VALUES)})
+        OR (n.labelled_at IS NOT NULL AND (l.labelled_at, l.seconds) IS DISTINCT FROM (n.labelled_at, n.seconds))
+END
+ORDER BY n.entry_id NULLS FIRST, 1 LIMIT 5
+"""  # noqa: S608
+# Reports keep how far they read, and so does each export of them.
+_REPORTS = """
+WITH heads AS (
+    SELECT position, encode(digest, 'hex') AS digest, max(id) OVER (ORDER BY position) AS entry
+    FROM core_historyentry WHERE project_id = %(project)s
+)
+SELECT r.id, r.head_position FROM reports_report r
+LEFT JOIN heads h ON h.position = r.head_position
+WHERE r.project_id = %(project)s AND (r.head_position > 0 OR r.head_entry > 0 OR r.head_digest <> '')
+    AND (h.digest, h.entry) IS DISTINCT FROM (r.head_digest::text, r.head_entry)
+ORDER BY r.head_position, r.id LIMIT 1
+"""
+_COUNTS = """
+SELECT count(*), coalesce(sum(n_rows) FILTER (WHERE kind = 'R'), 0), count(*) FILTER (WHERE kind = 'E')
+FROM core_historyentry WHERE project_id = %(project)s
+"""
+
+
+def count_revisions(project: Project) -> int:
+    """How many revisions the chain of a project holds."""
+    entries = HistoryEntry.objects.filter(project_id=project.pk, kind=HistoryEntry.Kind.REVISIONS)
+    return entries.aggregate(n=Sum("n_rows", default=0))["n"]
+
+
+class _Check:
+    def __init__(self, opened: psycopg.Connection[Any], project: int) -> None:
+        self.opened, self.project = opened, project
+
+    def _rows(self, query: str, **params: Any) -> list[tuple[Any, ...]]:
+        return self.opened.execute(query, {"project": self.project, **params}).fetchall()
+
+    def links(self) -> Iterator[Fault]:
+        for position, place, is_right in self._rows(_LINKS):
+            if position is None:
+                yield Fault(None, "An entry was written without being linked to the chain.")
+            elif place != position:
+                yield Fault(place, f"Entry {place} is missing: the next one is entry {position}.")
+            elif not is_right:
+                yield Fault(position, f"Entry {position} does not follow from the one before it.")
+
+    def at_head(self, position: int, digest: str) -> Iterator[Fault]:
+        found = self._rows(
+            "SELECT encode(digest, 'hex') FROM core_historyentry WHERE project_id = %(project)s"
+            " AND position = %(position)s",
+            position=position,
+        )
+        if position and not found:
+            [(last,)] = self._rows(
+                "SELECT coalesce(max(position), 0) FROM core_historyentry WHERE project_id = %(project)s"
+            )
+            yield Fault(
+                last + 1,
+                f"The history ends at entry {last}, and the given head is entry {position}: its end was cut.",
+            )
+        elif position and found[0][0] != digest:
+            yield Fault(
+                position,
+                f"Entry {position} is not the one of the given head: it, or an entry before it, was rewritten.",
+            )
+
+    def revisions(self) -> Iterator[Fault]:
+        for position, n_written, n_found, altered, first, entry in self._rows(_REVISIONS):
+            if position is None:
+                yield Fault(None, f"{self._revision(first)} is in no entry of this project: it was inserted.")
+            elif altered is not None:
+                yield Fault(position, f"{self._revision(altered)} is not as it was written.")
+            elif n_found < n_written:
+                yield Fault(position, self._missing(position, n_written - n_found, entry, n_written))
+            elif n_found > n_written:
+                n = n_found - n_written
+                yield Fault(
+                    position,
+                    f"Entry {position} has {n} more revisions than were written: they were inserted.",
+                )
+            else:
+                what = (
+                    self._revision(first)
+                    if n_written == 1
+                    else f"One of the {n_written:,} revisions of entry {position}"
+                )
+                yield Fault(position, f"{what} is not as it was written.")
+
+    def _missing(self, position: int, n: int, entry: int, n_written: int) -> str:
+        """Moved to another project, its row may still be there."""
+        moved = self._rows("SELECT min(id) FROM raters_labelrevision WHERE entry_id = %(entry)s", entry=entry)
+        if n_written == 1 and moved[0][0] is not None:
+            return f"{self._revision(moved[0][0])} is not as it was written."
+        if n_written == 1:
+            return f"The revision of entry {position} was deleted."
+        return f"{n:,} of the {n_written:,} revisions of entry {position} were deleted."
+
+    def _revision(self, pk: int) -> str:
+        rows = self._rows(
+            "SELECT r.revision, coalesce(i.key, r.item_id::text), coalesce(q.key, r.question_id::text),"
+            " coalesce(t.key, r.rater_id::text) FROM raters_labelrevision r"
+            " LEFT JOIN projects_item i ON i.id = r.item_id LEFT JOIN projects_question q ON q.id = r.question_id"
+            " LEFT JOIN raters_rater t ON t.id = r.rater_id WHERE r.id = %(pk)s",
+            pk=pk,
+        )
+        [(revision, item, question, rater)] = rows
+        return (
+            f"Revision {pk} (revision {revision} of the label of {rater} on item {item}, question {question})"
+        )
+
+    def events(self) -> Iterator[Fault]:
+        for position, pk, at in self._rows(_EVENTS):
+            if position is None:
+                yield Fault(None, f"Event {pk} is in no entry of this project: it was inserted.")
+            elif pk is None:
+                yield Fault(
+                    position, f"The event of entry {position}, of {at:%Y-%m-%d %H:%M:%S} UTC, was deleted."
+                )
+            else:
+                yield Fault(position, f"Event {pk} is not as it was written.")
+
+    def labels(self) -> Iterator[Fault]:
+        for label, revision, entry, is_there in self._rows(_LABELS):
+            if revision is None:
+                yield Fault(
+                    None, f"Label {label} has no history: it was inserted, or its history was deleted."
+                )
+                continue
+            [(position,)] = self._rows(
+                "SELECT min(position) FROM core_historyentry WHERE id = %(entry)s", entry=entry
+            )
+            what = "is not what its history says" if is_there else "is gone, and its history does not say so"
+            yield Fault(position, f"Label {label} {what}. Its last: {self._revision(revision)}.")
+
+    def reports(self) -> Iterator[Fault]:
+        for report, position in self._rows(_REPORTS):
+            yield Fault(
+                position,
+                f"Report {report} read another history: entry {position}, or one before it, was rewritten.",
+            )
+
+    def counts(self) -> tuple[int, int, int]:
+        [(entries, revisions, events)] = self._rows(_COUNTS)
+        return entries, int(revisions), events
+
+
+def head_now(project: Project) -> Head:
+    with connection.cursor() as cursor:
+        return head_of(project.pk, cursor)
