@@ -61,9 +61,9 @@ def only_figures() -> LaterFigures:
 @pytest.mark.parametrize(
     ("what", "heading"),
     [
-        ("two", "Two reports on answer"),
+        ("two", "Compare reports on answer"),
         ("time", "by round and over time"),
-        ("sides", "all labels of this report less"),
+        ("sides", "all labels in this report −"),
     ],
 )
 def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what, heading):

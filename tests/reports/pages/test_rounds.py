@@ -250,7 +250,7 @@ def test_settings_of_a_round(client, project, raters):
 
     response = client.post(url(project, f"{batch.pk}/settings/"), form, follow=True)
 
-    assert "main is changed" in text(response)
+    assert "main saved" in text(response)
     batch.refresh_from_db()
     assert (batch.idle_minutes, batch.gold_use) == (5, "training")
     assert Event.objects.first().detail["changed"] == {
