@@ -32,7 +32,7 @@ class LaterShown(serializers.Serializer[Any]):
 def waiting(request: Request, not_yet: NotYet) -> Response:
     """Raises Refusal where there is nothing to wait for."""
     figures = not_yet.figures
-    tail = f"POST to reports/store/on_demand/{figures.pk}/retry/ to retry."
+    tail = f"POST to reports/later/{figures.pk}/retry/ to retry."
     if figures.state == LaterFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
     if figures.state == LaterFigures.State.CANCELLED:

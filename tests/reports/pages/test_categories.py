@@ -41,7 +41,10 @@ def test_the_category_least_agreed_on_comes_first(client, fruits):
     """Specific agreement of pear: 2 x 30 / (36 + 51)."""
     shown = text_of(page_of(client, fruits))
 
-    assert "“pear” has the lowest agreement: when one rater chooses it, another does so 69% of the time." in shown
+    assert (
+        "“pear” has the lowest agreement: when one rater chooses it, another does so 69% of the time."
+        in shown
+    )
     assert "pear 0.5" in shown
 
 
@@ -52,7 +55,9 @@ def test_pairs_that_lean_apart_are_tested(client, fruits, lead):
 
     assert "A chooses “apple” on 16 more of 150 items" in shown
     assert "A × B A chooses" in shown
-    assert "No two raters differ significantly in how often they use the categories." in text_of(page_of(client, even))
+    assert "No two raters differ significantly in how often they use the categories." in text_of(
+        page_of(client, even)
+    )
 
 
 def test_the_distribution_of_each_rater_leads_to_items(client, fruits):

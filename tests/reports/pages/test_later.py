@@ -140,7 +140,7 @@ def test_what_fails_says_why(client, reports):
     assert "The worker ran out of memory." in text_of(shown)
     assert "Try again" in text_of(shown)
     assert told.status_code == 409
-    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/store/on_demand/")
+    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/later/")
 
 
 def test_who_may_only_look_waits_without_buttons(client, reports):
