@@ -24,7 +24,7 @@ def listed_result_of(project: Project, pk: int, question: int) -> StoredResult:
     """The results of a question whose items can be listed."""
     result = result_of(project, pk, question)
     if result.reason in UNFIT:
-        raise Http404("The items of a question that could not be computed are not listed.")
+        raise Http404("Items are not listed, because this question could not be computed.")
     return result
 
 
@@ -32,7 +32,7 @@ def computed_result_of(project: Project, pk: int, question: int) -> StoredResult
     """The results of a question that could be computed, of whatever kind."""
     result = result_of(project, pk, question)
     if result.reason:
-        raise Http404("There is nothing of this question to compare.")
+        raise Http404("This question has nothing to compare.")
     return result
 
 
@@ -40,7 +40,7 @@ def categories_of(project: Project, pk: int, question: int) -> StoredResult:
     """The results of a question whose labels are one category each, and that could be computed."""
     result = result_of(project, pk, question)
     if not kind_of(result.scope.kind).has_counts or result.reason in UNFIT:
-        raise Http404("There is nothing of this question to look at by category.")
+        raise Http404("This question has no results by category.")
     return result
 
 
@@ -55,7 +55,7 @@ def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> tuple[S
     result = result_of(project, pk, question)
     pair = result.row.pairs.select_related("rater_a", "rater_b").filter(rater_a=a, rater_b=b).first()
     if pair is None:
-        raise Http404("These two raters share no item.")
+        raise Http404("These two raters share no items.")
     # Without it each look at the agreement would fetch it again.
     pair.agreement = result.row
     return result, pair
@@ -65,5 +65,5 @@ def counted_pair_of(project: Project, pk: int, question: int, a: int, b: int) ->
     """A pair with a table of counts, whose cells have items behind them."""
     _, pair = pair_of(project, pk, question, a, b)
     if pair.figures is not None:
-        raise Http404("Only a question with a single choice has a table of counts.")
+        raise Http404("Only single-choice questions have a confusion matrix.")
     return pair

@@ -24,7 +24,7 @@ from reports.plans.form import PlanForm
 from reports.store.on_demand import NotYet
 from reports.store.stored_result import StoredResult
 
-NO_PICTURE = "There is no such picture."
+NO_PICTURE = "There is no such figure."
 
 
 OF_QUESTION: dict[str, Callable[[HttpRequest, StoredResult], Picture | None]] = {
@@ -92,7 +92,7 @@ def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
     return name, extension
 
 
-NOT_MADE = "The picture took too much time or memory to draw. The table has the same figures."
+NOT_MADE = "Drawing this figure took too much time or memory. The table has the same data."
 
 
 def sent(

@@ -51,7 +51,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _asked(request: HttpRequest, report: Report) -> HttpResponse:
     if report.state == Report.State.DONE:
-        messages.info(request, "Nothing has changed since this report was computed, so it still holds.")
+        messages.info(request, "Nothing has changed since this report was computed, so it is still current.")
     return redirect(report)
 
 
@@ -112,7 +112,7 @@ def _waiting(project: Project, report: Report) -> dict[str, Any]:
 def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-        messages.warning(request, "This report had ended already.")
+        messages.warning(request, "This report has already ended.")
     return redirect("report", slug, pk)
 
 
@@ -120,5 +120,5 @@ def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-        messages.warning(request, "Only a report that failed or was cancelled can be tried again.")
+        messages.warning(request, "Only failed or canceled reports can be retried.")
     return redirect("report", slug, pk)

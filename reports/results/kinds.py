@@ -59,7 +59,7 @@ SINGLE = ResultKind(
     paper=("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger"),
     rater=("percent_agreement", "cohen_kappa"),
     others_say="most others",
-    answer="a choice of one of {categories} on {level}",
+    answer="single choice among {categories}, {level}",
 )
 MULTIPLE = ResultKind(
     has_counts=False,
@@ -75,7 +75,7 @@ MULTIPLE = ResultKind(
     paper=("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard"),
     rater=("masi", "identical_sets"),
     others_say="most others",
-    answer="a choice of any of {categories}",
+    answer="multiple choice among {categories}",
     has_sets=True,
 )
 NUMBER = ResultKind(
@@ -100,7 +100,7 @@ NUMBER = ResultKind(
     paper=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
     rater=("lin_concordance", "bland_altman_bias"),
     others_say="mean of the others",
-    answer="a number on {level}",
+    answer="a number, {level}",
 )
 KINDS = {
     Question.Kind.SINGLE: SINGLE,

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from projects.models import Question
 from reports.agreement.results import Size
 from reports.agreement.ticks import Tick
+from reports.analysis.equality import same_figures
 from reports.analysis.kinds.figures import (
     OfAllRaters,
     OfPair,
@@ -83,7 +84,7 @@ def write_other(
             digest=labels.digest,
         )
         agreement.n_pairs = write_pairs(agreement, computed, tick)
-        keep_labels(agreement, scope, snapshot, phase("Keeping labels of", KEPT, 1))
+        keep_labels(agreement, scope, snapshot, phase("Storing labels of", KEPT, 1))
         agreement.statistics = with_sizes(agreement.statistics, agreement, computed.size)
         agreement.save(update_fields=["n_pairs", "statistics"])
     return labels.digest
@@ -144,20 +145,20 @@ def compare_other(
     labels = read_labels(scope, snapshot, lambda share: None, source)
     computed = computed_of(scope, labels, stored.raters)
     if computed.labels.digest != stored.digest:
-        yield "the labels differ from those that were read"
+        yield "the labels differ from those used in the report"
     yield from _different(computed.of_all.coefficients, stored.coefficients)
     statistics = with_sizes(computed.of_all.statistics, stored, computed.size)
-    if canonical(statistics) != canonical(stored.statistics):
+    if not same_figures(statistics, stored.statistics):
         yield "the statistics differ"
     if not _are_stored(computed, stored):
-        yield "the figures of pairs differ"
+        yield "the statistics of pairs differ"
 
 
 def _different(computed: dict[str, Any], stored: dict[str, Any]) -> Iterator[str]:
     for name in sorted({*computed, *stored}):
-        if canonical(computed.get(name)) != canonical(stored.get(name)):
+        if not same_figures(computed.get(name), stored.get(name)):
             value = computed.get(name, {}).get("value")
-            yield f"{name} is {value}, the report says {stored.get(name)}"
+            yield f"{name} is {value}, the report has {stored.get(name)}"
 
 
 def _are_stored(computed: Computed, stored: QuestionAgreement) -> bool:
@@ -168,11 +169,6 @@ def _are_stored(computed: Computed, stored: QuestionAgreement) -> bool:
     for pair in computed.pairs:
         row: Any = next(found, None)
         expected = (ids[pair.rater_a], ids[pair.rater_b], pair.n)
-        if row is None or row[:3] != expected or canonical(row[3]) != canonical(pair.figures):
+        if row is None or row[:3] != expected or not same_figures(pair.figures, row[3]):
             return False
     return next(found, None) is None
-
-
-def canonical(figures: Any) -> str:
-    """JSON with the same text for the same figures: the database sorts keys and writes 1e30 as a whole number."""
-    return json.dumps(json.loads(json.dumps(figures), parse_int=float), sort_keys=True)

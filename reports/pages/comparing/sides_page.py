@@ -13,6 +13,7 @@ from reports.analysis.reasons import words_of
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.question.head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.results.wording import method_shown
 from reports.store.on_demand import sides_asked
 from reports.store.sides import ComparisonRefused, batches_of, other_agreements
 from reports.store.stored_result import StoredResult
@@ -91,8 +92,8 @@ def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str
 def _choices(result: StoredResult) -> dict[str, str]:
     reports = other_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
-        "all": "All labels of this report",
-        **{f"batch:{key}": f"Batch {key}" for key in batches_of(result.row)},
+        "all": "All labels in this report",
+        **{f"batch:{key}": f"Round {key}" for key in batches_of(result.row)},
         **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
     }
 
@@ -102,7 +103,7 @@ def difference_row(name: str, found: Mapping[str, Any], behind: SideItems = NO_L
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"
     is_same = found["value"] == 0 and found["reason"] == Reason.DEGENERATE_SE
-    remark = "the same on every item" if is_same else words_of(found["reason"]).phrase
+    remark = "identical on every item" if is_same else words_of(found["reason"]).phrase
     return DifferenceRow(
         name=name,
         title=title_of(name),
@@ -115,6 +116,6 @@ def difference_row(name: str, found: Mapping[str, Any], behind: SideItems = NO_L
         n_first=found["n_first"],
         n_second=found["n_second"],
         n_shared=found["n_shared"],
-        remark=remark or found["method"],
+        remark=remark or method_shown(found["method"]),
         behind=behind,
     )

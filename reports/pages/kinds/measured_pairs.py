@@ -9,6 +9,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 
+from core.templatetags.shown import in_percent
 from core.web.paging import page_of
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
@@ -89,8 +90,11 @@ def _only_pair(result: StoredResult) -> str:
         return ""
     main = kind_of(result.scope.kind).pair_figure
     row = measured_row(main, _figures(pair)[main])
-    interval = f" ({row.interval})" if row.interval else ""
-    return f"{row.title} of {pair.rater_a.key} and {pair.rater_b.key} is {row.value}{interval}."
+    return f"{pair.rater_a.key} and {pair.rater_b.key}: {row.title} = {row.value}{ci(result, row.interval)}."
+
+
+def ci(result: StoredResult, interval: str) -> str:
+    return f", {in_percent(result.report.chosen.percent)} CI {interval}" if interval else ""
 
 
 def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:

@@ -42,20 +42,20 @@ def _sentences(result: StoredResult) -> list[str]:
         first = wording.long_reason(result.coefficients["percent_agreement"]["reason"])
     else:
         first = (
-            f"Two labels of one item are the same set {percent(identical)} of the time, on average over items; of the "
-            f"categories that either holds, {percent(jaccard)} are in both."
+            f"Two raters choose the same set of categories {percent(identical)} of the time (averaged over items); of "
+            f"the categories that either chooses, {percent(jaccard)} are chosen by both."
         )
     alpha = result.coefficients["krippendorff_alpha"]
     second = (
         ""
         if alpha["value"] is None
-        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, by which a set and a part of "
-        "it are closer than sets that overlap."
+        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, which counts a set and its "
+        "subset as closer than two sets that merely overlap."
     )
     return [
         first,
         second,
-        spread_sentence(result, "masi", "The mean MASI similarity of the pairs", percent),
+        spread_sentence(result, "masi", "Across pairs, the mean MASI similarity", percent),
     ]
 
 

@@ -13,6 +13,7 @@ from reports.pages.kinds.measured_pairs import (
     PAIR_TEMPLATE,
     QUESTION_TEMPLATE,
     ItemRow,
+    ci,
     pair_context,
     question_context,
     spread_sentence,
@@ -45,32 +46,32 @@ def _sentences(result: StoredResult) -> list[str]:
     else:
         interval = shown_interval(found["ci_low"], found["ci_high"])
         first = (
-            f"ICC(A,1) is {figure(found['value'])}{f' ({interval})' if interval else ''}: as a share of all variation "
-            "of single numbers, what is between items; the rest is raters and error."
+            f"ICC(A,1) = {figure(found['value'])}{ci(result, interval)}: the share of the variance of single "
+            "ratings that lies between items; the rest is rater differences and error."
         )
     left = found["left_out"]["n_items"]
     second = (
-        f"{count(left)} of {count(result.counted.n_items)} items lack a label of some rater. Intraclass "
-        "correlations and Kendall’s W leave them out; α and the pairs use them."
+        f"{count(left)} of {count(result.counted.n_items)} items were not labeled by every rater. Intraclass "
+        "correlations and Kendall’s W exclude them; α and the pairs include them."
         if left and found["value"] is not None
         else ""
     )
     return [
         first,
         second,
-        spread_sentence(result, "lin_concordance", "Lin’s concordance of the pairs", figure),
+        spread_sentence(result, "lin_concordance", "Across pairs, Lin’s concordance", figure),
     ]
 
 
 def _of_alpha(result: StoredResult) -> str:
-    """What α says, which asks for no item that all have labelled."""
+    """What α says, which needs no item that all have labeled."""
     alpha = result.coefficients["krippendorff_alpha"]
     if alpha["value"] is None:
         return ""
     interval = shown_interval(alpha["ci_low"], alpha["ci_high"])
     return (
-        f" Krippendorff’s α needs only two labels of an item: it is {figure(alpha['value'])}"
-        f"{f' ({interval})' if interval else ''}."
+        f" Krippendorff’s α, which needs only two labels per item, is {figure(alpha['value'])}"
+        f"{ci(result, interval)}."
     )
 
 

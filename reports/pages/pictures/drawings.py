@@ -29,7 +29,7 @@ def forest(request: HttpRequest, result: StoredResult) -> Picture | None:
     found = forest_of(rows, names, shape=WIDE, said=pairs.said_of(result, measure))
     n_shown = sum(pair.kappa is not None for pair in rows)
     return found and found.named(
-        f"{measure.title} of each pair, with {in_percent(result.report.chosen.percent)} intervals",
+        f"{measure.title} for each pair, with {in_percent(result.report.chosen.percent)} CIs",
         about(result.row, f"{count(n_shown)} of {count(result.n_pairs)} pairs"),
     )
 
@@ -37,7 +37,7 @@ def forest(request: HttpRequest, result: StoredResult) -> Picture | None:
 def distribution(request: HttpRequest, result: StoredResult) -> Picture | None:
     found = bars_of(result)
     return found and found.named(
-        "How each rater uses the categories", about(result.row, f"{count(result.row.n_raters)} raters")
+        "Category distribution by rater", about(result.row, f"{count(result.row.n_raters)} raters")
     )
 
 
@@ -47,8 +47,8 @@ def network(request: HttpRequest, result: StoredResult) -> Picture | None:
     if not raters:
         return None
     return found.picture.named(
-        f"Raters with {measure.title}, of {figure(found.cut)} or more are joined",
-        about(result.row, f"{count(len(raters))} raters", f"{count(found.n_lines)} lines"),
+        f"Raters are linked if {measure.title} ≥ {figure(found.cut)}",
+        about(result.row, f"{count(len(raters))} raters", f"{count(found.n_lines)} links"),
     )
 
 
@@ -63,7 +63,7 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     if found is None:
         return None
     return found.picture.named(
-        f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} intervals",
+        f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} CIs",
         about(result.row, f"{count(found.n_windows)} windows", result.counted.words),
     )
 
@@ -75,13 +75,13 @@ def prevalence(request: HttpRequest, pair: PairAgreement) -> Picture | None:
         return None
     return found.picture.named(
         f"{pair.rater_a} × {pair.rater_b}: coefficients if “{found.category}” were rarer or more common",
-        about(pair.agreement, f"here its share is {found.share}"),
+        about(pair.agreement, f"actual share: {found.share}"),
     )
 
 
 def plan_curve(curve: PrevalenceCurve) -> Picture:
     return curve_picture(curve).named(
-        "Coefficients by the share of the first category", "Two raters whose error rates stay as they are"
+        "Coefficients by share of the first category", "Two raters with constant error rates"
     )
 
 
@@ -92,6 +92,6 @@ def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     numbers = [(a, b) for _, a, b in most_different(pair).numbers(MAX_DOTS + 1)]
     found = difference_plot(numbers, pair.figures)
     return found and found.named(
-        f"{pair.rater_a} minus {pair.rater_b}, by the mean of the two",
+        f"{pair.rater_a} − {pair.rater_b}, by the mean of the two",
         about(pair.agreement, f"{count(len(numbers))} items"),
     )

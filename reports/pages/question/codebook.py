@@ -7,7 +7,7 @@ from typing import Any
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
-from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
+from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
 from reports.results.kinds import kind_of
@@ -76,18 +76,11 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     project = result.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    if other and (value := value_sentence(name, found, reading, result.report.chosen.percent)):
-        # Not every figure of theirs has a column here.
-        claim = value if reading is None else f"{claim} {value}"
-    return CodebookRow(
-        result.row,
-        result.counted,
-        _figures(result),
-        "",
-        claim,
-        standing,
-        "" if result.reason else items_address(result.row),
-    )
+    # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
+    if other or not claim:
+        claim = claim_and_value(name, found, reading, result.report.chosen.percent)
+    items = "" if result.reason else items_address(result.row)
+    return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)
 
 
 def _figures(result: StoredResult) -> list[Figure]:

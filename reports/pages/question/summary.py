@@ -9,8 +9,8 @@ from reports.analysis.catalogue import title_of
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kinds import kind_of
-from reports.results.shown import shown_interval
-from reports.results.wording import short_reason
+from reports.results.shown import shown_interval, shown_shares
+from reports.results.wording import method_shown, short_reason
 from reports.store.stored_result import StoredResult
 
 
@@ -35,23 +35,23 @@ def _tile(name: str, found: Mapping[str, Any], result: StoredResult) -> Tile:
     is_share = name.startswith("percent_agreement")
     interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
     if is_share and interval:
-        interval = f"{percent(found['ci_low'])} to {percent(found['ci_high'])}"
+        interval = shown_shares(found["ci_low"], found["ci_high"])
     return Tile(
         title_of(name),
         (percent(value) if is_share else figure(value)) if value is not None else "–",
         interval or short_reason(reason),
-        found.get("method", ""),
+        method_shown(found.get("method", "")),
         items_behind(result, found.get("n_items")) if value is not None else "",
     )
 
 
 def links_of(result: StoredResult) -> list[tuple[str, str]]:
-    """What is behind the sentences of the verdict, in words and as addresses."""
+    """Lists to explore from the verdict, in words and as addresses."""
     if not result.n_pairs:
         return []
     links = [
-        ("items where raters differ", items_address(result.row, IN_DISPUTE)),
-        ("items where all agree", items_address(result.row, IN_AGREEMENT)),
+        ("items with disagreement", items_address(result.row, IN_DISPUTE)),
+        ("items with full agreement", items_address(result.row, IN_AGREEMENT)),
     ]
     rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
     if any(row["n"] for row in rows):
@@ -61,6 +61,6 @@ def links_of(result: StoredResult) -> list[tuple[str, str]]:
         links.append((f"items with “{name}”", items_address(result.row, ItemQuery(has=(category["key"],)))))
     if result.n_pairs > 1:
         pairs = question_address(result.row)
-        links.append(("pairs that agree least", f"{pairs}?sort=worst#pairs"))
-        links.append(("pairs that agree most", f"{pairs}?sort=best#pairs"))
+        links.append(("pairs with lowest agreement", f"{pairs}?sort=worst#pairs"))
+        links.append(("pairs with highest agreement", f"{pairs}?sort=best#pairs"))
     return links

@@ -67,7 +67,7 @@ class PairItems:
 def shared_items(pair: PairAgreement) -> PairItems:
     """All that both have labelled, by their ids in ascending order."""
     categories = [category["id"] for category in pair.agreement.categories]
-    title = "All items that both have labelled"
+    title = "All shared items"
     both = (pair.rater_a_id, pair.rater_b_id)
     blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, SAID)]
     if not blocks:
@@ -96,11 +96,11 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
         if key not in places:
             raise Http404("The report has no such category.")
         keep &= said == places[key]
-        told.append(f"{rater} says “{names[key]}”")
+        told.append(f"{rater} labeled “{names[key]}”")
     differ = {"dispute": True, "agreement": False}.get(query.among or "")
     if differ is not None:
         keep &= (shared.a != shared.b) == differ
-        told.append("the two differ" if differ else "the two agree")
+        told.append("they disagree" if differ else "they agree")
     return PairItems(
         "Items where " + " and ".join(told) if told else shared.title,
         shared.items[keep], shared.a[keep], shared.b[keep], shared.members, shared.categories,

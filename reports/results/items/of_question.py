@@ -120,13 +120,13 @@ class Among:
 
 
 AMONG = {
-    "dispute": Among("raters differ", least=2, differ=True),
-    "agreement": Among("all agree", least=2, differ=False),
-    "compared": Among("two raters or more have a label", least=2),
-    "alone": Among("only one rater has a label", most=1),
-    "abstained": Among("somebody could not tell", least=0, n_abstained=1),
-    "decided": Among("more raters say the same than anything else", vote=Tally.is_decided),
-    "tied": Among("two categories or more have the most labels", vote=Tally.is_tied),
+    "dispute": Among("raters disagree", least=2, differ=True),
+    "agreement": Among("all raters agree", least=2, differ=False),
+    "compared": Among("at least two raters gave a label", least=2),
+    "alone": Among("only one rater gave a label", most=1),
+    "abstained": Among("a rater answered “cannot tell”", least=0, n_abstained=1),
+    "decided": Among("one category has the most labels", vote=Tally.is_decided),
+    "tied": Among("two or more categories are tied for the most labels", vote=Tally.is_tied),
 }
 
 
@@ -155,7 +155,7 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
         *_asked_of_words(query, result),
     ]
     told = [words for words, _ in asked if words]
-    title = "Items where " + " and ".join(told) if told else "All items with a label"
+    title = "Items where " + " and ".join(told) if told else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
     conditions = (among.holds, *(condition for _, condition in asked))
@@ -180,9 +180,9 @@ def _group(result: StoredResult, text: str | None) -> list[Rater]:
 
 def _among(query: ItemQuery, n_raters: int) -> Among:
     if query.among == "complete":
-        among = Among(f"all {count(n_raters)} raters have a label", least=n_raters)
+        among = Among(f"all {count(n_raters)} raters gave a label", least=n_raters)
     elif query.among == "incomplete":
-        among = Among(f"some of the {count(n_raters)} raters have no label", most=n_raters - 1)
+        among = Among(f"some of the {count(n_raters)} raters gave no label", most=n_raters - 1)
     else:
         among = AMONG.get(query.among or "", Among())
     # Whoever could not tell may be the only one who was asked.
@@ -203,26 +203,26 @@ def _asked_of_raters(
     """By what raters said."""
     for key in query.has[:2]:
         place, name = _category(result, key)
-        yield f"somebody says “{name}”", partial(Tally.has, category=place)
+        yield f"at least one rater chose “{name}”", partial(Tally.has, category=place)
     says = _category(result, query.says) if query.says else None
     if query.rater is not None:
         rater = named[query.rater]
-        words = f"{rater.key} says “{says[1]}”" if says else f"{rater.key} has a label"
+        words = f"{rater.key} chose “{says[1]}”" if says else f"{rater.key} gave a label"
         yield words, lambda tally: tally.has_label(rater.id, says[0] if says else None)
     if query.abstains is not None:
         silent = named[query.abstains]
-        yield f"{silent.key} could not tell", lambda tally: tally.could_not_tell(silent.id)
+        yield f"{silent.key} answered “cannot tell”", lambda tally: tally.could_not_tell(silent.id)
     if query.one_of:
         if len(query.one_of) != 2:
-            raise Http404("One of two raters takes two of them.")
+            raise Http404("one_of requires two raters.")
         a, b = (named[key] for key in query.one_of)
         yield (
-            f"only one of {a.key} and {b.key} has a label",
+            f"only one of {a.key} and {b.key} gave a label",
             lambda tally: tally.has_label(a.id) ^ tally.has_label(b.id),
         )
     if chosen:
         # The others' labels are not counted at all.
-        yield f"labels of {', '.join(each.key for each in chosen)} count", _everything
+        yield f"labels are by {', '.join(each.key for each in chosen)}", _everything
 
 
 def _everything(tally: Tally) -> BoolArray:
@@ -232,7 +232,7 @@ def _everything(tally: Tally) -> BoolArray:
 def _asked_of_votes(query: ItemQuery, result: StoredResult, among: Among) -> Iterator[Asked]:
     if query.most:
         place, name = _category(result, query.most)
-        words = f"“{name}” has more labels than any other"
+        words = f"“{name}” has the most labels"
         yield words, lambda tally: tally.is_decided(place)
     yield among.words, among.vote or _everything
 
@@ -244,13 +244,11 @@ def _counting(
     counting, told = Counting(result.row, raters), []
     if query.round is not None:
         counting = _of_part(result, counting, f"round:{query.round}")
-        told.append(
-            f"labels of the round “{query.round}” count" if query.round else "labels of no round count"
-        )
+        told.append(f"labels are from round “{query.round}”" if query.round else "labels are from no round")
     if query.guidelines is not None:
         counting = _of_part(result, counting, f"guidelines:{query.guidelines}")
         version = f"version {query.guidelines}" if query.guidelines else "an unknown version"
-        told.append(f"labels made under {version} of the guidelines count")
+        told.append(f"labels were made under {version} of the guidelines")
     return counting, [(words, _everything) for words in told]
 
 
@@ -259,7 +257,7 @@ def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
     kind, _, rest = text.partition(":")
     if kind == "guidelines":
         if rest and not is_id(rest):
-            raise Http404("A version of the guidelines is a number.")
+            raise Http404("The version of the guidelines must be a number.")
         return replace(counting, version=min(int(rest), MANY) if rest else -1)
     batch = batches_of(result.row).get(rest) if rest else 0
     if batch is None:
@@ -274,12 +272,12 @@ def _asked_of_time(query: ItemQuery) -> Iterator[Asked]:
     try:
         since, until = (datetime.fromisoformat((text or "")[:40]) for text in (query.since, query.until))
     except ValueError:
-        raise Http404("From and to are moments, such as 2026-03-02T09:00:00+00:00.") from None
+        raise Http404("“from” and “to” must be timestamps, such as 2026-03-02T09:00:00+00:00.") from None
     if since.tzinfo is None or until.tzinfo is None:
-        raise Http404("From and to need a time zone, such as +00:00.")
+        raise Http404("“from” and “to” must have a time zone, such as +00:00.")
     low, high = ((each - EPOCH) // timedelta(microseconds=1) for each in (since, until))
     yield (
-        f"the last label was made from {moment(since)} to {moment(until)}",
+        f"the latest label is from {moment(since)} to {moment(until)}",
         lambda tally: (tally.finished >= low) & (tally.finished <= high),
     )
 
@@ -292,7 +290,7 @@ def _asked_of_other_lists(
     alike = replace(among, vote=None).holds
     for text, verb, is_wanted in (
         (query.also, "has the item too", True),
-        (query.without, "lacks the item", False),
+        (query.without, "does not have the item", False),
     ):
         if not text:
             continue
@@ -314,7 +312,7 @@ def _of_side(query: ItemQuery, result: StoredResult, text: str) -> tuple[Countin
     except ComparisonRefused as refused:
         raise Http404(str(refused)) from None
     if side.is_pair:
-        raise Http404("Items are compared with those of a round, a report or a group of raters.")
+        raise Http404("Items can be compared with a round, a report, or a group of raters, not with a pair.")
     raters = () if query.raters == ALL and not text.startswith(RATERS) else side.raters
     return Counting(side.agreement, raters, batch=side.batch), side.name
 
@@ -328,10 +326,10 @@ def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked
     found = estimated_in(result)
     if query.estimated:
         place, name = _category(result, query.estimated)
-        yield f"Dawid & Skene’s estimate is “{name}”", partial(_is_among, found.of_category(place), True)
+        yield f"the Dawid–Skene estimate is “{name}”", partial(_is_among, found.of_category(place), True)
     if query.unlike:
         yield (
-            "Dawid & Skene’s estimate differs from the majority",
+            "the Dawid–Skene estimate differs from the majority vote",
             partial(_is_among, found.unlike_majority(), True),
         )
 
@@ -344,6 +342,6 @@ def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
     if query.searched:
         found = items_of(result.report.project, query.searched).values_list("pk", flat=True)
         yield (
-            f"the name or the text contains “{query.searched}”",
+            f"the item name or text contains “{query.searched}”",
             partial(_is_among, np.fromiter(found, dtype=np.int64), True),
         )

@@ -18,15 +18,19 @@ from reports.results.rater import labels_seen
 
 BoolArray = NDArray[np.bool_]
 
-# What `in` of an address may ask for, in words that follow the name of the rater.
+# What `in` of an address may ask for, in words that follow “Items”.
 AMONG = {
-    "agreement": "like most others",
-    "dispute": "unlike most others",
+    "agreement": "where the label matches most others",
+    "dispute": "where the label differs from most others",
     "tied": "where the others are tied",
-    "alone": "that nobody else labelled",
+    "alone": "that no one else labeled",
     "compared": "on which the others have a consensus",
 }
-REPEATS = {"all": "labelled twice", "changed": "labelled otherwise again", "same": "labelled the same again"}
+REPEATS = {
+    "all": "labeled twice",
+    "changed": "labeled differently the second time",
+    "same": "labeled the same both times",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +68,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
     told: list[str] = []
     if query.repeat:
         if query.repeat not in REPEATS:
-            raise Http404("No such list.")
+            raise Http404("There is no such list.")
         told.append(REPEATS[query.repeat])
         first, again = series_of(scope, labels.first).values, series_of(scope, labels.again).values
         found = RaterItems("", labels.first.items, first, again, np.ones(len(first), dtype=bool))
@@ -76,7 +80,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
         found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
         keep = _among(query, beside, found, told) & _in_window(query, beside, told)
     keep &= _in_cell(query, scope.question["categories"], found, told)
-    title = "Items " + ", ".join(told) if told else "All items with a label"
+    title = "Items " + ", ".join(told) if told else "All labeled items"
     return _without_hidden(_in_order(replace(found, title=title).at(keep)), sight)
 
 
@@ -84,7 +88,7 @@ def _among(query: ItemQuery, beside: Beside, found: RaterItems, told: list[str])
     if not query.among:
         return np.ones(len(found.items), dtype=bool)
     if query.among not in AMONG:
-        raise Http404("No such list.")
+        raise Http404("There is no such list.")
     told.append(AMONG[query.among])
     masks: dict[str, BoolArray] = {
         "agreement": found.is_same,
@@ -102,7 +106,7 @@ def _in_window(query: ItemQuery, beside: Beside, told: list[str]) -> BoolArray:
         return np.ones(len(beside.items), dtype=bool)
     windows = windows_in(beside)
     if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= len(windows)):
-        raise Http404("No such window.")
+        raise Http404("There is no such window.")
     told.append(f"of window {number}")
     is_in = np.zeros(len(beside.items), dtype=bool)
     is_in[windows[int(number) - 1]] = True
@@ -116,7 +120,7 @@ def _in_cell(
     places = {c["key"]: (place, c["name"] or c["key"]) for place, c in enumerate(categories)}
     is_in = np.ones(len(found.items), dtype=bool)
     for key, values, has, words in (
-        (query.row, found.first, is_in, "labelled “{}”"),
+        (query.row, found.first, is_in, "labeled “{}”"),
         (query.column, found.second, found.has_second, "with “{}” as the other answer"),
     ):
         if key is None:
