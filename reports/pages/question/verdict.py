@@ -105,9 +105,9 @@ def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> st
     """What the scale calls the value; "" without a scale for it."""
     if found.get("value") is None:
         return f"{title_of(name)} is undefined. {long_reason(found.get('reason', ''))}"
-    word = reading and (reading.judged_word or reading.word)
-    if reading is None or word is None:
+    if reading is None:
         return ""
+    word = reading.judged_word or reading.word or ""
     if reading.scale.key == Choice.OWN:
         named_word = named(reading.scale, word)
         return named_word[:1].upper() + named_word[1:]
