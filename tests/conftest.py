@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -12,7 +13,7 @@ from pytest_django import DjangoDbBlocker
 from projects import lease
 from projects.models import Membership, Project
 from raters.models import User
-from tests import cast, chromium, services
+from tests import cast, chromium, parallel, services
 from tests import live as living
 from tests.live import Live, Site
 from tests.watching import watch
@@ -29,6 +30,12 @@ ORDER = ["reports/agreement", "projects", "raters", "reports", "config", "browse
 def _place(item: pytest.Item) -> int:
     folders = item.path.parent.as_posix().partition("/tests/")[2]
     return next((place for place, name in enumerate(ORDER) if folders.startswith(name)), 4)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # As Ctrl-C: what fixtures started is ended.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    config.pluginmanager.register(parallel)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,7 +63,7 @@ def django_db_setup(
 ) -> Iterator[None]:
     """In place of pytest-django's: the tables belong to their owner, and tests run as the program's role."""
     with django_db_blocker.unblock():
-        living.make_test_database()
+        living.make_test_database(parallel.worker())
     yield
     with django_db_blocker.unblock():
         living.remove_test_database()

@@ -43,7 +43,7 @@ def other_cluster() -> Iterator[Postgres]:
 
 
 def dump_and_restore(server: Postgres, file: Path) -> None:
-    program = with_name(services.own().postgres.reader_url, connection.settings_dict["NAME"])
+    program = with_name(services.reader_url(), connection.settings_dict["NAME"])
     pg_dump, pg_restore = (server.binaries / "bin" / name for name in ("pg_dump", "pg_restore"))
     subprocess.run([pg_dump, "--format", "custom", "--file", file, program], check=True, capture_output=True)
     roles.establish(server.admin_url, program_url=server.url)
