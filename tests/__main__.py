@@ -53,8 +53,10 @@ def folders() -> Iterator[dict[str, str]]:
     served = services.new_folder()
     try:
         # What this process has imported has named other settings.
-        settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-        yield {**os.environ, **settings, "TMPDIR": str(folder), services.FOLDER: str(served)}
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        # Dozens of programs start, and each would compile all modules again.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        yield {**environment, "TMPDIR": str(folder), services.FOLDER: str(served)}
     finally:
         for each in (folder, served):
             shutil.rmtree(each, ignore_errors=True)

@@ -49,11 +49,13 @@ class Lanes(LoadScopeScheduling):
         super()._assign_work_unit(node)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Lanes:
     config.option.loadscopereorder = False
     return Lanes(config, log)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:
     """Before the other processes start: what they find in their environment."""
     services.tell_others()

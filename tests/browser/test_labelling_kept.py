@@ -35,9 +35,9 @@ from tests.browser.labelling import (
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.people import sign_in_on_the_way_to
 from tests.live import Site, away, wait_until
+from tests.sizes import FULL
 from tests.working import Work, new_rater
 
-FULL = os.environ.get("FAULTS") == "full"
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
 

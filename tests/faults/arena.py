@@ -23,8 +23,6 @@ from reports.models import Report
 from tests.live import Live, wait_until
 from tests.services import own_postgres, own_valkey
 
-# `make faults` runs the sizes that the promises name; `make test` a part of them.
-FULL = os.environ.get("FAULTS") == "full"
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
 

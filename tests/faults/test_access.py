@@ -18,7 +18,6 @@ from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import HUGE, ROWS, nothing, slug_only
 from tests.faults import mutating, named_fields
-from tests.faults.arena import FULL
 from tests.faults.joining import joining
 from tests.faults.matrix import (
     LIKE,
@@ -39,6 +38,7 @@ from tests.faults.matrix import (
 from tests.faults.mutating import Mutant
 from tests.faults.smuggling import SENT, Sent, Tried, tried
 from tests.faults.walking import patterns
+from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
 # `make test` tries one mutant in so many of those in views.

@@ -28,12 +28,12 @@ from reports.trust import links
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS, Row, question_args, report_args
-from tests.faults.arena import FULL
 from tests.faults.blind_world import undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
 from tests.live import as_superuser
+from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200)]
 

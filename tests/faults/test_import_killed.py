@@ -16,8 +16,9 @@ from raters.importing.actions import confirm_import, upload
 from raters.importing.options import Options
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast, files
-from tests.faults.arena import FULL, open_arena
+from tests.faults.arena import open_arena
 from tests.live import Live, wait_until
+from tests.sizes import FULL
 
 pytestmark = pytest.mark.faults
 

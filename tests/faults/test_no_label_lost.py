@@ -17,19 +17,20 @@ from pytest_django import DjangoDbBlocker
 
 from raters.models import Label, LabelRevision
 from tests.config.running import Run, ended, environment, new_folder
-from tests.faults.arena import FULL, SEED, use_server
+from tests.faults.arena import SEED, use_server
 from tests.faults.saving import Acknowledged, Ledger, LosingProxy, kept, savers, standing
 from tests.live import wait_until
+from tests.sizes import FULL
 from tests.together import at_once
 from tests.working import Work, answer, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 N_CLIENTS = 20
-N_SAVED = 10_000 if FULL else 250
+N_SAVED = 10_000 if FULL else 150
 KILLS = {"web": 10, "postgres": 20, "worker": 10, "supervisor": 5}
 SOME_KILLS = {"web": 1, "postgres": 1, "worker": 1, "supervisor": 1}
 AT_ONCE = 50
-ROUNDS = 100 if FULL else 2
+ROUNDS = 100 if FULL else 1
 
 
 @pytest.fixture

@@ -14,9 +14,10 @@ from raters.models import User
 from reports.actions import request_report
 from reports.models import PairAgreement, Report
 from tests import cast
-from tests.faults.arena import FULL, Arena, open_arena
+from tests.faults.arena import Arena, open_arena
 from tests.labelling import labelled_project
 from tests.live import LEASE, wait_until
+from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 

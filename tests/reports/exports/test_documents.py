@@ -2,9 +2,13 @@
 
 import io
 import re
+import runpy
 import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
+from unittest.mock import patch
 
 import docx
 import pytest
@@ -72,11 +76,11 @@ def test_the_plain_text_has_no_symbols(client, lead, cats):
     assert "κ" not in text.partition("Sources")[0]
 
 
-def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
-    cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
-    label = cats.raters.get(key="B").labels.order_by("pk").last()
+def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
+    own_cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
+    label = own_cats.raters.get(key="B").labels.order_by("pk").last()
     type(label).objects.filter(pk=label.pk).update(category=None, is_abstention=True)
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     text = taken(client, report, "methods-apa.txt").decode()
 
@@ -114,10 +118,10 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
     assert "None" not in text
 
 
-def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, cats):
-    cats.raters.filter(key="B").update(kind="reference")
+def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, own_cats):
+    own_cats.raters.filter(key="B").update(kind="reference")
 
-    text = taken(client, finished_report(cats, lead), "methods-plain.txt").decode()
+    text = taken(client, finished_report(own_cats, lead), "methods-plain.txt").decode()
 
     assert "there are no figures of all raters; Cohen’s kappa is that of “A” and “B”." in text
     assert "ask for a report" not in text
@@ -267,18 +271,45 @@ def test_bibtex_has_one_entry_for_each_work(client, lead, cats):
     assert "doi = {10.1177/001316446002000104}" in entries
 
 
-def run_script(tmp_path, client, report):
-    (tmp_path / "recompute.py").write_bytes(taken(client, report, "recompute.py"))
-    (tmp_path / "labels-long.csv").write_bytes(taken(client, report, "labels-long.csv"))
+COMMAND = ["recompute.py", "labels-long.csv", "coefficients.csv"]
+
+
+def put_script(folder, client, report):
+    (folder / "recompute.py").write_bytes(taken(client, report, "recompute.py"))
+    (folder / "labels-long.csv").write_bytes(taken(client, report, "labels-long.csv"))
     tables = tables_in(taken(client, report, "tables.zip"))
-    (tmp_path / "coefficients.csv").write_bytes(tables["coefficients.csv"])
-    return subprocess.run(
-        [sys.executable, "recompute.py", "labels-long.csv", "coefficients.csv"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+    (folder / "coefficients.csv").write_bytes(tables["coefficients.csv"])
+
+
+def run_script(folder, client, report):
+    """In this process, which has its packages already: to import them takes seconds."""
+    put_script(folder, client, report)
+    output, errors, code = io.StringIO(), io.StringIO(), 0
+    with (
+        chdir(folder),
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        patch.object(sys, "argv", COMMAND),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda *told: print(*told, file=errors)
+        try:
+            runpy.run_path("recompute.py", run_name="__main__")
+        except SystemExit as end:
+            code = end.code or 0
+    return subprocess.CompletedProcess(COMMAND, code, output.getvalue(), errors.getvalue())
+
+
+def test_the_python_script_needs_nothing_but_its_files(tmp_path, client, lead, cats):
+    put_script(tmp_path, client, finished_report(cats, lead))
+
+    done = subprocess.run(
+        [sys.executable, *COMMAND], cwd=tmp_path, capture_output=True, text=True, check=False
     )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert compared(done) >= {"fleiss_kappa", "krippendorff_alpha"}
 
 
 def compared(done):

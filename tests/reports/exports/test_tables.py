@@ -193,13 +193,13 @@ def test_everything_is_json_with_all_that_is_stored(client, lead, mixed):
         )
 
 
-def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, cats):
-    report = finished_report(cats, lead)
+def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, own_cats):
+    report = finished_report(own_cats, lead)
     before = taken(client, report, "labels-long.csv")
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
     label.category = label.question.categories.get(key="dog")
     label.save(update_fields=["category"])
-    Label.objects.filter(question__project=cats).order_by("-pk").first().delete()
+    Label.objects.filter(question__project=own_cats).order_by("-pk").first().delete()
 
     after = taken(client, report, "labels-long.csv")
 
@@ -209,11 +209,11 @@ def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, c
     assert said(after) == said(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
 
 
-def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats):
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
-    decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, own_cats):
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
+    decider = Rater.objects.create(project=own_cats, key="consensus", kind=Rater.Kind.CONSENSUS)
     Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     long = csv_rows(taken(client, report, "labels-long.csv"))
     wide = csv_rows(taken(client, report, "labels-wide.csv"))
@@ -236,10 +236,10 @@ def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
     assert {row["counts"] for row in rows} == {"1"}
 
 
-def test_an_abstention_is_told_apart_from_a_label(client, lead, cats):
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
+def test_an_abstention_is_told_apart_from_a_label(client, lead, own_cats):
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
     Label.objects.filter(pk=label.pk).update(category=None, is_abstention=True, reason="=too dark")
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     first = csv_rows(taken(client, report, "labels-long.csv"))[0]
 
@@ -260,9 +260,9 @@ def test_wide_labels_have_a_row_for_each_item_and_a_column_for_each_rater(client
     assert "'=answer: +1" in rows[0]
 
 
-def test_recal_gets_whole_numbers_of_complete_items(client, lead, cats):
-    Label.objects.filter(question__project=cats, item__key="item-00001", rater__key="B").delete()
-    report = finished_report(cats, lead)
+def test_recal_gets_whole_numbers_of_complete_items(client, lead, own_cats):
+    Label.objects.filter(question__project=own_cats, item__key="item-00001", rater__key="B").delete()
+    report = finished_report(own_cats, lead)
 
     files = tables_in(taken(client, report, "recal.zip"))
 
