@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
@@ -105,6 +106,13 @@ def rita(project: Project) -> User:
 def stranger(db: None) -> User:
     """Signed in, and a member of nothing."""
     return cast.person("stella")
+
+
+@pytest.fixture
+def client(request: pytest.FixtureRequest) -> Client:
+    """Signed in: the lead, or whose fixture `pytest.mark.signed_in` names; its options are those of cast.signed_in."""
+    mark = request.node.get_closest_marker("signed_in") or pytest.mark.signed_in("lead").mark
+    return cast.signed_in(request.getfixturevalue(*mark.args), **mark.kwargs)
 
 
 @pytest.fixture(scope="session")

@@ -16,13 +16,6 @@ from tests import cast
 
 
 @pytest.fixture
-def client(lead) -> Client:
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
-@pytest.fixture
 def has_mail(settings):
     settings.HAS_MAIL = True
 

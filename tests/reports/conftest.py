@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
 from projects.models import Project, Question
 from reports.models import Report
@@ -26,13 +25,6 @@ def computed_at_once(monkeypatch):
 @pytest.fixture
 def lead(committed_db):
     return cast.person("lena", unique=True)
-
-
-@pytest.fixture
-def client(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
 
 
 @pytest.fixture

@@ -19,12 +19,7 @@ from projects.models import Event, Membership
 from tests import cast
 from tests.live import as_superuser
 
-
-@pytest.fixture
-def client(auditor) -> Client:
-    client = Client()
-    client.force_login(auditor)
-    return client
+pytestmark = pytest.mark.signed_in("auditor")
 
 
 @pytest.fixture
