@@ -97,7 +97,7 @@ class Live:
             capture_output=True,
             text=True,
             check=False,
-            timeout=200,
+            timeout=400,
         )
 
     def stop(self) -> None:
@@ -151,7 +151,7 @@ def open_site(live: Live, **environment: str) -> Iterator[Site]:
 
 
 def wait_until(
-    condition: Callable[[], object], *, seconds: float = 120.0, child: Child | None = None
+    condition: Callable[[], object], *, seconds: float = 240.0, child: Child | None = None
 ) -> None:
     """Wait for something that another process brings about; says what that process said if it does not."""
     until = time.monotonic() + seconds

@@ -42,11 +42,6 @@ SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
 
 @pytest.fixture
-def work(committed_db) -> Work:
-    return two_questions()
-
-
-@pytest.fixture
 def loose_page(browser: Browser, site: Site, committed_db) -> Iterator[Page]:
     """A page whose connection may be cut: what the browser says of that is no fault."""
     context = browser.new_context(base_url=site.url, reduced_motion="reduce")
@@ -453,7 +448,7 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     loose_page.context.set_offline(False)
     press(loose_page, "1", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
-    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=60_000)
+    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=120_000)
     assert said(work) == [("item-1", "good")]
     assert n_revisions(work) == 2
 

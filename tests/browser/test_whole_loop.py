@@ -203,7 +203,7 @@ def agreement(page: Page, project: Project, how: dict[str, Any]) -> None:
     page.get_by_role("button", name="Compute").click()
     if how is NO_SCRIPTS:
         wait_until(lambda: refreshed(page))
-    expect(kappa(page)).to_be_visible(timeout=60_000)
+    expect(kappa(page)).to_be_visible(timeout=120_000)
     stays_within(page)
 
 

@@ -32,7 +32,7 @@ NOT_OURS = (
     "OWNER_PASSWORD",
 )
 READY = re.compile(r"ready at (http://\S+)")
-PATIENCE = 90.0
+PATIENCE = 240.0
 
 
 @dataclass(slots=True)
@@ -156,5 +156,5 @@ def query(run: Run, statement: str) -> list[tuple[Any, ...]]:
 
 
 def get(address: str) -> int:
-    with urllib.request.urlopen(address, timeout=10) as answer:
+    with urllib.request.urlopen(address, timeout=60) as answer:
         return int(answer.status)

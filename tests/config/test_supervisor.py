@@ -27,12 +27,6 @@ IS_ROOT = os.geteuid() == 0
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    with new_folder() as made:
-        yield made
-
-
-@pytest.fixture
 def run(folder: Path) -> Iterator[Run]:
     made = Run(folder / "var")
     with ended(made):

@@ -50,7 +50,7 @@ class Arena:
         self.workers.append(worker)
         return worker
 
-    def wait(self, condition: Callable[[list[int]], bool], pks: list[int], *, seconds: float = 60) -> None:
+    def wait(self, condition: Callable[[list[int]], bool], pks: list[int], *, seconds: float = 240) -> None:
         """Wait until the condition holds for these runs; says what everybody said if it does not."""
         try:
             wait_until(lambda: condition(pks), seconds=seconds)

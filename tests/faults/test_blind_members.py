@@ -4,9 +4,7 @@ Two worlds differ in what others said of the items that a lead, an auditor and a
 the table of routes is asked by each of them in both: the answers are the same. Then the round is closed.
 """
 
-import logging
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
@@ -35,15 +33,7 @@ from tests.finished import World, finished_report, new_world
 from tests.live import as_superuser
 from tests.sizes import FULL
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200)]
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    # Nearly everything here is refused: writing each refusal would take most of the time.
-    logging.disable(logging.WARNING)
-    yield
-    logging.disable(logging.NOTSET)
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200), pytest.mark.usefixtures("quiet")]
 
 
 BLIND = ("lead", "auditor", "adjudicator")

@@ -16,13 +16,7 @@ from config.checks import PUBLISHED_KEYS
 from tests.config.running import Run, ended, get, mode, new_folder, query
 from tests.sizes import FULL, some
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with new_folder() as made:
-        yield made
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 
 
 def test_two_first_starts_at_once_make_one_key_and_both_work(folder: Path):
@@ -123,12 +117,12 @@ def _accepts(address: str, name: str, form: dict[str, str]) -> bool:
     """Whether a form leads on to another page, rather than being refused or shown again."""
     page = address.rstrip("/") + reverse(name)
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with opener.open(address.rstrip("/") + reverse("account_login"), timeout=10) as shown:
+    with opener.open(address.rstrip("/") + reverse("account_login"), timeout=60) as shown:
         token = shown.read().decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
     form = {"csrfmiddlewaretoken": token, **form}
     request = urllib.request.Request(page, urllib.parse.urlencode(form).encode(), {"Referer": page})
     try:
-        with opener.open(request, timeout=10) as answer:
+        with opener.open(request, timeout=60) as answer:
             return bool(answer.url != page)
     except urllib.error.HTTPError as refused:
         if refused.code not in {400, 403}:

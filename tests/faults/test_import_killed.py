@@ -91,10 +91,12 @@ def test_a_command_killed_at_any_point_leaves_all_or_nothing(live, committed_db,
         if kill % 2:
             pause(process, seconds * (0.3 + 0.75 * (kill + 0.5) / N_KILLS))
         else:
-            wait_until(lambda p=process, at=project: p.poll() is not None or is_being_written(at), seconds=60)
+            wait_until(
+                lambda p=process, at=project: p.poll() is not None or is_being_written(at), seconds=240
+            )
         with process:
             process.send_signal(signal.SIGKILL)
-        wait_until(lambda project=project: not is_being_written(project), seconds=30)
+        wait_until(lambda project=project: not is_being_written(project), seconds=240)
         outcomes.append(counts(project))
         left = outcomes[-1]
         assert left in (NOTHING, ALL), f"kill {kill} left {left}"

@@ -91,7 +91,7 @@ def harass(arena: Arena, pks: list[int], *faults: Callable[[], None], pause: flo
     for fault in faults:
         time.sleep(arena.chance.uniform(0.3, 1.0) * pause)
         fault()
-    arena.wait(all_final, pks, seconds=120)
+    arena.wait(all_final, pks, seconds=240)
 
 
 def test_runs_survive_the_death_of_workers(arena):
@@ -134,7 +134,7 @@ def test_a_worker_with_a_wrong_clock_does_no_harm(arena, shift):
     wrong = arena.start_worker(FAULT_CLOCK_SHIFT=str(shift), FAULT_SLOW_SECONDS=str(1.5 * LEASE))
     pks = queue(project, lead=lead, n=8)
 
-    arena.wait(all_final, pks, seconds=120)
+    arena.wait(all_final, pks, seconds=240)
     arena.stop_worker(wrong)
 
     assert_all_done_alike(pks)
@@ -149,7 +149,7 @@ def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
         wait_until(lambda pks=pks: Report.objects.filter(pk__in=pks, state="running").count() >= 4)
         os.killpg(sleeper.pid, signal.SIGSTOP)
         # The runs of the sleeper are taken up and ended by others while it sleeps.
-        arena.wait(all_final, pks, seconds=60 + 3 * LEASE)
+        arena.wait(all_final, pks, seconds=240 + 3 * LEASE)
         before = [results(pk) for pk in pks]
         os.killpg(sleeper.pid, signal.SIGCONT)
         # What the sleeper does next is over when it has taken and ended new runs.
@@ -167,7 +167,7 @@ def test_a_poison_run_does_not_block_the_others(arena, fault):
     poison = queue(labelled_project(f"{fault} me"), lead=lead, n=n if fault == "kill" else 2)
     good = queue(labelled_project("good"), lead=lead, n=n)
 
-    arena.wait(all_final, good + poison, seconds=60)
+    arena.wait(all_final, good + poison, seconds=240)
 
     assert states(good) == ["done"] * len(good)
     assert states(poison) == ["failed"] * len(poison)
@@ -207,7 +207,7 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
         endless = queue(labelled_project("loop for ever"), lead=lead, n=1)
         good = queue(labelled_project("good"), lead=lead, n=3)
 
-        arena.wait(all_final, endless + good, seconds=60)
+        arena.wait(all_final, endless + good, seconds=240)
 
         assert states(good) == ["done"] * 3
         assert Report.objects.get(pk=endless[0]).failure.startswith("This took longer than ")
@@ -241,7 +241,7 @@ def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
     assert seconds < 1
     arena.broker.start()
     arena.valkey.wait(arena.broker)
-    arena.wait(all_final, [report.pk], seconds=30)
+    arena.wait(all_final, [report.pk], seconds=240)
     assert states([report.pk]) == ["done"]
 
 
@@ -257,5 +257,5 @@ def test_reports_are_asked_for_while_the_broker_hangs(arena):
         os.kill(arena.broker.pid, signal.SIGCONT)
 
     assert seconds < 1
-    arena.wait(all_final, [report.pk], seconds=30)
+    arena.wait(all_final, [report.pk], seconds=240)
     assert states([report.pk]) == ["done"]

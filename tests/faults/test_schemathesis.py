@@ -182,7 +182,7 @@ def world(made: SchemaWorld, committed_db: None) -> SchemaWorld:
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(3600 if FULL else 240)
+@pytest.mark.timeout(3600 if FULL else 600)
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_every_answer_is_as_the_document_says(site, world, subject):
     outcome = requests_of(subject, site.url, world)

@@ -22,7 +22,7 @@ from tests.labelling import new_question
 from tests.sizes import FULL
 from tests.working import Work, new_work
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 # 20,000 values in full, 2,000 in `make test`: half of them reasons, half of them notes.
 N_AT_ONCE = 50
 N_TIMES = 200 if FULL else 10

@@ -26,11 +26,6 @@ def stellas(stranger) -> Client:
     return cast.signed_in(stranger)
 
 
-@pytest.fixture
-def has_mail(settings):
-    settings.HAS_MAIL = True
-
-
 def prove(user: User, address: str) -> None:
     user.emailaddress_set.create(email=address, verified=True, primary=True)
 

@@ -27,6 +27,8 @@ from tests.labelling import labelled_project
 from tests.raters.bundle.inventing import invented_project, n_rows
 from tests.sizes import size
 
+pytestmark = pytest.mark.signed_in(None)
+
 N_PROJECTS = size(100, 5)
 
 

@@ -5,7 +5,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from knox.models import AuthToken
 
@@ -17,13 +16,6 @@ from tests.live import wait_until
 from tests.reports import gallery
 from tests.reports.gallery import on_show
 from tests.reports.looking import led_by
-
-
-@pytest.fixture
-def api(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
 
 
 @pytest.fixture
@@ -276,7 +268,7 @@ class Program:
     def send(self, path: str, body=None, *, content_type: str = "application/json"):
         raw = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Token {self.token}", "Content-Type": content_type}
-        with urlopen(Request(self.base + path, data=raw, headers=headers), timeout=20) as answer:
+        with urlopen(Request(self.base + path, data=raw, headers=headers), timeout=60) as answer:
             return json.load(answer)
 
     def until(self, path: str, state: str):

@@ -24,7 +24,7 @@ from reports.exports.recomputing import r_string
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
-from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
+from tests.reports.exports.test_tables import tables_in, taken
 from tests.reports.looking import led_by
 
 ODD = '#panic("x") $x$ \\ "quoted" <b>&amp; ] [ * _ @a `raw` \u202e κ 漢 ~ % { } ^ ’'
@@ -127,7 +127,7 @@ def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, ow
     assert "ask for a report" not in text
 
 
-def test_sets_have_their_distance(client, lead, mixed):  # noqa: F811
+def test_sets_have_their_distance(client, lead, mixed):
     text = taken(client, finished_report(mixed, lead), "methods-apa.txt").decode()
 
     assert " metric of the scale of each question " in text
@@ -210,7 +210,7 @@ def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
     assert f"{report.questions.get().n_labels}" in text
 
 
-def test_the_pdf_of_every_kind_of_question(client, lead, mixed):  # noqa: F811
+def test_the_pdf_of_every_kind_of_question(client, lead, mixed):
     report = finished_report(mixed, lead)
 
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
@@ -250,7 +250,7 @@ def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats
 @pytest.mark.parametrize(
     "name", ["methods-apa.txt", "report.docx", "table.tex", "sources.bib", "recompute.R"]
 )
-def test_small_files_of_every_kind_of_question(client, lead, mixed, name):  # noqa: F811
+def test_small_files_of_every_kind_of_question(client, lead, mixed, name):
     report = finished_report(mixed, lead)
 
     assert taken(client, report, name)
@@ -365,7 +365,7 @@ def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
     assert compared(done) >= {"fleiss_kappa_weighted", "gwet_ac2", "mean_pairwise_kappa"}
 
 
-def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
+def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):
     report = finished_report(mixed, lead)
 
     done = run_script(tmp_path, client, report)

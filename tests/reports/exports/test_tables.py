@@ -14,9 +14,9 @@ from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, new_question
+from tests.labelling import from_table, new_question
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.other_kinds import add_numbers
 
 NASTY = [
     '=HYPERLINK("http://x")',
@@ -45,19 +45,6 @@ def tables_in(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-@pytest.fixture
-def mixed(lead):
-    """One question of each kind; names that a spreadsheet would run, and a label that was withdrawn."""
-    project = led_by(lead, cast.new_project("Mixed", unique=True))
-    single = new_question(project, key="=answer", categories=NASTY)
-    add_labels(single, [(f"item {n % 7}", f"+{n % 3}", NASTY[n * n % len(NASTY)]) for n in range(7 * 3)])
-    number = new_question(project, key="score", categories=(), kind="number", level="interval")
-    add_numbers(number, [[1.5, 2, None], [-3, -3.25, 1e-9], [0, 1, 2]])
-    topics = new_question(project, key="topics", categories="ABC", kind="multiple")
-    add_sets(topics, [[{"A"}, {"A", "B"}], [set(), {"C"}], [{"B"}, {"B"}]])
-    return project
 
 
 def test_tables_hold_every_figure_of_the_report(client, lead, cats):
