@@ -23,7 +23,7 @@ SCOPES = (
 class TokenScheme(KnoxTokenScheme):
     """How the OpenAPI document names our tokens: as those of knox, which they are."""
 
-    target_class = "raters.tokens.TokenAuthentication"
+    target_class = "raters.accounts.tokens.TokenAuthentication"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         definition = super().get_security_definition(auto_schema)

@@ -4,8 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-from config.supervisor.files import identity
-
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Files in the state folder: what every command may have, and what those need besides that change tables.
 COMMANDS, ADMINISTRATION = "environment", "administration"
@@ -36,3 +34,9 @@ def use_running_services(command: str = "") -> None:
     log = state_folder() / "log"
     if os.access(log, os.W_OK):
         os.environ.setdefault("LOG_FILE", str(log / "commands.log"))
+
+
+def identity(folder: Path) -> str:
+    """Which folder this is, whatever its name; a copy is another one."""
+    found = folder.stat()
+    return f"{found.st_dev}:{found.st_ino}"

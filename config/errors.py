@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from projects.api import errors as api
-from projects.api import request_ids
-from projects.api.unavailable import Unavailable, unavailable
-from projects.runs import QueueFull
+from core.runs.ledger import QueueFull
+from core.web import errors as api
+from core.web import request_ids
+from core.web.unavailable import Unavailable, unavailable
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from projects.api import request_ids
+from core.web import request_ids
 
 # Links of invitations, of new passwords, and of e-mail addresses to confirm.
 SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")

@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config.errors import refusal
-from projects.api import errors as api
-from projects.api import request_ids
-from projects.api.strict import CONTROL
+from core.web import errors as api
+from core.web import request_ids
+from core.web.strict import CONTROL
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 

@@ -8,12 +8,12 @@ from typing import Any
 from django.core.validators import RegexValidator
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 
-from projects.api.base import ID, MAX_PARAMETER
-from projects.api.strict import Line
+from core.web.api import ID, MAX_PARAMETER
+from core.web.strict import Line
 
 Document = dict[str, Any]
 
-# As `projects.api.strict` reads them: any text without NUL, with something in it, or of one line.
+# As `core.web.strict` reads them: any text without NUL, with something in it, or of one line.
 ANY_TEXT = r"^[^\u0000]*$"
 TEXT = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 ANY_LINE = r"^[^\u0000-\u001f\u007f]*$"
@@ -60,7 +60,7 @@ REQUIRED = {
 
 
 class TextField(OpenApiSerializerFieldExtension):
-    target_class = "projects.api.strict.Text"
+    target_class = "core.web.strict.Text"
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: Any, direction: str) -> Document:

@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "raters.sessions.KeepSessions",
+    "raters.accounts.sessions.KeepSessions",
     # Deny by default: a page is for people who are signed in, unless its view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -198,10 +198,10 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "Interrater <interrater@localhost>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-ACCOUNT_ADAPTER = "raters.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "raters.accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if HAS_MAIL else "email", "password1*", "password2*"]
-ACCOUNT_USERNAME_VALIDATORS = "raters.account_forms.USERNAME_VALIDATORS"
+ACCOUNT_USERNAME_VALIDATORS = "raters.accounts.forms.USERNAME_VALIDATORS"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
@@ -224,21 +224,21 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/3m/key",
 }
 ACCOUNT_FORMS = {
-    "login": "raters.account_forms.SignInForm",
-    "signup": "raters.account_forms.SignUpForm",
-    "add_email": "raters.account_forms.AddEmailForm",
-    "change_password": "raters.account_forms.ChangePasswordForm",
-    "reset_password": "raters.account_forms.ResetPasswordForm",
-    "reset_password_from_key": "raters.account_forms.NewPasswordForm",
-    "reauthenticate": "raters.account_forms.ReauthenticateForm",
+    "login": "raters.accounts.forms.SignInForm",
+    "signup": "raters.accounts.forms.SignUpForm",
+    "add_email": "raters.accounts.forms.AddEmailForm",
+    "change_password": "raters.accounts.forms.ChangePasswordForm",
+    "reset_password": "raters.accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "raters.accounts.forms.NewPasswordForm",
+    "reauthenticate": "raters.accounts.forms.ReauthenticateForm",
 }
-MFA_ADAPTER = "raters.adapters.SecondFactorAdapter"
+MFA_ADAPTER = "raters.accounts.adapters.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Interrater"
 MFA_FORMS = {
-    "authenticate": "raters.account_forms.CodeForm",
-    "reauthenticate": "raters.account_forms.CodeAgainForm",
-    "activate_totp": "raters.account_forms.ActivateForm",
+    "authenticate": "raters.accounts.forms.CodeForm",
+    "reauthenticate": "raters.accounts.forms.CodeAgainForm",
+    "activate_totp": "raters.accounts.forms.ActivateForm",
 }
 # The counters of attempts lie here, so it is one for all processes.
 CACHES = {"default": {"BACKEND": "raters.cache.PostgresCache"}}
@@ -324,13 +324,13 @@ STORAGES = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "raters.tokens.TokenAuthentication",
+        "raters.accounts.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "reports.looks.NotBlind"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["projects.api.strict.StrictJSONParser"],
-    "EXCEPTION_HANDLER": "projects.api.errors.exception_handler",
+    "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],
+    "EXCEPTION_HANDLER": "core.web.errors.exception_handler",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -349,12 +349,12 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "projects.models.Project.State",
         "RoundState": "projects.models.Batch.State",
-        "RunState": "projects.runs.Run.State",
+        "RunState": "core.runs.ledger.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
         "Level": "projects.models.Question.Level",
         "RaterKind": "raters.models.Rater.Kind",
-        "ImportedRaterKind": "raters.import_api.RATER_KINDS",
-        "TrueOrFalse": "raters.import_api.FLAG",
+        "ImportedRaterKind": "raters.imports.api.RATER_KINDS",
+        "TrueOrFalse": "raters.imports.api.FLAG",
         "Role": "projects.models.Membership.Role",
         "TokenScope": "raters.models.TokenGrant.Scope",
     },

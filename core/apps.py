@@ -9,6 +9,10 @@ class CoreConfig(AppConfig):
     name = "core"
 
     def ready(self) -> None:
+        # Registers <id:> and <key:> for the addresses of every app, and what a worker does around its runs.
+        from core.runs import workers  # noqa: F401
+        from core.web import converters  # noqa: F401
+
         post_migrate.connect(seal_tables, sender=self)
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 
+from core.keys import MAX_KEY
+from core.web.fields import LineField, LinesField
 from projects.codebook.starters import starters
-from projects.fields import LineField, LinesField
-from projects.models import MAX_KEY, Membership, Project
+from projects.models import Project
 from projects.reasons import reasons_in, validate_reasons
 from projects.thresholds import ReadingScale, as_lines, thresholds_in
 
@@ -113,26 +114,3 @@ class ProjectForm(forms.ModelForm):
         if is_own and not cleaned.get("thresholds") and "thresholds" not in self.errors:
             self.add_error("thresholds", "Give at least one threshold, or choose another scale.")
         return cleaned
-
-
-class DeletionForm(forms.Form):
-    name = forms.CharField(
-        label="Enter the name of the project to confirm",
-        max_length=MAX_KEY,
-        strip=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class RoleForm(forms.Form):
-    role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
-
-
-class SearchForm(forms.Form):
-    """Search is literal: no character of it means anything but itself."""
-
-    q = forms.CharField(label="Search", required=False, max_length=200, strip=False)
-
-    @property
-    def words(self) -> str:
-        return str(self.cleaned_data["q"]) if self.is_valid() else ""

@@ -8,13 +8,13 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from core.keys import MAX_KEY
 from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import Coefficient, ReadingScale, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
     r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use small letters, digits and single hyphens."
 )
-MAX_KEY = 200
 MAX_TEXT = 10_000
 MAX_VALUE = 1e100
 

@@ -2,7 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from projects import codebook_urls, converters, deletion_pages, media_pages, member_pages, views  # noqa: F401  (registers <id:> and <key:>)
+from projects import views
+from projects.codebook import urls as codebook_urls
+from projects.deletion import pages as deletion_pages
+from projects.media import pages as media_pages
+from projects.members import pages as member_pages
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
+from core.web.forms import posted, require_form
 from projects import actions
 from projects.access import project_to
 from projects.codebook.copying import start_from
@@ -15,13 +15,6 @@ from projects.codebook.starters import starters
 from projects.forms import NewProjectForm, ProjectForm
 from projects.models import Project
 from projects.roles import Right
-
-require_form = require_http_methods(["GET", "HEAD", "POST"])
-
-
-def posted(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent, also if that is nothing at all; None for a form that is only shown."""
-    return request.POST if request.method == "POST" else None
 
 
 @require_form

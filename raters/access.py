@@ -11,8 +11,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from projects.access import AnyUser, project_to, rights_in
-from projects.content import media_names
 from projects.events import record
+from projects.items.content import media_names
 from projects.media.names import spellings
 from projects.models import Batch, Event, Item, ItemVersion, MediaFile, Project
 from projects.roles import Right

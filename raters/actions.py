@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from projects.models import MAX_KEY, Project
+from core.keys import MAX_KEY
+from projects.models import Project
 from raters.models import Rater
 
 MAX_TRIES = 1000

@@ -2,13 +2,16 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import api_accounts, api_joining, media_api, merging_api, people_api
+from raters.accounts import api as api_accounts
+from raters.accounts import joining_api as api_joining
+from raters.accounts import people_api
 from raters.adjudication import api as adjudication
-from raters.bundle import import_api as bundle_imports
-from raters.bundle import pages as bundle
+from raters.archive import import_api as bundle_imports
+from raters.archive import pages as bundle
+from raters.items import media_api
+from raters.labeling import api as work
 from raters.log import api as log
-from raters.work import api as work
+from raters.merging import api as merging_api
 
 urlpatterns: list[URLPattern] = [
     path("tokens/", api_accounts.TokenList.as_view(), name="api_tokens"),

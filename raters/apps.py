@@ -11,7 +11,7 @@ class RatersConfig(AppConfig):
 
 
 class Sessions(UserSessionsConfig):
-    """The table of django-allauth's sessions alone: `raters.sessions` keeps it, without a write for each request."""
+    """Only the table of django-allauth's sessions: `accounts.sessions` keeps it, without a write for each request."""
 
     default = False
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.models import Invitation
-from raters.importing.uploads import clear_away
+from raters.imports.uploads import clear_away
 from raters.models import CachedValue, LabelImport, Submission
 
 

@@ -12,9 +12,10 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from knox.models import AuthToken
 
+from core.keys import MAX_KEY
+from core.runs.ledger import Run
 from projects.events import record
-from projects.models import MAX_KEY, MAX_TEXT, Batch, Category, Event, Item, Project, Question
-from projects.runs import Run
+from projects.models import MAX_TEXT, Batch, Category, Event, Item, Project, Question
 
 
 class User(AbstractUser):

@@ -5,16 +5,14 @@ from typing import Any
 from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_removed
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
-from django.dispatch import Signal, receiver
+from django.dispatch import receiver
 from django.http import HttpRequest
 
 from projects.events import record
 from projects.models import Event
-from raters import sessions
+from raters.accounts import sessions
 
 MAX_LOGIN = 254
-# Sent with rater and old, the key that it had.
-raters_renamed = Signal()
 
 
 @receiver(user_logged_in)

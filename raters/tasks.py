@@ -2,9 +2,9 @@
 
 from celery import shared_task
 
-from projects.lease import work_on
-from raters.importing.actions import run_import
-from raters.importing.uploads import forget_files
+from core.runs.lease import work_on
+from raters.imports.actions import run_import
+from raters.imports.uploads import forget_files
 from raters.models import LabelImport
 
 

@@ -2,24 +2,20 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from raters import (
-    account_urls,
-    accounts,
-    import_api,
-    import_pages,
-    item_pages,
-    joining,
-    merging_pages,
-    people_pages,
-    rater_pages,
-)
+from raters.accounts import joining, people_pages
+from raters.accounts import pages as accounts
+from raters.accounts import urls as account_urls
 from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
-from raters.bundle import import_pages as bundle_imports
-from raters.bundle import pages as bundle
+from raters.archive import import_pages as bundle_imports
+from raters.archive import pages as bundle
+from raters.imports import api as import_api
+from raters.imports import pages as import_pages
+from raters.items import pages as item_pages
+from raters.labeling import pages as work
+from raters.linking import pages as rater_pages
 from raters.log import pages as log
-from raters.work import pages as work
+from raters.merging import pages as merging_pages
 
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,

@@ -2,8 +2,6 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from reports.api import exports as exports_api
 from reports.api import history as history_api
 from reports.api import later as later_api
 from reports.api import over_time as time_api
@@ -14,6 +12,7 @@ from reports.api import statistics as statistics_api
 from reports.api import trust as trust_api
 from reports.api import two_reports as two_api
 from reports.api import views as api
+from reports.exports import api as exports_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
 LATER = "projects/<slug:slug>/reports/later/<id:pk>/"

@@ -6,4 +6,5 @@ class ReportsConfig(AppConfig):
     verbose_name = "Reports"
 
     def ready(self) -> None:
-        from reports import renaming  # noqa: F401  (connects reports to what becomes of raters)
+        # Connects reports to what becomes of raters.
+        from reports.store import renaming  # noqa: F401

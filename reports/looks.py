@@ -22,7 +22,7 @@ from projects.roles import RIGHTS, Right
 from raters.access import note_look, refuse_blind_to
 from raters.models import LabelImport, Rater
 from reports.models import Report
-from reports.trust import links
+from reports.store import links
 
 
 @dataclass(frozen=True, slots=True)

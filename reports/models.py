@@ -7,17 +7,17 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from core.history import Head
+from core.runs.ledger import Run
 from projects.models import Project, Question
-from projects.runs import Run
 from raters.models import Rater
 from reports.agreement.results import is_clipped
-from reports.options import Options, options_of
+from reports.analysis.options import Options, options_of
 
 
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
-    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: `reports.options.Options` as JSON.
+    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
     again out of the revisions. snapshot: what release 0.1.0 kept for this.
@@ -80,7 +80,7 @@ class QuestionAgreement(models.Model):
 
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
     coefficients: {name: {"value", "se", "ci_low", "ci_high", "n_items", "reason", …}} for all raters together.
-    statistics: {family: {name: …}}: all else that is computed of all raters, as `reports.computing.families` makes it.
+    statistics: {family: {name: …}}: all else that is computed of all raters, as `reports.analysis.overall` makes it.
     raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
     """
 
@@ -108,10 +108,10 @@ class QuestionAgreement(models.Model):
 
 
 class LabelBlock(models.Model):
-    """The labels of some items that a report read on one question, as columns of `reports.labels.rows.Rows`.
+    """The labels of some items that a report read on one question, as columns of `reports.sources.rows.Rows`.
 
     Lists of items, pages of raters and comparisons read these, and so are about the same labels as the report, whatever
-    became of them since. Each column is packed by `reports.labels.packing`: a few bytes for a label.
+    became of them since. Each column is packed by `reports.sources.packing`: a few bytes for a label.
     """
 
     agreement = models.ForeignKey(
@@ -188,7 +188,7 @@ class LaterFigures(Run):
     """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
 
     asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
-    compared. result: JSON, as `reports.computing.later` makes it.
+    compared. result: JSON, as `reports.store.computing_on_demand` makes it.
     """
 
     class What(models.TextChoices):

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
+from core.templatetags.shown import count
 from projects.models import Batch, Membership, Project
-from projects.templatetags.shown import count
-from raters.overview.figures import Figures, RaterFigures, RoundFigures
+from raters.progress.figures import Figures, RaterFigures, RoundFigures
 from reports.models import Report
 
 # Who has not been seen for so long is reminded.

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from projects.models import Question
-from raters.overview.figures import Alike, Figures, RaterFigures
+from raters.progress.figures import Alike, Figures, RaterFigures
 from raters.rounds.revealed import Beside, Revealed, labels_beside
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import REASONS, Estimates, PairKappas, Reason
 from reports.agreement.weights import Weights, weighting
-from reports.reasons import words_of
+from reports.analysis.reasons import words_of
 
 
 @dataclass(frozen=True, slots=True)

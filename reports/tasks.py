@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from projects.lease import work_on
-from reports.computing.later import compute_later
-from reports.computing.report import compute
+from core.runs.lease import work_on
 from reports.models import LaterFigures, Report
+from reports.store.computing_on_demand import compute_later
+from reports.store.report import compute
 
 
 @shared_task(name=Report.task_name)

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
+from reports.exports import pages as take_away
 from reports.pages import (
     history_pages,
     overview,
@@ -10,7 +10,6 @@ from reports.pages import (
     revealed_pages,
     round_pages,
     statistics_pages,
-    take_away,
     trust_pages,
     views,
 )

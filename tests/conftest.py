@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
-from projects import lease
+from core.runs import lease
 from projects.models import Membership, Project
 from raters.models import User
 from tests import cast, chromium, parallel, services

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from projects.files.sources import bytes_of
+from core.tables.sources import bytes_of
 from projects.models import Batch, Category, Item, Project, Question
-from raters.importing.actions import NamedFile, import_now
-from raters.importing.files import FileOfLabels
-from raters.importing.options import Options
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.files import FileOfLabels
+from raters.imports.options import Options
 from raters.models import Label, LabelImport, LabelRevision, Rater
 
 HEADER = "item,rater,label\n"

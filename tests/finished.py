@@ -6,8 +6,8 @@ from django.test import Client
 
 from projects.models import Item, Membership, Project
 from raters.models import LabelImport, User
-from reports.actions import request_report
 from reports.models import LaterFigures, PairAgreement, QuestionAgreement, Report
+from reports.store.requests import request_report
 from reports.tasks import compute_later_figures, compute_report
 from tests import cast
 from tests.labelling import labelled_project

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 
 from projects.models import Batch, Item, Membership, Project, Question
 from raters.actions import rater_of
+from raters.labeling.answers import Answer
+from raters.labeling.saving import Draft, Saved, save_answers
 from raters.models import Assignment, Rater, User
-from raters.work.answers import Answer
-from raters.work.saving import Draft, Saved, save_answers
 from tests import cast
 from tests.labelling import new_question
 

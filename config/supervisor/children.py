@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from config.environment import identity
 from config.supervisor.accounts import Account, as_user
 from config.supervisor.console import Refusal, say, waiting
-from config.supervisor.files import identity, write_private
+from config.supervisor.files import write_private
 
 PR_SET_PDEATHSIG = 1
 MAX_LOG = 20 * 1024 * 1024

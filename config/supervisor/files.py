@@ -26,12 +26,6 @@ def write_new(path: Path, text: str, *, owner: tuple[int, int] | None = None) ->
             os.fchown(file.fileno(), *owner)
 
 
-def identity(folder: Path) -> str:
-    """Which folder this is, whatever its name; a copy is another one."""
-    found = folder.stat()
-    return f"{found.st_dev}:{found.st_ino}"
-
-
 def remove(path: Path) -> None:
     """Remove a file or a folder as far as that is possible; another process may be writing to it."""
     if path.is_dir():

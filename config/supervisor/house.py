@@ -14,12 +14,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS, FOLDER
+from config.environment import ADMINISTRATION, BASE_DIR, COMMANDS, FOLDER, identity
 from config.probe import probe
 from config.supervisor import disks, postgres, programs, valkey
 from config.supervisor.children import Child, Program, Records, die_with_parent, output_of
 from config.supervisor.console import Refusal, disk_full, say, waiting, warn
-from config.supervisor.files import identity, write_private
+from config.supervisor.files import write_private
 from config.supervisor.liveness import Liveness
 from config.supervisor.postgres import Postgres
 from config.supervisor.programs import Services

@@ -13,9 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.environment import identity
 from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import Refusal, say, warn
-from config.supervisor.files import identity, write_new, write_private
+from config.supervisor.files import write_new, write_private
 
 # A unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets never live below the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)

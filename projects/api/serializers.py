@@ -1,13 +1,13 @@
 """What projects, questions and items look like in the API: input strict, output plain."""
 
-import re
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field, inline_serializer
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Line, Number, Strict, Text, YesNo
-from projects.models import MAX_KEY, MAX_TEXT, Category, Project, Question, slug_of_letters
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Line, Number, Strict, Text, YesNo
+from projects.models import Project, slug_of_letters
 from projects.reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.thresholds import (
     HIGHEST,
@@ -19,12 +19,6 @@ from projects.thresholds import (
     validate_thresholds,
 )
 from projects.thresholds import MAX_NAME as MAX_THRESHOLD_NAME
-
-MAX_CATEGORIES = 1000
-# Squares of distances between values must stay finite.
-MAX_VALUE = 1e100
-VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
-NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
 class NewProject(Strict):
@@ -71,66 +65,9 @@ class ProjectChange(Strict):
         return found
 
 
-class NewCategory(Strict):
-    key = Line(max_length=MAX_KEY)
-    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
-    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    shortcut = Text(max_length=1, required=False, allow_blank=True)
-    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
-
-
-class NewQuestion(Strict):
-    key = Line(max_length=MAX_KEY)
-    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
-    kind = Choice(choices=Question.Kind.choices, required=False)
-    level = Choice(choices=Question.Level.choices, required=False)
-    is_required = YesNo(required=False)
-    allows_abstention = YesNo(required=False)
-    categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
-
-    def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        keys = [category["key"] for category in categories]
-        if doubled := sorted({key for key in keys if keys.count(key) > 1}):
-            raise serializers.ValidationError(f"The category {doubled[0]!r} stands twice.", "duplicate_key")
-        return categories
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
-            raise serializers.ValidationError({"categories": "A question for a number has no categories."})
-        if attrs.get("level") in VALUED:
-            attrs["categories"] = with_values(attrs.get("categories", []))
-        return attrs
-
-
-def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Categories of a scale with distances; where none has a value, keys that are numbers are the values."""
-    values = [category.get("value") for category in categories]
-    if not any(value is not None for value in values):
-        values = [float(c["key"]) if NUMBER.fullmatch(c["key"]) else None for c in categories]
-    known = [value for value in values if value is not None]
-    if len(set(known)) < len(known):
-        raise serializers.ValidationError(
-            {"categories": "Two categories have the same value."}, "equal_values"
-        )
-    return [category | {"value": value} for category, value in zip(categories, values, strict=True)]
-
-
-class ContentField(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    kind = serializers.CharField()
-    value = serializers.CharField()
-
-
 # A class of its own: what is said of JSONField itself is said of all that show JSON.
 @extend_schema_field(Threshold(many=True))
 class Thresholds(serializers.JSONField):
-    pass
-
-
-@extend_schema_field(ContentField(many=True))
-class Content(serializers.JSONField):
     pass
 
 
@@ -166,47 +103,3 @@ class ProjectShown(serializers.ModelSerializer[Project]):
 
     def get_url(self, project: Project) -> str:
         return project.get_absolute_url()
-
-
-class CategoryShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    key = serializers.CharField()
-    name = serializers.CharField()
-    definition = serializers.CharField()
-    examples = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    shortcut = serializers.CharField()
-    colour = serializers.ChoiceField(choices=Category.Colour.choices, allow_blank=True)
-
-
-class QuestionShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    key = serializers.CharField()
-    prompt = serializers.CharField()
-    kind = serializers.ChoiceField(choices=Question.Kind.choices)
-    level = serializers.ChoiceField(choices=Question.Level.choices)
-    is_required = serializers.BooleanField()
-    allows_abstention = serializers.BooleanField()
-    categories = CategoryShown(many=True, source="categories.all")
-
-
-class ItemShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    key = serializers.CharField()
-    content = Content()
-    withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when no rater is asked for it any more."
-    )
-
-
-def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
-    """The description of one page of rows, for the OpenAPI document."""
-    return inline_serializer(
-        f"{name}Page",
-        {
-            "count": serializers.IntegerField(),
-            "page": serializers.IntegerField(),
-            "page_size": serializers.IntegerField(),
-            "results": row(many=True),
-        },
-    )

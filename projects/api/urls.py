@@ -2,8 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from projects import converters  # noqa: F401  (registers <id:> and <key:>)
-from projects.api import codebook_urls, deletion, media, members, views
+from projects.api import views
+from projects.codebook import api as codebook
+from projects.codebook import api_urls as codebook_urls
+from projects.deletion import api as deletion
+from projects.items import api as items
+from projects.media import api as media
+from projects.members import api as members
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
@@ -18,12 +23,12 @@ urlpatterns: list[URLPattern] = [
         members.InvitationDetail.as_view(),
         name="api_invitation",
     ),
-    path("projects/<slug:slug>/questions/", views.QuestionList.as_view(), name="api_questions"),
-    path("projects/<slug:slug>/items/", views.ItemList.as_view(), name="api_items"),
-    path("projects/<slug:slug>/items/<id:pk>/", views.ItemDetail.as_view(), name="api_item"),
+    path("projects/<slug:slug>/questions/", codebook.QuestionList.as_view(), name="api_questions"),
+    path("projects/<slug:slug>/items/", items.ItemList.as_view(), name="api_items"),
+    path("projects/<slug:slug>/items/<id:pk>/", items.ItemDetail.as_view(), name="api_item"),
     path(
         "projects/<slug:slug>/items/<id:pk>/withdrawal/",
-        views.ItemWithdrawal.as_view(),
+        items.ItemWithdrawal.as_view(),
         name="api_item_withdrawal",
     ),
     path("projects/<slug:slug>/media/", media.MediaList.as_view(), name="api_media"),

@@ -1,4 +1,4 @@
-"""Everything that changes categories, but for merging, which moves labels: `raters.merging`."""
+"""Everything that changes categories, but for merging, which moves labels: `raters.merging.actions`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from projects.changes import changes_of
+from core.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, was_labelled
+from projects.codebook.imports import value_of
 from projects.codebook.locking import kept
 from projects.codebook.questions import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.events import record
-from projects.importing.questions import value_of
 from projects.models import Category, Event, Question
 
 

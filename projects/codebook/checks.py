@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db import connection
 
+from core.tables.jsonlines import PART
 from projects.codebook.refusals import CodebookRefused
-from projects.files.jsonlines import PART
 from projects.models import Category, Question
 
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}

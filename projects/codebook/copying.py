@@ -5,12 +5,12 @@ from typing import Any
 
 from django.db import transaction
 
-from projects.actions import KeyTaken
+from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
 from projects.codebook.questions import create_question
 from projects.codebook.starters import Starter
-from projects.guidelines import write_guidelines
 from projects.models import Category, Project, Question
+from projects.refusals import KeyTaken
 
 QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention")
 CATEGORY_FIELDS = ("key", "name", "definition", "examples", "value", "shortcut", "colour")

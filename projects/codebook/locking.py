@@ -2,9 +2,9 @@
 
 from django.db import connection
 
-from projects.actions import ProjectClosed
-from projects.importing.turns import take_turn
+from projects.imports.turns import take_turn
 from projects.models import Project, Question
+from projects.refusals import ProjectClosed
 
 # A person waits for an answer; an import that is under way may take minutes.
 PATIENCE = "5s"

@@ -6,14 +6,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, ProtectedError
 
-from projects.actions import KeyTaken
-from projects.changes import changes_of
+from core.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, check_values, was_labelled
+from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
 from projects.codebook.refusals import CodebookRefused
 from projects.events import record
-from projects.importing.questions import value_of
 from projects.models import Category, Event, Project, Question
+from projects.refusals import KeyTaken
 
 MAX_QUESTIONS = 500
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from projects.content import MEDIA, is_elsewhere
-from projects.media.names import name_in
+from projects.media.names import MEDIA, is_elsewhere, name_in
 from projects.models import MediaFile, Project
 
 LISTED = 20

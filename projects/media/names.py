@@ -3,13 +3,19 @@
 import re
 import unicodedata
 
-from projects.files.cells import BadCell, check_characters
+from django.urls import reverse
+
+from core.keys import MAX_KEY
+from core.tables.cells import BadCell, check_characters
 from projects.media.refusals import MediaRefused
-from projects.models import MAX_KEY
+from projects.models import Item, MediaFile
 
 # Marks that turn the direction of a line: with them "gnp.exe" reads as something else.
 _TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINES = re.compile(r"[\t\n\r]")
+_ELSEWHERE = ("http://", "https://")
+# Fields of items whose value names a file.
+MEDIA = {Item.Field.IMAGE, Item.Field.AUDIO, Item.Field.VIDEO}
 
 
 def clean_name(raw: str) -> str:
@@ -46,3 +52,11 @@ def spellings(name: str) -> list[str]:
     """How the content of an item may write this name."""
     forms = {name, unicodedata.normalize("NFD", name)}
     return sorted(forms | {f"./{form}" for form in forms})
+
+
+def address_of(media: MediaFile) -> str:
+    return reverse("api_media_file", args=[media.project.slug, media.pk])
+
+
+def is_elsewhere(value: str) -> bool:
+    return value.strip().lower().startswith(_ELSEWHERE)

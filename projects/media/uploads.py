@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.http import HttpRequest
 
-from projects.api.errors import Refusal
+from core.tables import limits
+from core.web.errors import Refusal
 from projects.events import record
-from projects.files import limits
-from projects.importing.turns import turn_refused
+from projects.imports.turns import turn_refused
 from projects.media.archives import is_archive, members_of, name_of, unpacked
 from projects.media.keeping import Kept, keep, room_in
 from projects.media.names import in_folder

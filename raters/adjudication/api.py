@@ -13,23 +13,24 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.keys import MAX_KEY
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
+from core.web.errors import Refusal
+from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
-from projects.actions import ProjectClosed
-from projects.api.base import PAGE_PARAMETERS, View, choice_parameter, whole_parameter, whole_schema
-from projects.api.errors import Refusal
-from projects.api.serializers import Content, page_shown
-from projects.api.strict import Number, Strict, Text, Whole, YesNo
-from projects.models import MAX_KEY, MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
+from projects.items.serializers import Content
+from projects.models import MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
+from projects.refusals import ProjectClosed
 from projects.roles import Right
-from raters import history
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
 from raters.adjudication.disputes import DisputeRow, OpenDisputes, Wanted
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.showing import Opinion, opinions_of
 from raters.adjudication.taking import file_of
+from raters.items import history
+from raters.labeling.answers import Answer, AnswersRefused, answer_of
 from raters.models import LabelRevision
-from raters.work.answers import Answer, AnswersRefused, answer_of
 
 MAX_REVISION = 2**31 - 1
 

@@ -12,12 +12,13 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from projects.actions import ProjectClosed
-from projects.models import MAX_KEY, MAX_TEXT, Item, Project, Question
+from core.keys import MAX_KEY
+from projects.models import MAX_TEXT, Item, Project, Question
+from projects.refusals import ProjectClosed
 from raters.adjudication.consensus import consensus_for, no_voters
+from raters.labeling.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault
+from raters.labeling.saving import tell_history, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
-from raters.work.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault
-from raters.work.saving import tell_history, write_label
 
 # What makes two labels the same one.
 SAID = ("category_id", "category_set", "number", "is_abstention")

@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question
+from raters.items.queries import excerpt
 from raters.models import Label, Rater
-from raters.queries import excerpt
 
 Asked = dict[str, Any]
 

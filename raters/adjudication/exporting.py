@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from projects.files.jsonlines import PART
-from projects.files.safe_cells import Cell, csv_lines
+from core.tables.jsonlines import PART
+from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Batch, Category, Project, Question
 from raters.adjudication.finals import Final, Origin, Value, Voter, Votes, final_of
 

@@ -10,22 +10,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.forms import require_form
+from core.web.markdown import rendered
+from core.web.paging import ON_A_PAGE, page_of
 from projects.access import project_to
-from projects.actions import ProjectClosed
-from projects.markdown import rendered
 from projects.models import Item, Project
-from projects.paging import ON_A_PAGE, page_of
+from projects.refusals import ProjectClosed
 from projects.roles import Right
-from projects.views import require_form
-from raters import history
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.disputes import OpenDisputes, Wanted, decided_labels
 from raters.adjudication.sent_form import revision_sent, verdict_sent
 from raters.adjudication.showing import Case, case_of
+from raters.items import history
+from raters.items.queries import category_names, excerpt, said_in_words
+from raters.labeling.answers import AnswersRefused
 from raters.models import LabelRevision, Rater
-from raters.queries import category_names, excerpt, said_in_words
-from raters.work.answers import AnswersRefused
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50

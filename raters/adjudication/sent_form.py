@@ -8,8 +8,8 @@ from django.http import QueryDict
 from projects.models import Question
 from raters.adjudication.deciding import Verdict
 from raters.adjudication.showing import CANNOT_TELL
-from raters.work.answers import Answer, AnswersRefused, Fault, keys_of
-from raters.work.sent_form import NUMBER
+from raters.labeling.answers import Answer, AnswersRefused, Fault, keys_of
+from raters.labeling.sent_form import NUMBER
 
 OTHER = "other"
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
-from projects.content import Field, fields_of
+from projects.items.content import Field, fields_of
 from projects.models import Batch, Category, Item, Project, Question
 from raters.adjudication.deciding import Standing, standing
+from raters.items.queries import category_names, said_in_words
 from raters.models import Assignment, Label, Rater
-from raters.queries import category_names, said_in_words
 
 CANNOT_TELL = "cannot-tell"
 # Keys of the given answers; the others are reached through “Otherwise”.

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from django.db import transaction
 
+from core.tables.sources import bytes_of, file_at
 from projects.actions import create_project
-from projects.files.sources import bytes_of, file_at
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
-from projects.importing.questions import import_questions
+from projects.codebook.imports import import_questions
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
-from raters.importing.actions import NamedFile, import_now
-from raters.importing.options import Options
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.options import Options
 from raters.models import Rater, User
 
 FOLDER = Path(__file__).parent

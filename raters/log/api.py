@@ -9,10 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.errors import Refusal
 from projects.access import project_to
-from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
-from projects.api.errors import Refusal
-from projects.api.serializers import page_shown
 from projects.models import Event
 from projects.roles import Right
 from raters.adjudication.api import AnyType

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
+from core.tables.safe_cells import csv_lines
 from projects.events import record
-from projects.files.safe_cells import csv_lines
 from projects.models import Event, Project
 from raters.adjudication.exporting import TYPES, in_pieces
 from raters.log.reading import LogFilter, events_matching

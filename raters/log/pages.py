@@ -4,8 +4,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from core.web.paging import page_of
 from projects.access import project_to
-from projects.paging import page_of
 from projects.roles import Right
 from raters.log import files
 from raters.log.forms import LogForm

@@ -7,8 +7,8 @@ from django.db.models import Count, Q
 from numpy.typing import NDArray
 
 from projects.models import Batch
-from raters.assigning.allocation import IntArray, shared_items
 from raters.models import Assignment, Rater, counted
+from raters.rounds.assigning.allocation import IntArray, shared_items
 from raters.rounds.planning import items_of_round, marked, pairs_of
 
 

@@ -6,9 +6,10 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 
-from projects.models import MAX_KEY, Batch, Membership, Project
+from core.keys import MAX_KEY
+from projects.models import Batch, Membership, Project
 from projects.roles import RIGHTS, Right
-from raters.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.plans import Gold, Plan
 
 DESIGNS = {

@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from projects.models import Item, Project
-from raters.assigning.allocation import BoolArray, IntArray, allocate, shared_items
-from raters.assigning.queues import Queue, queues
-from raters.assigning.wanted import Design, DesignRefused
-from raters.gold.references import gold_items
+from raters.labeling.references import gold_items
 from raters.models import Assignment, Label, Rater
+from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
+from raters.rounds.assigning.queues import Queue, queues
+from raters.rounds.assigning.wanted import Design, DesignRefused
 from raters.rounds.plans import Plan
 
 # Limits of one round: what it holds in memory while it is planned, and how long writing it takes.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from raters.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 
 MAX_REPEAT_SHARE = 0.5
 MAX_GOLD_SHARE = 0.5

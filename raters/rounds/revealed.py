@@ -18,8 +18,8 @@ from projects.access import AnyUser, project_to
 from projects.models import Batch, Item, Project, Question
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.items.queries import category_names, excerpt, said_in_words
 from raters.models import Assignment, Label, Rater, counted
-from raters.queries import category_names, excerpt, said_in_words
 
 SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 

@@ -7,7 +7,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from projects.changes import changes_of
+from core.changes import changes_of
 from projects.events import record
 from projects.models import Batch, Event, Project
 from raters.models import Assignment

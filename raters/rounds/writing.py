@@ -9,16 +9,16 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from projects.actions import KeyTaken, ProjectClosed
+from core.planner import count_again
 from projects.events import record
-from projects.importing.turns import take_turn
+from projects.imports.turns import take_turn
 from projects.models import Batch, Event, Project
-from projects.planner import count_again
+from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.assigning.allocation import IntArray, allocate
-from raters.assigning.queues import Queue, queues
-from raters.assigning.wanted import DesignRefused
 from raters.models import Assignment, Rater
+from raters.rounds.assigning.allocation import IntArray, allocate
+from raters.rounds.assigning.queues import Queue, queues
+from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.planning import (
     Planned,

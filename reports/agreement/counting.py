@@ -1,50 +1,14 @@
 """The tables of counts of all pairs of raters."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reports.agreement.pair_counts import PairCounts
 from reports.agreement.ratings import DenseRatings, Ratings
-from reports.agreement.results import IntArray
+from reports.agreement.ticks import Tick
 
-# Told the share of the work done, from 0 to 1, between blocks; whatever it raises ends the computation.
-Tick = Callable[[float], None]
-
-
-def part_of(tick: Tick | None, start: float, end: float) -> Tick:
-    """A tick for a part of the work, from one share of the whole to another; one that does nothing for None."""
-    if tick is None:
-        return lambda share: None
-    whole = tick
-    return lambda share: whole(start + (end - start) * share)
-
-
-# Cells of a block of tables: 4 bytes each, 32 MiB.
-BLOCK_CELLS = 1 << 23
 THREADS = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairCounts:
-    """A block of pairs of raters, each once, rater_a before rater_b.
-
-    rater_a, rater_b: (P,) positions of raters. n: (P,) items that both labelled.
-    tables: (P, K, K) int32; items that rater_a put in the category of the row and rater_b in that of the
-    column.
-    """
-
-    rater_a: NDArray[np.int64]
-    rater_b: NDArray[np.int64]
-    n: NDArray[np.int64]
-    tables: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.n)
-
-    def only(self, keep: NDArray[np.bool_]) -> "PairCounts":
-        return PairCounts(self.rater_a[keep], self.rater_b[keep], self.n[keep], self.tables[keep])
 
 
 def count_pairs(
@@ -79,16 +43,3 @@ def all_pairs(ratings: Ratings, *, min_shared: int = 1) -> PairCounts:
     )
     order = np.lexsort((joined.rater_b, joined.rater_a))
     return PairCounts(joined.rater_a[order], joined.rater_b[order], joined.n[order], joined.tables[order])
-
-
-def pair_block(rater_a: IntArray, rater_b: IntArray, tables: IntArray) -> PairCounts:
-    """A block from its tables; raises ValueError if a count does not fit 32 bits."""
-    n = tables.sum(axis=(1, 2), dtype=np.int64)
-    if len(n) and n.max() > np.iinfo(np.int32).max:
-        raise ValueError(f"at most {np.iinfo(np.int32).max} items, got {n.max()}")
-    return PairCounts(
-        rater_a.astype(np.int64, copy=False),
-        rater_b.astype(np.int64, copy=False),
-        n,
-        tables.astype(np.int32, copy=False),
-    )

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.building import MAX_PRODUCT_CATEGORIES
-from reports.agreement.counting import BLOCK_CELLS, PairCounts, Tick, pair_block
+from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
 from reports.agreement.ratings import DenseRatings
+from reports.agreement.ticks import Tick
 
 # Items of a one-hot block.
 BLOCK_ITEMS = 2048

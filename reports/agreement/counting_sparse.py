@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.counting import BLOCK_CELLS, PairCounts, Tick, pair_block
+from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
 from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bounds
+from reports.agreement.ticks import Tick
 
 # Events (two labels of one item) that are held at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24

@@ -7,12 +7,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View
+from core.web.errors import Refusal
+from core.web.strict import Line, Strict
 from projects.access import project_to
-from projects.api.base import View
-from projects.api.errors import Refusal
-from projects.api.strict import Line, Strict
 from projects.roles import Right
-from reports.trust import history
+from reports.store import history
 
 
 class HeadShown(serializers.Serializer[Any]):

@@ -8,13 +8,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View
+from core.web.errors import Refusal
 from projects.access import project_to
-from projects.api.base import View
-from projects.api.errors import Refusal
 from projects.models import Project
 from projects.roles import Right
-from reports.later import NotYet
 from reports.models import LaterFigures
+from reports.store.on_demand import NotYet
 
 
 class LaterShown(serializers.Serializer[Any]):
@@ -32,7 +32,7 @@ class LaterShown(serializers.Serializer[Any]):
 def waiting(request: Request, not_yet: NotYet) -> Response:
     """Raises Refusal where there is nothing to wait for."""
     figures = not_yet.figures
-    tail = f"POST to reports/later/{figures.pk}/retry/ computes it again."
+    tail = f"POST to reports/store/on_demand/{figures.pk}/retry/ computes it again."
     if figures.state == LaterFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
     if figures.state == LaterFigures.State.CANCELLED:

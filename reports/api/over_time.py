@@ -8,15 +8,20 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View, choice_parameter, whole_schema
+from core.web.errors import Refusal
 from projects.access import project_to
-from projects.api.base import View, choice_parameter, whole_schema
-from projects.api.errors import Refusal
 from projects.roles import Right
+from reports.analysis.overall import with_null_reasons
+from reports.analysis.windows import By
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import CoefficientShown, DifferenceShown
 from reports.api.views import agreement_of
-from reports.computing.families import with_null_reasons
-from reports.computing.over_time import (
+from reports.models import QuestionAgreement
+from reports.results.over_time import default_coefficient, names_of, notes_of, versions_of
+from reports.store.counted import counted_in
+from reports.store.on_demand import NotYet, over_time_asked
+from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
     MIN_NUMBER,
@@ -24,11 +29,6 @@ from reports.computing.over_time import (
     OverTimeRefused,
     coefficients_over_time,
 )
-from reports.computing.windows import By
-from reports.counted import counted_in
-from reports.later import NotYet, over_time_asked
-from reports.models import QuestionAgreement
-from reports.pages.comparing.over_time import default_coefficient, names_of, notes_of, versions_of
 
 
 class WindowShown(serializers.Serializer[Any]):

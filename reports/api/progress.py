@@ -7,13 +7,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View
 from projects.access import project_to, rights_in
-from projects.api.base import View
 from projects.models import Batch
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.overview.figures import Places, Said, figures_of
-from raters.work.progress import RECENT
+from raters.labeling.progress import RECENT
+from raters.progress.figures import Places, Said, figures_of
 from reports.api.round_serializers import PlainFigureShown, figure_shown
 from reports.next_steps import next_steps
 from reports.rounds import Figure, rater_rows

@@ -7,8 +7,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.api.base import View
-from projects.api.errors import Refusal
+from core.web.api import View
+from core.web.errors import Refusal
+from reports.access import sight_of
+from reports.analysis.overall import with_null_reasons
 from reports.api.serializers import (
     CategoryEstimateShown,
     CoefficientShown,
@@ -17,11 +19,8 @@ from reports.api.serializers import (
     by_category_field,
     rows_of,
 )
-from reports.computing.families import with_null_reasons
-from reports.computing.rater_figures import rater_figures
-from reports.pages.pair.figures import scope_of
-from reports.pages.question.matrix import raters_of
-from reports.rater_access import sight_of
+from reports.results.rater import rater_figures
+from reports.store.agreements import raters_of, scope_of
 
 
 class PeerShown(EstimateShown):

@@ -4,9 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.models import MAX_KEY, Batch
-from raters.assigning.wanted import Design
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from projects.models import Batch
+from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
 from reports.plans.rounds import ShownCoverage
 from reports.rounds import Figure, OwnAgreement

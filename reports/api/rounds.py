@@ -10,16 +10,15 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.errors import Refusal
 from projects.access import project_to
-from projects.actions import KeyTaken, ProjectClosed
-from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
-from projects.api.errors import Refusal
-from projects.api.serializers import page_shown
 from projects.events import record
 from projects.models import Batch, Event, Project
+from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
-from raters.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds import states
+from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round

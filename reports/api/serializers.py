@@ -6,18 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from projects.api.strict import Choice, Number, Strict, Text, Whole
-from projects.models import MAX_KEY, Question
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Number, Strict, Text, Whole
+from projects.models import Question
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
-from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
-from reports.computing.families import with_null_reasons
-from reports.computing.other_figures import with_basis
-from reports.computing.pair_statistics import basis_of_pair
-from reports.computing.reference_figures import against_reference, reference_of
-from reports.counted import counted_as_json, words_of_coefficients
-from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.options import (
+from reports.analysis.kinds.figures import with_basis
+from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
     MAX_REPLICATES,
@@ -28,10 +23,16 @@ from reports.options import (
     Options,
     RaterKind,
 )
-from reports.pages.pair.figures import kappas_of
-from reports.pages.pair.table import table_of
-from reports.pages.question.statistics import statistics_of_pair
-from reports.pages.scale_reading import readings_of, scale_of
+from reports.analysis.overall import with_null_reasons
+from reports.analysis.pairs import basis_of_pair
+from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.results.confusion import table_of
+from reports.results.pair_statistics import statistics_of_pair
+from reports.results.readings import readings_of, scale_of
+from reports.results.reference import against_reference, reference_of
+from reports.store.counted import counted_as_json, words_of_coefficients
+from reports.store.pair_counts import kappas_of
 
 MAX_KEYS = 1000
 KINDS = [str(kind) for kind in RaterKind]

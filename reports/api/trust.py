@@ -7,20 +7,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import View
+from core.web.errors import Refusal
+from core.web.strict import Line, Strict, Whole
 from projects.access import project_to
-from projects.api.base import View
-from projects.api.errors import Refusal
-from projects.api.strict import Line, Strict, Whole
 from projects.roles import Right
+from reports.access import finished_report, link_of
 from reports.models import Report
-from reports.pages.take_away import finished_report
-from reports.pages.trust_pages import link_of
-from reports.trust import checked, links
-from reports.trust.changes import changes_between, changes_since, report_before
+from reports.results.changes import changes_between, changes_since, report_before
+from reports.store import links, verification
 
 
 class VerifiedShown(serializers.Serializer[Any]):
-    is_same = serializers.BooleanField(help_text="Whether every figure came out the same, to the last digit.")
+    is_same = serializers.BooleanField(help_text="Whether every figure came out the same.")
     differences = serializers.ListField(child=serializers.CharField())
     digest = serializers.CharField()
     code_version = serializers.CharField()
@@ -76,8 +75,8 @@ class ReportVerify(View):
         """Compute a finished report again from the history of its labels, and say whether it is the same."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
         try:
-            found = checked.verified(report)
-        except checked.TooLarge as refused:
+            found = verification.verified(report)
+        except verification.TooLarge as refused:
             raise Refusal("too_large", str(refused), status_code=413) from refused
         return Response(
             {

@@ -7,17 +7,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import ID, View
+from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
-from projects.api.base import ID, View
-from projects.api.errors import Refusal
 from projects.roles import Right
+from reports.analysis.overall import with_null_reasons
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import DifferenceShown
-from reports.computing.compared_sides import ComparisonRefused
-from reports.computing.families import with_null_reasons
-from reports.later import NotYet, two_reports_asked
 from reports.models import QuestionAgreement
-from reports.pages.comparing.two_reports import (
+from reports.results.two_reports import (
     SIDES,
     Unknown,
     changed_items,
@@ -27,7 +25,9 @@ from reports.pages.comparing.two_reports import (
     counted_of_both,
     facts_of,
 )
-from reports.pages.question.matrix import raters_of
+from reports.store.agreements import raters_of
+from reports.store.on_demand import NotYet, two_reports_asked
+from reports.store.sides import ComparisonRefused
 
 
 class FactShown(serializers.Serializer[Any]):

@@ -9,15 +9,14 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
-from projects.api.base import PAGE_PARAMETERS, View, choice_parameter
-from projects.api.errors import Refusal
-from projects.api.serializers import page_shown
 from projects.models import Project, Question
 from projects.roles import Right
 from raters.access import blindness_of
-from reports import actions
 from reports.agreement.reading.scales import SCALES
+from reports.analysis.overall import with_null_reasons
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import (
     ComparisonShown,
@@ -32,13 +31,14 @@ from reports.api.serializers import (
     shown_report,
     shown_statistics,
 )
-from reports.computing.compared_sides import ComparisonRefused
-from reports.computing.families import with_null_reasons
-from reports.later import NotYet, sides_asked
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.pair.figures import may_recompute, n_cells, pairs_of, scope_of, weights_of
-from reports.pages.question.matrix import raters_of
-from reports.pages.question.other_matrix import figures_by_pair
+from reports.results.pair_matrices import figures_by_pair
+from reports.results.pairs import pairs_of, weights_of
+from reports.store import requests as actions
+from reports.store.agreements import n_cells, raters_of, scope_of
+from reports.store.on_demand import NotYet, sides_asked
+from reports.store.pair_counts import may_recompute
+from reports.store.sides import ComparisonRefused
 
 MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.

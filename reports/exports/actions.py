@@ -10,8 +10,8 @@ from django.utils.http import content_disposition_header
 
 from projects.events import record
 from projects.models import Event
+from reports.drawing.typeset import NotTypeset
 from reports.exports.files import ExportFile
-from reports.exports.typeset import NotTypeset
 from reports.models import Report
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from projects.files.safe_cells import Cell
+from core.tables.safe_cells import Cell
 
 Row = tuple[Cell, ...]
 

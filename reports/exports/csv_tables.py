@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from projects.files.safe_cells import csv_lines
-from projects.files.zipped import Member, in_blocks, zip_pieces
+from core.tables.safe_cells import csv_lines
+from core.tables.zipped import Member, in_blocks, zip_pieces
 from reports.exports.tables import Table, tables_of
 from reports.models import Report
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from projects.files.zipped import in_blocks
-from reports.counted import counted_as_json
-from reports.exports.tables import agreements_of
+from core.tables.zipped import in_blocks
 from reports.models import QuestionAgreement, Report
+from reports.results.queries import agreements_of
+from reports.store.counted import counted_as_json
 
 BLOCK = 500
 OF_PAIR = (

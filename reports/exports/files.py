@@ -10,14 +10,14 @@ from reports.exports.csv_tables import csv_archive
 from reports.exports.everything import everything
 from reports.exports.labels import labels_long, labels_wide
 from reports.exports.markup import bibliography, html_table, latex_table
-from reports.exports.paper import text_of
 from reports.exports.pdf import pdf_report
-from reports.exports.prose import Style
 from reports.exports.recal import recal_archive
 from reports.exports.recomputing import python_script, r_script
 from reports.exports.word import word_document
 from reports.exports.workbook import workbook
 from reports.models import Report
+from reports.results.paper import text_of
+from reports.results.prose import Style
 
 CSV, JSON, ZIP = "text/csv; charset=utf-8", "application/json", "application/zip"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from core.history import SEEN
-from projects.files.safe_cells import Cell, csv_lines
-from projects.files.zipped import in_blocks
-from reports.labels.history import deciders_of
-from reports.labels.snapshots import open_snapshot
+from core.tables.safe_cells import Cell, csv_lines
+from core.tables.zipped import in_blocks
 from reports.models import Report
+from reports.sources.history import deciders_of
+from reports.sources.snapshots import open_snapshot
 
 BLOCK = 5000
 # A download over a slow line may pause; one statement sorts all labels before its first row.

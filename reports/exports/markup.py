@@ -2,10 +2,10 @@
 
 from html import escape
 
-from reports.exports.paper import N_WORD_COLUMNS, PaperTable, table_of
-from reports.exports.prose import Style, prose_of
-from reports.exports.sources import bibtex
 from reports.models import Report
+from reports.results.bibliography import bibtex
+from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
+from reports.results.prose import Style, prose_of
 
 _LATEX = str.maketrans(
     {

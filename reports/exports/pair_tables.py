@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from reports.catalogue import title_of
-from reports.computing.pair_statistics import pair_statistics
+from reports.analysis.catalogue import title_of
+from reports.analysis.options import BOOTSTRAPS
+from reports.analysis.pairs import pair_statistics
 from reports.exports.cells import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
-from reports.options import BOOTSTRAPS
-from reports.pages.pair.figures import may_recompute, scope_of
+from reports.store.agreements import scope_of
+from reports.store.pair_counts import may_recompute
 
 BLOCK = 500
 # Replicates of every pair would take minutes.

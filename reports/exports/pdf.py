@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from raters.models import Rater
-from reports.counted import counted_in
 from reports.drawing.picture import Picture, width_of
+from reports.drawing.typeset import NotTypeset, pdf_of, string
 from reports.drawing.vega import NotDrawn
-from reports.exports.figures import QuestionFigures, figures_of
-from reports.exports.paper import N_WORD_COLUMNS, table_of
-from reports.exports.prose import Style, number, prose_of
-from reports.exports.sources import reference
-from reports.exports.typeset import NotTypeset, pdf_of, string
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.pictures.forest import Shape, forest
-from reports.pages.shown import shown_interval
+from reports.pictures.forest import Shape, forest
+from reports.results.bibliography import reference
+from reports.results.figures import QuestionFigures, figures_of
+from reports.results.paper import N_WORD_COLUMNS, table_of
+from reports.results.prose import Style, number, prose_of
+from reports.results.shown import shown_interval
+from reports.store.counted import counted_in
 
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40

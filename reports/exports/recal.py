@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from projects.files.safe_cells import Cell
-from projects.files.zipped import Member, in_blocks, zip_pieces
+from core.tables.safe_cells import Cell
+from core.tables.zipped import Member, in_blocks, zip_pieces
 from projects.models import Question
-from reports.counted import keys_left_out
 from reports.exports.labels import LabelReading, LabelThen, reading
-from reports.exports.tables import agreements_of
 from reports.models import Report
+from reports.results.queries import agreements_of
+from reports.store.counted import keys_left_out
 
 MISSING = "#"
 README = """Files for ReCal

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from projects.models import Question
-from reports.counted import keys_left_out
-from reports.exports.tables import agreements_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.pair.figures import scope_of
+from reports.results.queries import agreements_of
+from reports.store.agreements import scope_of
+from reports.store.counted import keys_left_out
 
 FOLDER = Path(__file__).parent / "scripts"
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from projects.models import Question
-from reports.catalogue import title_of
-from reports.counted import counted_in
+from reports.analysis.catalogue import title_of
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
 from reports.models import QuestionAgreement, Report
+from reports.results.queries import agreements_of
+from reports.store.counted import counted_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +198,6 @@ def tables_of(report: Report) -> list[Table]:
             lambda: pair_tables.count_rows(agreements),
         ),
     ]  # fmt: skip
-
-
-def agreements_of(report: Report) -> list[QuestionAgreement]:
-    agreements = report.questions.select_related("question", "report__project")
-    return list(agreements.order_by("question__position", "question_id"))
 
 
 def _report_rows(report: Report) -> Iterator[Row]:

@@ -12,10 +12,10 @@ from docx.oxml.ns import qn
 from docx.shared import Inches, Pt
 from docx.table import Table, _Row
 
-from reports.exports.paper import N_WORD_COLUMNS, PaperTable, table_of
-from reports.exports.prose import Style, prose_of
-from reports.exports.sources import reference
 from reports.models import Report
+from reports.results.bibliography import reference
+from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
+from reports.results.prose import Style, prose_of
 
 # Of the columns of the table, in inches; together as wide as the text.
 WIDTHS = (0.85, 1.3, 0.6, 1.2, 0.6, 0.65, 0.8)

@@ -7,7 +7,7 @@ from typing import Any
 
 import xlsxwriter
 
-from projects.files.safe_cells import Cell, safe_cell
+from core.tables.safe_cells import Cell, safe_cell
 from reports.exports.tables import Table, tables_of
 from reports.models import Report
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.catalogue import title_of
+from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement, Report
-from reports.pages.question.verdict import main_coefficient
-from reports.trust.changes import Changes, changes_between, report_before
+from reports.results.changes import Changes, changes_between, report_before
+from reports.results.main_coefficient import main_coefficient
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 
 from projects.models import Project
-from reports.models import Report
-from reports.options import (
+from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_REPLICATES,
     MAX_SEED,
@@ -16,6 +15,7 @@ from reports.options import (
     Options,
     RaterKind,
 )
+from reports.models import Report
 
 DEFAULT = Options()
 # Of a list of raters; with more the key is typed over the API.

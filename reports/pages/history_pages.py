@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.trust import history
+from reports.store import history
 
 
 @require_safe

@@ -5,14 +5,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from core.web.markdown import rendered
 from projects.access import project_to, rights_in
-from projects.deletion import deleted_projects
-from projects.markdown import rendered
+from projects.deletion.actions import deleted_projects
 from projects.roles import Right
 from raters.access import blindness_of
-from raters.joining import invitations_to
+from raters.accounts.joining import invitations_to
 from raters.rounds.revealed import revealed_rounds
-from reports import queries
+from reports.results import queries
 
 
 @require_safe

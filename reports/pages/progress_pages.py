@@ -6,15 +6,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from core.web.paging import page_of
 from projects.access import project_to, rights_in
 from projects.models import Batch, Project, Question
-from projects.paging import page_of
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.labeling.progress import RECENT
 from raters.models import Rater
-from raters.overview.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
-from raters.overview.figures import figures_of
-from raters.work.progress import RECENT
+from raters.progress.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
+from raters.progress.figures import figures_of
 from reports.next_steps import disputes_address, next_steps
 from reports.pages.rater.links import pages_of_raters
 from reports.rounds import rater_rows

@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from core.web.paging import page_of
 from projects.events import record
 from projects.models import Event
-from projects.paging import page_of
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
 from reports.pages.rater.links import own_pages
 from reports.rounds import own_agreement

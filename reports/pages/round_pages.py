@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.forms import posted, require_form
 from projects.access import project_to
-from projects.actions import KeyTaken, ProjectClosed
 from projects.models import Batch, Project
+from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
-from projects.views import posted, require_form
-from raters.assigning.wanted import DesignRefused
 from raters.rounds import states
+from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.writing import plan_again, plan_round, preview, preview_again

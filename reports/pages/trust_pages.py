@@ -6,20 +6,20 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.exports.paper import table_of
-from reports.exports.prose import Style, prose_of
-from reports.exports.tables import agreements_of
-from reports.models import Report, ReportLink
+from reports.access import finished_report, link_of
+from reports.models import Report
 from reports.pages.earlier import earlier_of
-from reports.pages.take_away import finished_report
-from reports.trust import checked, links
-from reports.trust.changes import changes_since
+from reports.results.changes import changes_since
+from reports.results.paper import table_of
+from reports.results.prose import Style, prose_of
+from reports.results.queries import agreements_of
+from reports.store import links, verification
 
 
 class LinkForm(forms.Form):
@@ -54,8 +54,8 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     report = finished_report(project, pk)
     try:
-        return _page(request, project, report, verified=checked.verified(report))
-    except checked.TooLarge as refused:
+        return _page(request, project, report, verified=verification.verified(report))
+    except verification.TooLarge as refused:
         messages.warning(request, str(refused))
         return redirect("trust", slug, pk)
 
@@ -89,11 +89,6 @@ def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpRe
     links.withdraw(link_of(project, pk, link), by=request.user)
     messages.success(request, "Link withdrawn. It no longer opens the report.")
     return redirect("trust", slug, pk)
-
-
-def link_of(project: Project, report: int, pk: int) -> ReportLink:
-    found = ReportLink.objects.select_related("report__project")
-    return get_object_or_404(found, pk=pk, report=report, report__project=project)
 
 
 def _page(

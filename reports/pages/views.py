@@ -11,26 +11,28 @@ from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.web.paging import page_of
 from projects.access import project_to, rights_in
 from projects.models import Project, Question
-from projects.paging import page_of
 from projects.roles import Right
 from raters.access import blindness_of, note_look
-from reports import actions, queries, wording
-from reports.catalogue import by_family
+from reports.analysis.catalogue import by_family
+from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.comparing import sides as compare_contexts
 from reports.pages.comparing.later import when_computed
 from reports.pages.forms import ReportForm
 from reports.pages.pair import items as behind_pair
 from reports.pages.pair import page as pair_page
-from reports.pages.pair.figures import scope_of
 from reports.pages.question import categories as category_contexts
 from reports.pages.question import codebook as codebook_page
 from reports.pages.question import items as question_items
 from reports.pages.question import other_contexts
 from reports.pages.question import page as question_page
 from reports.pages.rater import everyone as rater_contexts
+from reports.results import queries
+from reports.store import requests as actions
+from reports.store.agreements import scope_of
 
 REPORTS_ON_A_PAGE = 20
 
@@ -175,7 +177,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     """The items behind a figure of all raters, the most disputed first."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)
-    if agreement.reason in wording.UNFIT:
+    if agreement.reason in UNFIT:
         raise Http404("The items of a question that could not be computed are not listed.")
     note_look(request.user, project, "items of a question")
     return render(request, "reports/question/items.html", question_items.items(request, project, agreement))
@@ -243,7 +245,7 @@ def computed_agreement_of(project: Project, pk: int, question: int) -> QuestionA
 def single_choice_of(project: Project, pk: int, question: int) -> QuestionAgreement:
     """The results of a question whose labels are one category each, and that could be computed."""
     agreement = agreement_of(project, pk, question)
-    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason in wording.UNFIT:
+    if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason in UNFIT:
         raise Http404("There is nothing of this question to look at by category.")
     return agreement
 

@@ -30,7 +30,7 @@ STATISTICS = {
     "krippendorff_alpha_interval": "Krippendorff’s α, interval of ranks",
     "gwet_ac1": "Gwet’s AC1",
     "brennan_prediger": "Brennan–Prediger",
-    "percent_agreement": "Agreement",
+    "percent_agreement": "Percent agreement",
     ICC: "ICC(1,1)",
     ICC_CONSISTENCY: "ICC(C,1)",
 }

@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from projects.templatetags.shown import count, figure, in_percent
+from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
@@ -12,7 +12,7 @@ from reports.agreement.results import number
 from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, Answer, at
 
 LINES = {
-    "percent_agreement": "Agreement",
+    "percent_agreement": "Percent agreement",
     "gwet_ac1": "Gwet’s AC1",
     "brennan_prediger": "Brennan–Prediger",
     "cohen_kappa": "Cohen’s κ",

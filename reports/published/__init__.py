@@ -2,6 +2,6 @@
 
 examples    tables and labels as they were printed, in examples.json
 statistics  one small function for each statistic: example -> our figure
-figures     what was printed, for which example, by whom
+figures     what was printed, for which example, by whom, in figures.toml
 checking    printed against computed, with the difference that rounding allows
 """

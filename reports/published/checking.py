@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from reports.published.examples import examples
-from reports.published.figures import FIGURES, WITHOUT_DATA, Printed
+from reports.published.figures import FIGURES, Printed
 
 # A computed figure may lie on the edge of what rounds to the printed one.
 SLACK = 1e-9
@@ -100,7 +100,7 @@ class Verification:
 def verify(figures: tuple[Printed, ...] = FIGURES) -> Verification:
     """Compute every figure anew."""
     checked = [Checked(printed=each, computed=each.compute()) for each in figures]
-    groups = groupby(sorted(checked, key=_place), key=lambda each: each.printed.example)
+    groups = groupby(checked, key=lambda each: each.printed.example)
     return Verification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
 
 
@@ -110,14 +110,6 @@ def verified() -> Verification:
     return verify()
 
 
-def _place(checked: Checked) -> int:
-    order = [*examples(), *WITHOUT_DATA]
-    return order.index(checked.printed.example)
-
-
 def _group(name: str, figures: tuple[Checked, ...]) -> Group:
-    if name in WITHOUT_DATA:
-        title, source = WITHOUT_DATA[name]
-        return Group(name=name, title=title, source=source, table=[], figures=figures)
     example = examples()[name]
     return Group(name=name, title=example.title, source=example.source, table=example.table, figures=figures)

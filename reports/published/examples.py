@@ -21,9 +21,10 @@ NO_LABEL = "."
 EMPTY_SET = "{}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Example:
-    """One published data set: a table of two raters (rows the first), counts on items, or a line for each rater.
+    """One published data set: a table of two raters (rows the first), counts on items, or a line for each rater; or
+    none, for figures that are computed of their arguments alone.
 
     custom_similarity: weights that were published with it. raters: where one of several lines are one rater's.
     """

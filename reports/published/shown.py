@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from projects.templatetags.shown import MINUS
+from core.templatetags.shown import MINUS
 from reports.published.checking import Checked, Group, Verification
 from reports.published.text import shown_computed, shown_difference
 

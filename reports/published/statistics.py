@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -21,47 +22,42 @@ from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items
 from reports.agreement.planning.kappa import items_for_kappa_test
 from reports.agreement.reading.benchmark import probabilistic
 from reports.agreement.reading.scales import SCALES
-from reports.agreement.results import Coefficient, Estimates, PairKappa, SignificanceTests
+from reports.agreement.results import Coefficient, Estimates, SignificanceTests
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.weights import weighting
-from reports.published.examples import Example, examples
+from reports.published.examples import Example
 
-Compute = Callable[[], float | None]
-
-
-def _kappa(example: Example, weights: str) -> PairKappa:
-    return cohen_kappa(example.tables, example.scale(weights=weights).weighting).pair(0)
+Statistic = Callable[..., float | None]
+# By name, as figures.toml has them; each takes an example, and arguments that stand there too.
+STATISTICS: dict[str, Statistic] = {}
 
 
-def pair_kappa(name: str, attribute: str = "kappa", *, weights: str = "unweighted") -> Compute:
-    """kappa, se, observed or kappa_max of a table."""
-    return lambda: getattr(_kappa(examples()[name], weights), attribute)
+def statistic(function: Statistic) -> Statistic:
+    STATISTICS[function.__name__] = function
+    return function
 
 
-def pair_null_se(name: str, *, weights: str) -> Compute:
-    def compute() -> float:
-        example = examples()[name]
-        return float(kappa_null_se(example.tables, example.scale(weights=weights).weighting)[0])
-
-    return compute
+@statistic
+def pair_kappa(example: Example, *, of: str = "kappa", weights: str = "unweighted") -> float | None:
+    """of: kappa, se, observed or kappa_max of a table."""
+    return _number(cohen_kappa(example.tables, example.scale(weights=weights).weighting).pair(0), of)
 
 
-PairEstimates = Callable[[PairTables], Estimates]
-PAIR_COEFFICIENTS: dict[str, PairEstimates] = {
+@statistic
+def pair_null_se(example: Example, *, weights: str) -> float:
+    return float(kappa_null_se(example.tables, example.scale(weights=weights).weighting)[0])
+
+
+PAIR_COEFFICIENTS: dict[str, Callable[[PairTables], Estimates]] = {
     "scott_pi": chance_corrected.scott_pi,
     "brennan_prediger": chance_corrected.brennan_prediger,
     "gwet_ac": chance_corrected.gwet_ac,
 }
 
 
-def pair_coefficient(name: str, coefficient: str, attribute: str = "value") -> Compute:
-    def compute() -> float | None:
-        example = examples()[name]
-        tables = PairTables(example.tables, example.scale().weighting)
-        found: float | None = getattr(PAIR_COEFFICIENTS[coefficient](tables).at(0), attribute)
-        return found
-
-    return compute
+@statistic
+def pair_coefficient(example: Example, *, of: str) -> float | None:
+    return PAIR_COEFFICIENTS[of](PairTables(example.tables, example.scale().weighting)).at(0).value
 
 
 PAIR_TESTS: dict[str, Callable[[np.ndarray], SignificanceTests]] = {
@@ -71,105 +67,116 @@ PAIR_TESTS: dict[str, Callable[[np.ndarray], SignificanceTests]] = {
 }
 
 
-def pair_test(name: str, of: str) -> Compute:
+@statistic
+def pair_test(example: Example, *, of: str) -> float:
     """The statistic of a test of both raters' totals."""
-    return lambda: float(PAIR_TESTS[of](examples()[name].tables).statistic[0])
+    return float(PAIR_TESTS[of](example.tables).statistic[0])
 
 
 @cache
-def _overall(name: str, level: str, weights: str) -> dict[str, Coefficient]:
-    example = examples()[name]
+def _overall(example: Example, level: str, weights: str) -> dict[str, Coefficient]:
     return overall(example.sample, example.scale(level=level, weights=weights))
 
 
+@statistic
 def coefficient(
-    name: str, of: str, attribute: str = "value", *, level: str = "nominal", weights: str = "unweighted"
-) -> Compute:
-    """value or se of a coefficient of all raters."""
-    return lambda: getattr(_overall(name, level, weights)[of], attribute)
+    example: Example,
+    *,
+    of: str,
+    attribute: str = "value",
+    level: str = "nominal",
+    weights: str = "unweighted",
+) -> float | None:
+    """attribute: value or se of a coefficient of all raters."""
+    return _number(_overall(example, level, weights)[of], attribute)
 
 
-def fleiss_null_se(name: str) -> Compute:
-    def compute() -> float:
-        kappa = _overall(name, "nominal", "unweighted")["fleiss_kappa"].value
-        return float(kappa / fleiss_zero(examples()[name].sample).statistic[0])
-
-    return compute
+@statistic
+def fleiss_null_se(example: Example) -> float:
+    kappa = _overall(example, "nominal", "unweighted")["fleiss_kappa"].value
+    return float(kappa / fleiss_zero(example.sample).statistic[0])
 
 
-def category(name: str, of: str, position: int) -> Compute:
+@statistic
+def category(example: Example, *, of: str, category: str) -> float | None:
     """A statistic of one category."""
-
-    def compute() -> float | None:
-        example = examples()[name]
-        return by_category(example.sample, example.scale())[of].at(position).value
-
-    return compute
+    return by_category(example.sample, example.scale())[of].at(example.categories.index(category)).value
 
 
-def icc(name: str, of: str, attribute: str = "value") -> Compute:
-    return lambda: getattr(intraclass_correlations(examples()[name].numbers)[of], attribute)
+@statistic
+def icc(example: Example, *, of: str, attribute: str = "value") -> float | None:
+    return _number(intraclass_correlations(example.numbers)[of], attribute)
 
 
-def concordance(name: str) -> Compute:
-    return lambda: lin_concordance(all_number_pairs(examples()[name].numbers)).coefficient.at(0).value
+@statistic
+def concordance(example: Example) -> float | None:
+    return lin_concordance(all_number_pairs(example.numbers)).coefficient.at(0).value
 
 
-def _limits(name: str) -> LimitsOfAgreement:
-    return limits_of_agreement(all_number_pairs(examples()[name].numbers))
+def _limits(example: Example) -> LimitsOfAgreement:
+    return limits_of_agreement(all_number_pairs(example.numbers))
 
 
-def limit(name: str, of: str) -> Compute:
-    """bias, lower or upper."""
-    return lambda: getattr(_limits(name), of).at(0).value
+@statistic
+def limit(example: Example, *, of: str) -> float | None:
+    """of: bias, lower or upper."""
+    estimates: Estimates = getattr(_limits(example), of)
+    return estimates.at(0).value
 
 
-def limits_sd(name: str) -> Compute:
-    return lambda: float(_limits(name).sd[0])
+@statistic
+def limits_sd(example: Example) -> float:
+    return float(_limits(example).sd[0])
 
 
-def concordance_of_ranks(name: str) -> Compute:
-    return lambda: kendall_w(examples()[name].numbers).value
+@statistic
+def concordance_of_ranks(example: Example) -> float | None:
+    return kendall_w(example.numbers).value
 
 
-def alpha_of_sets(name: str, distance: str) -> Compute:
-    return lambda: set_alpha(examples()[name].sets, distance).value
+@statistic
+def alpha_of_sets(example: Example, *, distance: str) -> float | None:
+    return set_alpha(example.sets, distance).value
 
 
 @cache
-def _dawid_skene(name: str) -> DawidSkene:
-    return dawid_skene_of_labels(examples()[name].repeated_labels)
+def _dawid_skene(example: Example) -> DawidSkene:
+    return dawid_skene_of_labels(example.repeated_labels)
 
 
-def true_share(name: str, position: int) -> Compute:
+@statistic
+def true_share(example: Example, *, category: str) -> float:
     """The estimated share of a true category."""
-    return lambda: float(_dawid_skene(name).prevalence[position])
+    return float(_dawid_skene(example).prevalence[example.categories.index(category)])
 
 
-def log_likelihood(name: str) -> Compute:
-    return lambda: _dawid_skene(name).log_likelihood
-
-
+@statistic
 def kappa_items(
-    margins: list[float], kappa: float, null: float, *, power: float = 0.8, n_sides: int = 2
-) -> Compute:
-    def compute() -> float:
-        weights = weighting("unweighted", n_categories=len(margins))
-        return items_for_kappa_test(
-            margins, margins, weights, kappa=kappa, null=null, power=power, n_sides=n_sides
-        ).n_items
-
-    return compute
+    _: Example, *, margins: list[float], kappa: float, null: float, power: float = 0.8, n_sides: int = 2
+) -> float:
+    weights = weighting("unweighted", n_categories=len(margins))
+    return items_for_kappa_test(
+        margins, margins, weights, kappa=kappa, null=null, power=power, n_sides=n_sides
+    ).n_items
 
 
-def fit_items(prevalence: list[float], kappa: float, null: float) -> Compute:
-    return lambda: items_for_fit_test(prevalence, kappa=kappa, null=null).n_items
+@statistic
+def fit_items(_: Example, *, prevalence: list[float], kappa: float, null: float) -> float:
+    return items_for_fit_test(prevalence, kappa=kappa, null=null).n_items
 
 
-def limit_items(prevalence: list[float], kappa: float, lower: float) -> Compute:
-    return lambda: items_for_lower_limit(prevalence, kappa=kappa, lower=lower).n_items
+@statistic
+def limit_items(_: Example, *, prevalence: list[float], kappa: float, lower: float) -> float:
+    return items_for_lower_limit(prevalence, kappa=kappa, lower=lower).n_items
 
 
-def certainty(value: float, se: float, scale: str, place: int) -> Compute:
-    """The probability of one of the best classes, by Gwet's benchmarking."""
-    return lambda: probabilistic(value, se, SCALES[scale]).cumulative[place]
+@statistic
+def certainty(_: Example, *, value: float, se: float, scale: str, word: str) -> float:
+    """The probability of this class or a better one, by Gwet's benchmarking."""
+    found = probabilistic(value, se, SCALES[scale])
+    return found.cumulative[found.words.index(word)]
+
+
+def _number(found: Any, attribute: str) -> float | None:
+    number: float | None = getattr(found, attribute)
+    return number

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reports.catalogue import PLAIN
+from reports.analysis.catalogue import PLAIN
 from reports.published.checking import Checked, Group, Verification
 
 
@@ -44,8 +44,8 @@ def shown_difference(checked: Checked) -> str:
 
 def summary(found: Verification) -> str:
     return (
-        f"{len(found.figures)} figures: {found.n_equal} equal to the last printed digit, "
-        f"{found.n_explained} differ for the reason in their note, {found.n_wrong} wrong."
+        f"{len(found.figures)} figures: {found.n_equal} match to the last published digit, "
+        f"{found.n_explained} differ for the reason given in the note, {found.n_wrong} are wrong."
     )
 
 

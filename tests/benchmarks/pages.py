@@ -18,10 +18,10 @@ from django.test import Client
 
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.models import Label, Rater, User
-from reports.actions import request_report
 from reports.drawing import vega
-from reports.labels.rows import COLUMNS
 from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
+from reports.sources.rows import COLUMNS
+from reports.store.requests import request_report
 from reports.tasks import compute_later_figures, compute_report
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from raters.accounts.tokens import make_token
 from raters.models import User
-from raters.tokens import make_token
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form

@@ -4,8 +4,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from projects.models import Item, Membership, Project
 from raters.adjudication.deciding import Verdict, decide, standing
+from raters.labeling.answers import Answer
 from raters.models import User
-from raters.work.answers import Answer
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in

@@ -7,7 +7,7 @@ import pytest
 from allauth.mfa.totp.internal import auth as totp
 from playwright.sync_api import Page, expect
 
-from projects import invitations
+from projects.members import invitations
 from projects.models import Membership
 from raters.models import Rater
 from tests import cast

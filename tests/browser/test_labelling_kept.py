@@ -16,10 +16,10 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from projects.codebook.categories import change_category
+from projects.codebook.guidelines import write_guidelines
 from projects.codebook.questions import create_question
-from projects.guidelines import write_guidelines
 from projects.models import Membership
-from raters.merging import merge_category
+from raters.merging.actions import merge_category
 from raters.models import Label, LabelRevision
 from tests import cast, chromium
 from tests.browser.labelling import (

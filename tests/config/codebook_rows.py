@@ -3,7 +3,7 @@
 from typing import Any
 
 from projects.codebook import categories, questions
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Question
 from tests.finished import World
 

@@ -57,7 +57,7 @@ def test_an_error_is_not_stored(db, stranger, monkeypatch):
     def broken(*args):
         raise RuntimeError
 
-    monkeypatch.setattr("reports.queries.project_rows", broken)
+    monkeypatch.setattr("reports.results.queries.project_rows", broken)
     response = client.get("/")
 
     assert (response.status_code, cached(response)) == (500, ["no-store"])

@@ -108,7 +108,8 @@ def test_a_token_while_the_database_is_away(own_database, lead):
 
 
 @pytest.mark.parametrize(
-    ("query", "address"), [("reports.queries.project_rows", "/"), ("projects.api.views.projects_of", API)]
+    ("query", "address"),
+    [("reports.results.queries.project_rows", "/"), ("projects.api.views.projects_of", API)],
 )
 def test_a_connection_that_dies_in_the_middle_of_a_request(client, own_database, query, address, monkeypatch):
     """The session is read already when the connection is cut."""

@@ -8,7 +8,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from config.logs import NameRequest, SpareTerminals
-from projects.api import request_ids
+from core.web import request_ids
 
 
 def line(level: int) -> logging.LogRecord:

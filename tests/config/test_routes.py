@@ -15,15 +15,15 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects import invitations
-from projects.files.sources import bytes_of
-from projects.importing.options import ReadOptions
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.members import invitations
 from projects.models import Batch, Membership, Project
 from raters.actions import rater_of
-from raters.importing import at_once
+from raters.imports import at_once
 from raters.models import Assignment, Label, LabelImport, Rater
 from reports.models import LaterFigures, Report
-from reports.trust import links
+from reports.store import links
 from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows, media_rows
 from tests.config.access_table import FILE, SUBJECTS, document

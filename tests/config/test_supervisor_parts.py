@@ -22,8 +22,8 @@ from config.supervisor import console, disks, liveness, postgres, state, web_soc
 from config.supervisor.children import Child, Program, Records, birth
 from config.supervisor.console import Refusal
 from config.supervisor.postgres import Postgres
+from core.runs.ledger import Run
 from projects.models import Project
-from projects.runs import Run
 from reports.models import Report
 from tests import services
 from tests.config.running import new_folder

@@ -34,11 +34,12 @@ from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_ca
 from reports.agreement.overall.kendall import KENDALL_W, KENDALL_W_UNCORRECTED, kendall_w_zero
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha
 from reports.agreement.sets.categories import by_category as by_category_of_sets
 from reports.agreement.sets.members import SetSample
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, Weights
 from tests.docs import shown
 from tests.docs.examples import Data

@@ -112,7 +112,7 @@ def pair(data: Data, label: str) -> str:
 
 
 OF_CATEGORY = {
-    "Hit rate": "hit_rate",
+    "Recall": "recall",
     "Specificity": "specificity",
     "Precision": "precision",
     "Negative predictive value": "negative_predictive_value",

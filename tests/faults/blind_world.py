@@ -11,14 +11,14 @@ from uuid import uuid4
 from django.db import connection, transaction
 from django.utils import timezone
 
-from projects import invitations
+from projects.codebook.guidelines import write_guidelines
 from projects.events import record
-from projects.guidelines import write_guidelines
+from projects.members import invitations
 from projects.models import Batch, Event, Item, Membership, Project, Question
 from raters.actions import rater_of
+from raters.labeling.answers import Answer
+from raters.labeling.saving import Draft, save_answers
 from raters.models import Assignment, Label, LabelImport, Rater, User
-from raters.work.answers import Answer
-from raters.work.saving import Draft, save_answers
 from reports.models import Report
 from tests import cast
 from tests.labelling import new_question

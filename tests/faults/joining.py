@@ -6,7 +6,7 @@ from dataclasses import replace
 from allauth.account.models import EmailAddress
 from django.urls import reverse
 
-from projects import invitations
+from projects.members import invitations
 from tests.config.test_routes import ROWS
 from tests.faults.matrix import Case, Outcome, Two, outcome_of, undone
 

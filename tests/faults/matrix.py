@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.test import Client
 from django.utils import timezone
 
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.media.keeping import keep
 from projects.models import Batch, Item, Membership, Project, Question
 from raters.actions import rater_of

@@ -279,7 +279,7 @@ NO_MATTER: dict[str, str] = {
     ),
     **dict.fromkeys(
         [
-            f"raters/linking.py _refuse_unlinkable: without {name} in "
+            f"raters/linking/actions.py _refuse_unlinkable: without {name} in "
             "Membership.objects.filter(project=rater.project, user=user)"
             for name in ("project", "user")
         ],
@@ -304,10 +304,10 @@ NO_MATTER: dict[str, str] = {
     "reports/pages/comparing/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
-    "reports/rater_access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
+    "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),
-    "reports/rater_access.py _may_see_own: without project in "
+    "reports/access.py _may_see_own: without project in "
     "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
         "a report names raters of its own project alone"
     ),
@@ -319,7 +319,7 @@ NO_MATTER: dict[str, str] = {
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
-    "raters/overview/behind.py _places: without rater in places.filter(rater=None)": (
+    "raters/progress/behind.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
     "reports/pages/overview.py project: always Right.LABEL in rights": (

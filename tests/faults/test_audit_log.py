@@ -9,13 +9,13 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from projects.files.sources import bytes_of
+from core.tables.sources import bytes_of
 from projects.forms import ProjectForm
-from projects.importing.options import ReadOptions
+from projects.imports.options import ReadOptions
 from projects.models import Event
-from raters.importing import actions, at_once
-from raters.importing.actions import NamedFile
-from raters.importing.options import Options
+from raters.imports import actions, at_once
+from raters.imports.actions import NamedFile
+from raters.imports.options import Options
 from raters.models import LabelImport
 from tests import live as living
 from tests.config.test_routes import ROWS, Row, client_of

@@ -22,7 +22,7 @@ from raters.models import Assignment, Label, Rater, User
 from reports.exports.files import FILES
 from reports.looks import LOOKS
 from reports.models import QuestionAgreement, Report
-from reports.trust import links
+from reports.store import links
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS, Row, question_args, report_args

@@ -15,9 +15,9 @@ from django.test import Client
 from django.utils import timezone
 
 from raters import cache
+from raters.labeling import progress, showing
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label
-from raters.work import progress, showing
-from raters.work.answers import Answer
 from tests.faults.arena import SEED
 from tests.faults.blind_world import BlindWorld, answers, differ, new_blind_world, undone
 from tests.faults.walking import Script, Seen, Step, routes, walk
@@ -161,7 +161,7 @@ LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_leak_is_seen(leak, still, monkeypatch):
     module, name, leaking = LEAKS[leak]
-    for using in ("raters.work.api", "raters.work.pages", module.__name__):
+    for using in ("raters.labeling.api", "raters.labeling.pages", module.__name__):
         monkeypatch.setattr(f"{using}.{name}", leaking, raising=False)
 
     # In one pair of worlds the number may happen to be the same.

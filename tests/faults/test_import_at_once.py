@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
-from raters.importing.actions import FileKnown
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
+from raters.imports.actions import FileKnown
 from raters.models import LabelImport
 from tests import cast, files
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from projects.files.faults import FileRefused
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
+from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
 from projects.models import Project
 from tests import files
 from tests.files import GOOD, csv, post_labels, run_queued, signed_in

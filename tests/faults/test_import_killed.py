@@ -12,8 +12,8 @@ from django.db import connection
 
 from config.environment import BASE_DIR
 from projects.models import Item, Project
-from raters.importing.actions import confirm_import, upload
-from raters.importing.options import Options
+from raters.imports.actions import confirm_import, upload
+from raters.imports.options import Options
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast, files
 from tests.faults.arena import open_arena

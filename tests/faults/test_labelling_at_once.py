@@ -10,11 +10,11 @@ from uuid import uuid4
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from projects.actions import withdraw_item
+from projects.items.actions import withdraw_item
+from raters.labeling.answers import Answer
+from raters.labeling.handing import next_assignment
+from raters.labeling.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from raters.models import Assignment, Label, LabelRevision
-from raters.work.answers import Answer
-from raters.work.handing import next_assignment
-from raters.work.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from tests.sizes import FULL
 from tests.together import PATIENCE
 from tests.working import Work, answer, new_work

@@ -13,11 +13,11 @@ from config.supervisor.postgres import Postgres
 from core import roles
 from projects.models import Membership
 from raters.models import Label
-from reports.actions import request_report, still_holds
-from reports.computing.verifying import verify
 from reports.models import Report
-from reports.trust.changes import changes_since
-from reports.trust.history import verify_history
+from reports.results.changes import changes_since
+from reports.store.history import verify_history
+from reports.store.requests import request_report, still_holds
+from reports.store.verification import verify
 from tests import cast, services
 from tests.faults.arena import use_server
 from tests.finished import finished_report

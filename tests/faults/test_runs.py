@@ -11,8 +11,8 @@ from pytest_django import DjangoDbBlocker
 
 from projects.models import Project
 from raters.models import User
-from reports.actions import request_report
 from reports.models import PairAgreement, Report
+from reports.store.requests import request_report
 from tests import cast
 from tests.faults.arena import Arena, open_arena
 from tests.labelling import labelled_project

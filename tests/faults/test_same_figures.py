@@ -10,9 +10,9 @@ from pytest_django import DjangoDbBlocker
 
 from projects.models import Category, Project
 from raters.models import Label, Rater
-from reports.actions import request_report
-from reports.computing.verifying import verify
 from reports.models import PairAgreement, Report
+from reports.store.requests import request_report
+from reports.store.verification import verify
 from tests import cast
 from tests.faults.arena import Arena, open_arena
 from tests.labelling import add_labels, keyed, labelled_project, new_question

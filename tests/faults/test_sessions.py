@@ -12,8 +12,8 @@ from knox.models import AuthToken
 
 from config.logs import HideSecrets
 from projects.models import Batch, Event
+from raters.accounts.tokens import make_token
 from raters.models import Label
-from raters.tokens import make_token
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS
@@ -284,7 +284,7 @@ def test_s10_after_each_end_of_a_session_the_api_answers_401(stranger):
 
 
 def test_a25_a_category_that_was_merged_meanwhile_is_refused_and_nothing_is_saved(db):
-    from raters.merging import merge_category
+    from raters.merging.actions import merge_category
 
     work = new_work()
     lead = cast.member(work.project, "lead", username="lena")

@@ -12,10 +12,11 @@ from django.test import Client
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
-from projects.models import MAX_KEY, MAX_TEXT, Project
+from core.keys import MAX_KEY
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
+from projects.models import MAX_TEXT, Project
 from raters.models import Label, LabelRevision
 from tests import cast
 from tests.labelling import new_question

@@ -15,7 +15,7 @@ from django.utils import timezone
 django.setup()
 
 from config.celery import app  # noqa: E402
-from projects.lease import Lease  # noqa: E402
+from core.runs.lease import Lease  # noqa: E402
 
 __all__ = ["app"]
 

@@ -8,7 +8,9 @@ from django.db import connection, transaction
 
 from projects import actions
 from projects.codebook import questions
+from projects.members import actions as members
 from projects.models import Membership, Project
+from projects.refusals import ProjectClosed
 from tests import cast
 from tests.labelling import new_question
 
@@ -38,8 +40,8 @@ def shared(committed_db) -> Project:
 def test_a_change_does_not_wait_for_an_import_that_runs(shared, change):
     member = shared.memberships.get(role="rater")
     changes = {
-        "role": lambda: actions.change_role(member, by=None, role="auditor"),
-        "remove": lambda: actions.remove_member(member, by=None),
+        "role": lambda: members.change_role(member, by=None, role="auditor"),
+        "remove": lambda: members.remove_member(member, by=None),
         "question": lambda: questions.create_question(shared, by=None, categories=[], key="tone"),
     }
 
@@ -58,7 +60,7 @@ def test_the_role_of_someone_who_was_removed_meanwhile_is_not_changed(project, r
     Membership.objects.filter(pk=member.pk).delete()
 
     with pytest.raises(Membership.DoesNotExist):
-        actions.change_role(member, by=None, role="auditor")
+        members.change_role(member, by=None, role="auditor")
 
 
 def test_a_question_comes_after_the_last(project):
@@ -73,7 +75,7 @@ def test_a_question_comes_after_the_last(project):
 def test_a_project_that_was_closed_meanwhile_takes_no_question(project):
     Project.objects.filter(pk=project.pk).update(state="closed")
 
-    with pytest.raises(actions.ProjectClosed):
+    with pytest.raises(ProjectClosed):
         questions.create_question(project, by=None, categories=[], key="tone")
 
 

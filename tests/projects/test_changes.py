@@ -4,14 +4,14 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
+from core.tables.sources import bytes_of
 from projects import actions
 from projects.api.serializers import ProjectChange
-from projects.files.sources import bytes_of
+from projects.codebook.imports import import_questions
 from projects.forms import ProjectForm
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
-from projects.importing.questions import import_questions
-from projects.importing.recording import record_import
+from projects.imports.options import ReadOptions
+from projects.imports.recording import record_import
+from projects.items.imports import import_items
 from projects.models import Event, ItemVersion, Project
 
 # A value of each setting that differs from its default.

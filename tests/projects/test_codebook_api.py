@@ -2,7 +2,7 @@
 
 import pytest
 
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Project, Question
 from projects.queries import current_guidelines_version
 from tests import cast

@@ -7,9 +7,9 @@ from django.contrib.messages import get_messages
 from django.urls import reverse
 
 from projects.codebook import categories, questions
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Category, GuidelinesVersion, Project, Question
-from raters.merging import merge_category
+from raters.merging.actions import merge_category
 from tests import cast
 from tests.labelling import add_labels, new_question
 

@@ -16,14 +16,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import deletion, invitations
+from projects.deletion import actions as deletion
 from projects.events import record
 from projects.media import keeping
+from projects.members import invitations
 from projects.models import Event, ItemVersion, Membership, Project
 from raters.models import Decision, Label, LabelImport, LabelRevision
 from reports.models import LaterFigures, Report
-from reports.trust import links
-from reports.trust.history import head_now, verify_history
+from reports.store import links
+from reports.store.history import head_now, verify_history
 from tests import cast
 from tests.finished import World, draft_import, new_world
 from tests.live import administering

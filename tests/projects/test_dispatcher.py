@@ -5,8 +5,8 @@ from unittest.mock import patch
 import pytest
 from kombu.exceptions import OperationalError as BrokerError
 
-from projects.dispatcher import Dispatcher
-from projects.runs import from_now
+from core.runs.dispatcher import Dispatcher
+from core.runs.ledger import from_now
 from raters.models import LabelImport
 from reports.models import Report
 from tests import cast
@@ -14,7 +14,7 @@ from tests import cast
 
 @pytest.fixture
 def send_task():
-    with patch("projects.dispatcher.current_app.send_task") as send:
+    with patch("core.runs.dispatcher.current_app.send_task") as send:
         yield send
 
 

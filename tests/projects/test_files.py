@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projects.files.delimited import DelimitedReader, separator_in
-from projects.files.encoding import decoded
-from projects.files.faults import Faults, FileRefused
-from projects.files.lines import physical_lines
-from projects.files.sources import bytes_of
-from projects.files.table import open_json_lines, open_table
+from core.tables.delimited import DelimitedReader, separator_in
+from core.tables.encoding import decoded
+from core.tables.faults import Faults, FileRefused
+from core.tables.lines import physical_lines
+from core.tables.sources import bytes_of
+from core.tables.table import open_json_lines, open_table
 
 
 def records(text: str, *, separator: str = "comma", block: int = 10_000):

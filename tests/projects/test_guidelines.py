@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from projects import actions
-from projects.guidelines import GuidelinesChanged, Line, difference, write_guidelines
+from projects.codebook.guidelines import GuidelinesChanged, Line, difference, write_guidelines
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
 from tests import cast

@@ -3,13 +3,13 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from projects.actions import ProjectClosed
-from projects.files.faults import FileRefused
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import Imported, ReadOptions
-from projects.importing.questions import import_questions
+from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of
+from projects.codebook.imports import import_questions
+from projects.imports.options import Imported, ReadOptions
+from projects.items.imports import import_items
 from projects.models import Category, Item, Project
+from projects.refusals import ProjectClosed
 from tests import files
 
 CODEBOOK = (

@@ -6,8 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from projects import actions, invitations
-from projects.invitations import NoInvitation
+from projects.members import actions as members
+from projects.members import invitations
+from projects.members.invitations import NoInvitation
 from projects.models import Event, Invitation, Project
 from projects.templatetags.happened import happened
 from tests import cast
@@ -135,7 +136,7 @@ def test_a_member_uses_nothing_up_and_keeps_the_role(project, lead, auditor):
 
 def test_who_was_removed_does_not_come_back_by_the_same_link(project, lead, stranger):
     _, key = invite(project, lead, max_uses=5)
-    actions.remove_member(redeem(key, stranger), by=lead)
+    members.remove_member(redeem(key, stranger), by=lead)
 
     with pytest.raises(NoInvitation):
         redeem(key, stranger)

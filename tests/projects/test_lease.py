@@ -9,8 +9,8 @@ import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection, transaction
 
-from projects.lease import INTERRUPT, MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
-from projects.runs import Run
+from core.runs.lease import INTERRUPT, MOST_ATTEMPTS, Lease, RunFailed, RunLost, work_on
+from core.runs.ledger import Run
 from reports.models import Report
 from tests import cast
 from tests.live import wait_until

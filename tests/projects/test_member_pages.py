@@ -10,7 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects import actions, invitations
+from projects import actions
+from projects.members import actions as members
+from projects.members import invitations
 from projects.models import Event, Membership
 from tests import cast
 
@@ -84,7 +86,7 @@ def test_a_mail_that_cannot_be_sent_leaves_the_link_to_pass_on(
     def broken(*args, **more):
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("projects.invitation_mail.send_mail", broken)
+    monkeypatch.setattr("projects.members.mail.send_mail", broken)
 
     shown = invite(client, project, email="nina@example.org").content.decode()
 
@@ -127,14 +129,14 @@ def test_withdraw_an_invitation(client, project, lead):
 def test_a_change_of_a_role_is_told(project, lead, stranger):
     _, token = invitations.invite(project, by=lead, role="rater")
     member = invitations.redeem(invitations.hashed(token), user=stranger, addresses=[])
-    actions.change_role(member, by=lead, role="auditor")
+    members.change_role(member, by=lead, role="auditor")
 
     told = Event.objects.get(kind="role_changed")
     assert (told.user_name, told.about, told.detail) == ("lena", "stella", {"old": "rater", "new": "auditor"})
 
 
 def test_the_same_role_is_no_change(project, lead, auditor):
-    actions.change_role(project.memberships.get(user=auditor), by=lead, role="auditor")
+    members.change_role(project.memberships.get(user=auditor), by=lead, role="auditor")
 
     assert not Event.objects.filter(kind="role_changed").exists()
 
@@ -201,7 +203,7 @@ def test_a_member_who_was_removed_meanwhile_is_not_found(client, project, audito
     def gone(*args, **more):
         raise Membership.DoesNotExist
 
-    monkeypatch.setattr("projects.actions.change_role", gone)
+    monkeypatch.setattr("projects.members.actions.change_role", gone)
     pk = project.memberships.get(user=auditor).pk
 
     assert send(client, "PATCH", "api_member", project.slug, pk, body={"role": "rater"}).status_code == 404

@@ -1,6 +1,6 @@
 from django.db import connection
 
-from projects import planner
+from core import planner
 from projects.models import Item
 
 

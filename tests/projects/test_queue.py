@@ -3,14 +3,14 @@
 import pytest
 from django.urls import reverse
 
+from core.runs.ledger import QueueFull
 from projects.models import Membership
-from projects.runs import QueueFull
-from raters.importing.actions import confirm_import, upload
-from raters.importing.options import Options
+from raters.imports.actions import confirm_import, upload
+from raters.imports.options import Options
 from raters.models import LabelImport
-from reports.actions import request_report
-from reports.later import ask_for
 from reports.models import LaterFigures, QuestionAgreement, Report
+from reports.store.on_demand import ask_for
+from reports.store.requests import request_report
 from tests import cast
 from tests.files import GOOD
 from tests.labelling import labelled_project

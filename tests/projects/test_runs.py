@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from projects.runs import Run, from_now, run_models
+from core.runs.ledger import Run, from_now, run_models
 from raters.models import LabelImport
 from reports.models import LaterFigures, Report
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from projects.api.errors import Refusal
-from projects.api.strict import StrictJSONParser, parsed, read_limited, refuse_encodings
+from core.web.errors import Refusal
+from core.web.strict import StrictJSONParser, parsed, read_limited, refuse_encodings
 
 
 @pytest.mark.parametrize(

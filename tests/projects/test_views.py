@@ -5,8 +5,8 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
-from projects import actions
-from projects.markdown import rendered
+from core.web.markdown import rendered
+from projects.members import actions as members
 from projects.models import Membership, Project
 
 
@@ -154,13 +154,13 @@ def test_a_member_of_another_project_is_not_found(client, project, lead):
 
 
 def test_a_member_who_is_removed_meanwhile_is_not_found(client, project, auditor, monkeypatch):
-    change_role = actions.change_role
+    change_role = members.change_role
 
     def too_late(member, **change):
         Membership.objects.filter(pk=member.pk).delete()
         change_role(member, **change)
 
-    monkeypatch.setattr(actions, "change_role", too_late)
+    monkeypatch.setattr(members, "change_role", too_late)
 
     response = client.post(
         reverse("member_change", args=[project.slug, member_pk(project, auditor)]), {"role": "adjudicator"}
@@ -228,7 +228,7 @@ def test_a_failure_is_a_page_with_a_number_that_is_in_the_log(client, monkeypatc
     def fail(*args):
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("reports.queries.project_rows", fail)
+    monkeypatch.setattr("reports.results.queries.project_rows", fail)
     client.raise_request_exception = False
 
     response = client.get("/")

@@ -14,14 +14,15 @@ from django.test import Client
 from django.urls import reverse
 from knox.models import AuthToken
 
-from projects import actions, invitations
+from projects import actions
 from projects.events import forget, record
+from projects.members import invitations
 from projects.models import Event, Membership
-from raters import linking
-from raters.erasing import CannotErase, erase
+from raters.accounts.erasing import CannotErase, erase
+from raters.linking import actions as linking
 from raters.models import Label, LabelImport, LabelRevision, Rater, User
-from reports.computing.verifying import verify
-from reports.trust.history import verify_history
+from reports.store.history import verify_history
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import labelled_project

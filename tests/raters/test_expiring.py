@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects import invitations
-from projects.dispatcher import CLEAR_EVERY, Dispatcher
+from core.runs.dispatcher import CLEAR_EVERY, Dispatcher
+from projects.members import invitations
 from projects.models import Invitation
 from raters.expiring import clear_expired
 from raters.models import CachedValue, ImportChunk, LabelImport, Submission
@@ -120,7 +120,7 @@ def test_sessions_tokens_and_cached_values(rita):
 
 def test_the_dispatcher_clears_once_an_hour(db):
     dispatcher = Dispatcher()
-    with patch("projects.dispatcher.time.monotonic") as now:
+    with patch("core.runs.dispatcher.time.monotonic") as now:
         found = []
         for now.return_value in (1e6, 1e6 + 60, 1e6 + CLEAR_EVERY - 1, 1e6 + CLEAR_EVERY):
             Submission.objects.create(
@@ -134,7 +134,7 @@ def test_the_dispatcher_clears_once_an_hour(db):
 
 def test_what_cannot_be_cleared_does_not_stop_the_dispatcher(db, caplog):
     dispatcher = Dispatcher()
-    with patch("projects.dispatcher.call_command", side_effect=DatabaseError):
+    with patch("core.runs.dispatcher.call_command", side_effect=DatabaseError):
         dispatcher.clear()
 
     assert "not cleared" in caplog.text

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from projects.importing import items
+from projects.items import imports as items
 from projects.models import Project, Question
 from raters.models import ImportChunk, LabelImport
 from tests import files
@@ -266,9 +266,9 @@ def test_a_confirmation_waits_its_turn_but_not_for_long(client, project, other, 
 def test_what_was_written_meanwhile_is_no_failure_of_the_program(client, project, monkeypatch):
     """As if somebody created the item between the look and the write."""
     draft = drafted(client, project, b"item\na\n")
-    monkeypatch.setattr("projects.importing.items._check", lambda *args: project.items.create(key="a"))
+    monkeypatch.setattr("projects.items.imports._check", lambda *args: project.items.create(key="a"))
     monkeypatch.setattr(
-        "projects.importing.items._INSERT", items._INSERT.replace("WHERE NOT EXISTS", "WHERE EXISTS")
+        "projects.items.imports._INSERT", items._INSERT.replace("WHERE NOT EXISTS", "WHERE EXISTS")
     )
 
     page = confirm(client, draft)

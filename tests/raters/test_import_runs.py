@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project
-from raters.importing.actions import FileKnown, NotConfirmable, confirm_import, give_up, upload
-from raters.importing.options import Options
+from raters.imports.actions import FileKnown, NotConfirmable, confirm_import, give_up, upload
+from raters.imports.options import Options
 from raters.models import ImportChunk, Label, LabelImport
 from raters.tasks import load_import
 from tests import files

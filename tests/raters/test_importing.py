@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from projects.files.faults import FileRefused
+from core.tables.faults import FileRefused
 from projects.models import Category, Project, Question
-from raters.importing.actions import FileKnown
+from raters.imports.actions import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
 from tests import files
 from tests.files import GOOD, checked, load

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from projects import invitations
+from projects.members import invitations
 from projects.models import Event, Invitation
 from raters.models import User
 from tests import cast

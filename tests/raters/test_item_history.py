@@ -8,11 +8,11 @@ from django.urls import reverse
 
 from projects.models import Batch, Event, Item, Membership, Question
 from raters.adjudication.deciding import Verdict, decide
-from raters.history import changes, revisions_of, source_in_words
-from raters.merging import merge_category
+from raters.items.history import changes, revisions_of, source_in_words
+from raters.labeling.answers import Answer
+from raters.labeling.saving import tell_history
+from raters.merging.actions import merge_category
 from raters.models import Assignment, Label, LabelImport, Rater
-from raters.work.answers import Answer
-from raters.work.saving import tell_history
 from tests import cast
 from tests.labelling import new_question
 from tests.working import answer, new_work

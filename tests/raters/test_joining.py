@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects import invitations
+from projects.members import actions as members
+from projects.members import invitations
 from tests import cast
 from tests.together import at_once
 
@@ -136,8 +137,7 @@ def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger,
 
 # S14
 def test_who_is_removed_is_out_at_once_with_tokens_and_all(project, lead, stranger, token):
-    from projects import actions
-    from raters.tokens import make_token
+    from raters.accounts.tokens import make_token
 
     client = cast.signed_in(stranger)
     _, words = make_token(stranger, name="script", scope="manage")
@@ -150,7 +150,7 @@ def test_who_is_removed_is_out_at_once_with_tokens_and_all(project, lead, strang
         200,
     )
 
-    actions.remove_member(project.memberships.get(user=stranger), by=lead)
+    members.remove_member(project.memberships.get(user=stranger), by=lead)
 
     assert (client.get(project.get_absolute_url()).status_code, program.get(address).status_code) == (
         404,

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from projects.models import Event, Membership
-from raters import linking
-from raters.linking import CannotLink
+from raters.linking import actions as linking
+from raters.linking.actions import CannotLink
 from raters.models import Label, Rater
 from tests import cast
 from tests.labelling import add_labels, new_question

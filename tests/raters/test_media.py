@@ -289,7 +289,7 @@ def test_the_item_page_shows_the_same(work, lead):
 
 
 def test_files_of_an_item_take_one_query_however_many(work, django_assert_num_queries):
-    from projects.content import fields_of
+    from projects.items.content import fields_of
 
     for n in range(5):
         show(work.items[0], f"{n}.png", png(n + 1, 1))

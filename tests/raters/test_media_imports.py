@@ -5,12 +5,12 @@ import io
 import pytest
 from django.core.management import call_command
 
-from projects.files.faults import FileRefused
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
+from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
 from projects.media.keeping import keep
-from raters.importing import at_once
+from raters.imports import at_once
 from raters.models import LabelImport
 from tests.files import signed_in
 from tests.pictures import png

@@ -6,12 +6,12 @@ import time
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from projects.actions import ProjectClosed
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Category, Event, Project, Question
-from raters.merging import merge_category, n_labels_of
+from projects.refusals import ProjectClosed
+from raters.merging.actions import merge_category, n_labels_of
 from raters.models import Label, LabelRevision
-from reports.computing.verifying import verify
+from reports.store.verification import verify
 from tests import cast
 from tests.files import load
 from tests.finished import finished_report

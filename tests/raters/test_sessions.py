@@ -180,7 +180,7 @@ def test_a_session_from_before_the_upgrade_goes_on_and_is_listed(stranger):
 
 
 def test_a_token_has_no_session(stranger):
-    from raters.tokens import make_token
+    from raters.accounts.tokens import make_token
 
     _, words = make_token(stranger, name="script", scope="read")
 

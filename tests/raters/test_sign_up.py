@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from knox.models import AuthToken
 
-from projects import invitations
+from projects.members import invitations
 from projects.models import Event
 from raters.models import User
 from tests import cast

@@ -11,8 +11,8 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.models import Event
+from raters.accounts.tokens import make_token
 from raters.models import TokenGrant
-from raters.tokens import make_token
 from tests.config.access_table import SUBJECTS, routes
 from tests.config.test_routes import ROWS
 

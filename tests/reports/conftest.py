@@ -19,7 +19,7 @@ from tests.reports.rated import Rated, rated_once
 @pytest.fixture(autouse=True)
 def computed_at_once(monkeypatch):
     """What pages leave to a worker is there when they ask for it."""
-    monkeypatch.setattr("reports.later.ask_for", ask_and_compute)
+    monkeypatch.setattr("reports.store.on_demand.ask_for", ask_and_compute)
 
 
 @pytest.fixture

@@ -1,20 +1,25 @@
 """The catalogue knows every statistic that is shown, and points at what is written about it."""
 
 import re
+from itertools import chain
 
 import numpy as np
 import pytest
 
 from config.environment import BASE_DIR
 from reports.agreement.overall.categories import OF_CATEGORIES
-from reports.agreement.overall.coefficients import COEFFICIENTS
-from reports.agreement.sample import Scale
-from reports.agreement.weights import Level, Weights
-from reports.catalogue import CATALOGUE, ENTRIES, Family, by_family
-from reports.computing.pair_statistics import pair_statistics, reference_figures
-from reports.options import Options
-
-TABLE = np.array([[[22, 9], [7, 13]]])
+from reports.agreement.weights import Level
+from reports.analysis.catalogue import CATALOGUE, Family, by_family
+from reports.analysis.kinds.figures import (
+    figures_of_numbers,
+    figures_of_sets,
+    number_pair_figures,
+    set_pair_figures,
+)
+from reports.analysis.options import Options
+from reports.analysis.overall import STORED, coefficients_of, statistics_of
+from reports.analysis.pairs import pair_statistics, reference_figures
+from reports.published.examples import examples
 
 
 def anchors() -> set[str]:
@@ -23,11 +28,7 @@ def anchors() -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_name_stands_once():
-    assert len(CATALOGUE) == len(ENTRIES)
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=lambda entry: entry.name)
 def test_an_entry_says_what_it_is_and_leads_to_its_section(entry):
     assert entry.title
     assert entry.what.endswith(".")
@@ -36,22 +37,40 @@ def test_an_entry_says_what_it_is_and_leads_to_its_section(entry):
     assert entry.plain.isascii()
 
 
-def test_every_coefficient_of_all_raters_is_known():
-    names = {each.name for each in COEFFICIENTS} | {each.weighted_name for each in COEFFICIENTS}
+def of_single_choice(weights):
+    pets = examples()["cats_dogs_2"]
+    scale, options = pets.scale(level="ordinal", weights=weights), Options()
+    yield coefficients_of(pets.sample, scale, options)
+    yield from statistics_of(pets.sample, scale, options, raters=["A", "B"], families=STORED).values()
+    yield from pair_statistics(pets.tables, scale, options).flat(0).values()
+    yield from reference_figures(pets.tables, n_labels=np.array([[51, 51]]))[0].values()
 
-    assert names - {""} <= set(CATALOGUE)
-    assert {each.name for each in OF_CATEGORIES} <= {
-        entry.name for entry in ENTRIES if Family.CATEGORIES in entry.families
-    }
+
+def of_numbers():
+    sample = examples()["shrout_fleiss1979"].numbers
+    found = figures_of_numbers(sample, Level.ORDINAL, Options())
+    yield from (found.coefficients, *found.statistics.values())
+    yield from (pair.figures for pair in number_pair_figures(sample, confidence=0.95))
 
 
-def test_everything_of_a_pair_is_known():
-    scale = Scale(2, Level.ORDINAL, None, Weights.LINEAR)
-    found = pair_statistics(TABLE, scale, Options()).flat(0)
-    [against] = reference_figures(TABLE, n_labels=np.array([[51, 51]]))
+def of_sets():
+    sample = examples()["sets"].sets
+    found = figures_of_sets(sample, Options())
+    yield from (found.coefficients, *found.statistics.values())
+    yield from (pair.figures for pair in set_pair_figures(sample, confidence=0.95))
 
-    names = {*found["values"], *found["categories"], *found["tests"]}
-    assert names | {*against["values"], *against["categories"]} <= set(CATALOGUE)
+
+def test_every_statistic_that_is_computed_is_known_and_no_other():
+    tables = chain(of_single_choice("unweighted"), of_single_choice("linear"), of_numbers(), of_sets())
+
+    # A report computes the mean of the pairs from the pairs that it has stored.
+    assert {name for table in tables for name in table} | {"mean_pairwise_kappa"} == set(CATALOGUE)
+
+
+def test_every_statistic_of_a_category_is_in_that_family():
+    names = {each.name for each in OF_CATEGORIES}
+
+    assert names <= {entry.name for entry in CATALOGUE.values() if Family.CATEGORIES in entry.families}
 
 
 def test_the_guide_has_each_once():

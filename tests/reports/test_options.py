@@ -2,9 +2,7 @@
 
 import pytest
 
-from reports.actions import ReportRefused, request_again, request_report
-from reports.models import QuestionAgreement
-from reports.options import (
+from reports.analysis.options import (
     IntervalMethod,
     OptionRefused,
     Options,
@@ -12,6 +10,8 @@ from reports.options import (
     checked_options,
     options_of,
 )
+from reports.models import QuestionAgreement
+from reports.store.requests import ReportRefused, request_again, request_report
 from tests import cast
 from tests.finished import compute_now, finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question

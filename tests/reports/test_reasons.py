@@ -1,7 +1,7 @@
 """Every reason that the library has is said in words."""
 
 from reports.agreement.results import Reason
-from reports.reasons import REASONS, words_of
+from reports.analysis.reasons import REASONS, words_of
 
 
 def test_every_reason_has_words():

@@ -79,7 +79,7 @@ def digests() -> dict[str, Any]:
 
 
 def project_pieces(project: Any) -> Iterable[bytes]:
-    from raters.bundle.writing import project_file
+    from raters.archive.writing import project_file
 
     return project_file(project)
 
@@ -141,9 +141,11 @@ class Reviews:
         self.report()
 
     def make(self) -> None:
-        from projects import actions, invitations
-        from projects.guidelines import write_guidelines
-        from raters.accounts import make_token, revoke
+        from projects import actions
+        from projects.codebook.guidelines import write_guidelines
+        from projects.members import actions as members
+        from projects.members import invitations
+        from raters.accounts.tokens import make_token, revoke
 
         self.project = actions.create_project(
             "Reviews – naïve κ", by=self.lena, slug="reviews", guidelines="# How to label\n\nRead it *twice*."
@@ -166,10 +168,10 @@ class Reviews:
         withdrawn, _ = invitations.invite(self.project, by=self.lena, role="auditor", email="x@example.org")
         invitations.withdraw(withdrawn, by=self.lena)
         nina = actions.add_member(self.project, by=self.lena, user=self.people["nina"], role="rater")
-        actions.change_role(nina, by=self.lena, role="auditor")
-        actions.remove_member(nina, by=self.lena)
-        make_token(self.rita)
-        token_row, _ = make_token(self.lena)
+        members.change_role(nina, by=self.lena, role="auditor")
+        members.remove_member(nina, by=self.lena)
+        make_token(self.rita, name="Script", scope="label")
+        token_row, _ = make_token(self.lena, name="Script", scope="read")
         revoke(token_row.token_key, by=self.lena)
 
     def ask(self) -> None:
@@ -206,8 +208,8 @@ class Reviews:
         create_question(**common, key="length", kind="number", level="ratio", allows_abstention=True)
 
     def add_items(self) -> None:
-        from projects.importing.options import ReadOptions
-        from raters.importing import actions, at_once
+        from projects.imports.options import ReadOptions
+        from raters.imports import actions, at_once
 
         rows = ["item,text,markdown:more,link:source"]
         rows += [
@@ -223,7 +225,7 @@ class Reviews:
         at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def import_labels(self) -> None:
-        from raters.importing.options import Options
+        from raters.imports.options import Options
 
         keys = ("good", "fair", "bad", "awful")
         rows = [
@@ -266,7 +268,7 @@ class Reviews:
             ["item,label", *model],
             Options(rater="model-1", rater_kind="model", question="tone"),
         )
-        from raters.importing import actions
+        from raters.imports import actions
 
         given_up = actions.upload(
             self.project, "bad.csv", [b"item,rater,label\nx,y\n"], Options(), by=self.lena
@@ -278,7 +280,7 @@ class Reviews:
         )
 
     def _import(self, name: str, lines: list[str], options: Any) -> None:
-        from raters.importing import actions
+        from raters.imports import actions
         from raters.tasks import load_import
 
         content = "\n".join(lines).encode()
@@ -291,8 +293,8 @@ class Reviews:
 
     def label_rounds(self) -> None:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
-        from raters.assigning.wanted import Design, Overlap
         from raters.rounds import states
+        from raters.rounds.assigning.wanted import Design, Overlap
         from raters.rounds.plans import Gold, Plan
         from raters.rounds.writing import plan_again, plan_round
 
@@ -347,9 +349,9 @@ class Reviews:
 
     def label_item(self, place: Any, turn: int) -> None:
         """Saved, and now and then skipped, changed or taken back."""
-        from raters.work.putting_off import put_off
-        from raters.work.saving import Draft, ReferenceShown, save_answers
-        from raters.work.undoing import undo
+        from raters.labeling.putting_off import put_off
+        from raters.labeling.saving import Draft, ReferenceShown, save_answers
+        from raters.labeling.undoing import undo
 
         rater, user = place.rater, place.rater.user
         if turn % 7 == 3:
@@ -373,7 +375,7 @@ class Reviews:
             pass
 
     def answers(self, turn: int) -> dict[str, Any]:
-        from raters.work.answers import Answer
+        from raters.labeling.answers import Answer
 
         found = {
             "tone": Answer(
@@ -392,11 +394,11 @@ class Reviews:
 
     def change_codebook(self) -> None:
         from projects.codebook.categories import change_category, move_category
+        from projects.codebook.guidelines import write_guidelines
         from projects.codebook.questions import change_question
-        from projects.guidelines import write_guidelines
         from projects.models import Category
-        from raters.linking import link, unlink
-        from raters.merging import merge_category
+        from raters.linking.actions import link, unlink
+        from raters.merging.actions import merge_category
         from raters.models import Rater
 
         tone = self.project.questions.get(key="tone")
@@ -415,7 +417,7 @@ class Reviews:
 
     def adjudicate(self) -> None:
         from raters.adjudication.deciding import Verdict, decide, withdraw
-        from raters.work.answers import Answer
+        from raters.labeling.answers import Answer
 
         tone = self.project.questions.get(key="tone")
         items = list(self.project.items.filter(key__in=[f"r{n:03}" for n in range(1, 9)]).order_by("key"))
@@ -434,7 +436,7 @@ class Reviews:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
     def withdraw_items(self) -> None:
-        from projects.actions import put_item_back, withdraw_item
+        from projects.items.actions import put_item_back, withdraw_item
 
         items = list(self.project.items.order_by("key")[20:23])
         for item in items:
@@ -445,12 +447,12 @@ class Reviews:
         """Reports with every option, what is asked of them later, and links to them."""
         from django.test import Client
 
-        from reports.actions import cancel_report, request_report
-        from reports.computing.over_time import Asked
-        from reports.computing.windows import By
-        from reports.later import NotYet, over_time_asked, sides_asked, two_reports_asked
+        from reports.analysis.windows import By
+        from reports.store import links
+        from reports.store.on_demand import NotYet, over_time_asked, sides_asked, two_reports_asked
+        from reports.store.over_time import Asked
+        from reports.store.requests import cancel_report, request_report
         from reports.tasks import compute_later_figures
-        from reports.trust import links
 
         whole = report_on(self.project, self.lena)
         weighted = report_on(
@@ -506,7 +508,7 @@ class Reviews:
 
 
 def report_on(project: Any, by: Any, **options: Any) -> Any:
-    from reports.actions import request_report
+    from reports.store.requests import request_report
     from reports.tasks import compute_report
 
     report = request_report(project, by=by, **options)
@@ -518,11 +520,11 @@ def report_on(project: Any, by: Any, **options: Any) -> Any:
 
 def scans(people: dict[str, Any]) -> None:
     """A closed project with media files."""
+    from core.tables.sources import bytes_of
     from projects import actions
     from projects.codebook.questions import create_question
-    from projects.files.sources import bytes_of
-    from projects.importing.items import import_items
-    from projects.importing.options import ReadOptions
+    from projects.imports.options import ReadOptions
+    from projects.items.imports import import_items
     from projects.media.uploads import Upload
     from tests.pictures import png, wav
 

@@ -16,11 +16,11 @@ from django.urls import reverse
 from config.backups.tools import libpq, tool
 from core import roles
 from projects.models import Project
-from raters.bundle.reading import contents_of
-from raters.bundle.writing import project_file
+from raters.archive.reading import contents_of
+from raters.archive.writing import project_file
 from raters.models import User
 from reports.models import Report
-from reports.trust.checked import verified
+from reports.store.verification import verified
 from tests import live
 from tests.upgrades.make_fixture import PASSWORD, digests
 

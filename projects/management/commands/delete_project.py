@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.base import BaseCommand
 
-from projects import deletion
-from projects.importing.commands import user_named
+from projects.deletion import actions as deletion
+from projects.imports.commands import user_named
 from projects.models import Project
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from projects.dispatcher import Dispatcher
+from core.runs.dispatcher import Dispatcher
 
 
 class Command(BaseCommand):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from projects.files.sources import file_at
-from projects.files.table import looks_like_json_lines
-from projects.importing.commands import (
+from core.tables.sources import file_at
+from core.tables.table import looks_like_json_lines
+from projects.imports.commands import (
     add_file_arguments,
     file_given,
     project_named,
@@ -15,8 +15,8 @@ from projects.importing.commands import (
     refused,
     user_named,
 )
-from projects.importing.items import import_items, missing_files_of
-from projects.importing.recording import record_import
+from projects.imports.recording import record_import
+from projects.items.imports import import_items, missing_files_of
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from projects.api.errors import Refusal
-from projects.importing.commands import LISTED, project_named, user_named
+from core.web.errors import Refusal
+from projects.imports.commands import LISTED, project_named, user_named
 from projects.media.uploads import Outcome, Upload
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from projects.files.sources import file_at
-from projects.importing.commands import (
+from core.tables.sources import file_at
+from projects.codebook.imports import import_questions
+from projects.imports.commands import (
     add_file_arguments,
     file_given,
     project_named,
@@ -13,8 +14,7 @@ from projects.importing.commands import (
     refused,
     user_named,
 )
-from projects.importing.questions import import_questions
-from projects.importing.recording import record_import
+from projects.imports.recording import record_import
 
 
 class Command(BaseCommand):

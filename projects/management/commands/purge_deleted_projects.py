@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from core.roles import admin_url, as_owner
-from projects.deletion import NotDue, due_projects, purge
+from projects.deletion.actions import NotDue, due_projects, purge
 
 
 class Command(BaseCommand):

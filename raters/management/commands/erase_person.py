@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.base import BaseCommand
 
-from projects.importing.commands import user_named
-from raters.erasing import CannotErase, erase
+from projects.imports.commands import user_named
+from raters.accounts.erasing import CannotErase, erase
 from raters.models import User
 
 

@@ -7,20 +7,14 @@ from typing import Any, TextIO
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from projects.files.faults import FileRefused
-from projects.files.sources import file_at
-from projects.files.table import looks_like_json_lines
-from projects.importing.commands import (
-    add_file_arguments,
-    file_given,
-    project_named,
-    refused,
-    user_named,
-)
+from core.tables.faults import FileRefused
+from core.tables.sources import file_at
+from core.tables.table import looks_like_json_lines
+from projects.imports.commands import add_file_arguments, file_given, project_named, refused, user_named
 from projects.models import Project, Question
-from raters.importing.actions import FileKnown, NamedFile, import_now
-from raters.importing.files import FileOfLabels, Preview
-from raters.importing.options import IMPORTED_KINDS, ROLES, Options
+from raters.imports.actions import FileKnown, NamedFile, import_now
+from raters.imports.files import FileOfLabels, Preview
+from raters.imports.options import IMPORTED_KINDS, ROLES, Options
 from raters.models import Rater
 
 

@@ -5,9 +5,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from projects.models import slug_of_letters
-from raters.bundle.archive import BadProjectFile
-from raters.bundle.people import Account, NameTaken
-from raters.bundle.reading import import_project
+from raters.archive.archive import BadProjectFile
+from raters.archive.people import Account, NameTaken
+from raters.archive.reading import import_project
 from raters.models import User
 
 

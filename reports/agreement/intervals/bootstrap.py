@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from reports.agreement.counting import Tick, part_of
 from reports.agreement.intervals.jackknife import acceleration, columns, left_out_values
 from reports.agreement.intervals.replicates import used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits, item_weights
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
 
 N_REPLICATES = 2000
 

@@ -19,7 +19,7 @@ from reports.agreement.sample import Sample, Scale
 
 if TYPE_CHECKING:
     # For typing alone: a statistic without linearised values takes its own error from here.
-    from reports.agreement.overall.statistic import Statistic, Units
+    from reports.agreement.statistic import Statistic, Units
 
 METHOD = "jackknife, t over items"
 

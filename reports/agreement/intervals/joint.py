@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports.agreement.overall.statistic import Statistic, Units
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample
+from reports.agreement.statistic import Statistic, Units
 
 
 @dataclass(frozen=True, slots=True, eq=False)

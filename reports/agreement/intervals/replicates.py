@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, Reason, number
 
 if TYPE_CHECKING:
-    from reports.agreement.overall.statistic import Statistic, Units
+    from reports.agreement.statistic import Statistic, Units
 
 # More undefined replicates than this share leave no interval (2.17 of the definitions).
 MOST_UNDEFINED = 0.05

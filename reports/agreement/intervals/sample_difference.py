@@ -18,10 +18,10 @@ from reports.agreement.intervals.jackknife import left_out_values
 from reports.agreement.intervals.joint import Half, Joint, join
 from reports.agreement.intervals.replicates import has_too_many_undefined, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import item_weights, two_streams
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.ratings import DenseRatings, Ratings, to_dense
 from reports.agreement.results import FloatArray, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 
 
 def sample_difference(

@@ -14,9 +14,10 @@ from reports.agreement.overall.label_differences import (
     alpha_of_labels,
     item_alpha_of_labels,
 )
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import fdtri
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
 from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
 
 METHOD = "items that all raters labelled"
 INTERVAL_METHOD = "F"

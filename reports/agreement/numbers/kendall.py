@@ -6,10 +6,11 @@ import numpy as np
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
 from reports.agreement.overall import kendall
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.ratings import DenseRatings, Ratings, code_type, to_dense
 from reports.agreement.results import REASONS, Coefficient, FloatArray, Reason, SignificanceTests, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 
 STATISTIC, UNCORRECTED = kendall.KENDALL_W, kendall.KENDALL_W_UNCORRECTED

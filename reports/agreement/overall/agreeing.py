@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import item_agreement, patterns_of, weights_of
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
 
 # (U,) how much an item counts in a mean over items.
 Counting = Callable[[ItemPatterns], FloatArray]

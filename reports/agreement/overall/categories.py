@@ -7,10 +7,10 @@ import numpy as np
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.linearised import METHOD, linearised_interval
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, Reason
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 
 TWO = Scale(2)
 

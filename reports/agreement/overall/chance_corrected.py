@@ -11,10 +11,10 @@ from reports.agreement.chance import (
     by_prevalence,
     corrected,
 )
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 
 
 def item_agreement(patterns: ItemPatterns, scale: Scale) -> FloatArray:

@@ -17,9 +17,10 @@ from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.kendall import KENDALL_W, KENDALL_W_UNCORRECTED
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, Weights
 
 COEFFICIENTS: tuple[Statistic, ...] = (

@@ -9,10 +9,10 @@ from reports.agreement.overall.chance_corrected import (
     pairable_ratio,
     weights_of,
 )
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 
 
 def conger_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import (
     REASONS,
@@ -16,6 +15,7 @@ from reports.agreement.results import (
     number,
 )
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import category_values
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from reports.agreement.overall.chance_corrected import patterns_of, weights_of
 from reports.agreement.overall.linearised_alpha import linearised_alpha
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, category_values, distances
 
 

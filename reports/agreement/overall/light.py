@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.overall.chance_corrected import weights_of
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 
 # Labels to compare with those of other raters, or cells of the tables of all pairs: some seconds of work.
 MOST_COMPARISONS = 1 << 28

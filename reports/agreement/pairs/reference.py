@@ -16,11 +16,11 @@ from reports.agreement.weights import weighting
 class ReferenceAgreement:
     """How P raters do against their references.
 
-    Per category, (P, K): hit_rate (sensitivity, recall), specificity, precision, negative_predictive_value, f1.
+    Per category, (P, K): recall (sensitivity), specificity, precision, negative_predictive_value, f1.
     Of all categories, (P,): accuracy, balanced_accuracy, matthews, kappa.
     """
 
-    hit_rate: Estimates
+    recall: Estimates
     specificity: Estimates
     precision: Estimates
     negative_predictive_value: Estimates
@@ -40,7 +40,7 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
     """All figures of raters against their references.
 
     counts: (P, K, K); items that the rater put in the category of the row and the reference in that of the column.
-    For each category against the rest, with Wilson intervals: hit rate TP / (TP + FN), specificity TN / (TN + FP),
+    For each category against the rest, with Wilson intervals: recall TP / (TP + FN), specificity TN / (TN + FP),
     precision TP / (TP + FP), negative predictive value TN / (TN + FN); F1 = 2 TP / (2 TP + FP + FN), see `f1`.
     Accuracy: the share of items alike, with its Wilson interval.
     Undefined: all if no item is shared (`no_overlap`); what would be divided by 0, because the rater or the reference
@@ -57,7 +57,7 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
         return wilson_estimates(successes, trials, undefined=undefined, confidence=confidence)
 
     return ReferenceAgreement(
-        hit_rate=share(both, true, Reason.CATEGORY_UNUSED),
+        recall=share(both, true, Reason.CATEGORY_UNUSED),
         specificity=share(neither, n[:, None] - true, Reason.NO_VARIATION),
         precision=share(both, chosen, Reason.CATEGORY_UNUSED),
         negative_predictive_value=share(neither, n[:, None] - chosen, Reason.NO_VARIATION),
@@ -100,7 +100,7 @@ def f1(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
 
 
 def balanced_accuracy(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
-    """(P,) the mean hit rate of the categories that the reference uses, in [0, 1].
+    """(P,) the mean recall of the categories that the reference uses, in [0, 1].
 
     counts as `against_reference` takes them. var = sum h_k (1 - h_k) / n_k / m^2 over those m categories, with the
     reference held as it is; the interval is normal, clipped to [0, 1].
@@ -109,10 +109,10 @@ def balanced_accuracy(counts: IntArray, *, confidence: float = 0.95) -> Estimate
     check_tables(counts)
     true = counts.sum(axis=1).astype(np.float64)
     n, n_used = true.sum(axis=1), np.count_nonzero(true, axis=1)
-    hit_rate = np.einsum("pkk->pk", counts) / np.maximum(true, 1)
+    recall = np.einsum("pkk->pk", counts) / np.maximum(true, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = hit_rate.sum(axis=1) / n_used
-        se = np.sqrt((hit_rate * (1 - hit_rate) / np.maximum(true, 1)).sum(axis=1)) / n_used
+        value = recall.sum(axis=1) / n_used
+        se = np.sqrt((recall * (1 - recall) / np.maximum(true, 1)).sum(axis=1)) / n_used
     undefined = reasons(n.shape, (n == 0, Reason.NO_OVERLAP), (n_used < 2, Reason.NO_VARIATION))
     return symmetric_estimates(value, se, n=n, undefined=undefined, confidence=confidence, lowest=0.0)
 

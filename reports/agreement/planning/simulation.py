@@ -15,13 +15,13 @@ from reports.agreement.overall.chance_corrected import (
 )
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.linearised import linearised_interval
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.planning.checked import critical_z, inside
 from reports.agreement.planning.latent_class import LatentClasses
 from reports.agreement.planning.needed import MAX_ITEMS, ItemsNeeded
 from reports.agreement.results import FloatArray, Interval, Reason
 from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
 
 # Those whose error is a formula of the splits of labels alone.
 SIMULATED = {

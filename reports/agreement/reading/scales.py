@@ -1,10 +1,13 @@
-"""Scales of interpretation: published ones, and those of a project."""
+"""Scales of interpretation: published ones, read from scales.toml, and those of a project."""
 
 import itertools
 import math
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from reports.agreement.reading.families import Family
 
@@ -64,105 +67,20 @@ class ReadingScale:
 
 
 def _published(
-    key: str, title: str, source: str, steps: Sequence[tuple[float, str]], **more: object
+    key: str, *, steps: list[dict[str, Any]], families: list[str], judged: str = Judged.VALUE, **about: str
 ) -> ReadingScale:
-    found = tuple(Step(start, name) for start, name in steps)
-    return ReadingScale(key=key, title=title, source=source, steps=found, **more)  # type: ignore[arg-type]
+    return ReadingScale(
+        key=key,
+        steps=tuple(Step(**step) for step in steps),
+        families=frozenset(map(Family, families)),
+        judged=Judged(judged),
+        **about,
+    )
 
 
-KAPPA_ONLY = frozenset({Family.KAPPA})
-
-# Landis and Koch name their divisions for kappa statistics, and call them arbitrary.
-LANDIS_KOCH = _published(
-    "landis_koch",
-    "Landis & Koch 1977",
-    "Landis & Koch 1977, Biometrics 33, 159",
-    [
-        (LOWEST, "poor"),
-        (0.0, "slight"),
-        (0.2, "fair"),
-        (0.4, "moderate"),
-        (0.6, "substantial"),
-        (0.8, "almost perfect"),
-    ],
-    families=KAPPA_ONLY,
-)
-# Above .75 is excellent: .75 itself is not.
-FLEISS = ReadingScale(
-    key="fleiss",
-    title="Fleiss 1981",
-    source="Fleiss 1981, Statistical Methods for Rates and Proportions",
-    steps=(
-        Step(LOWEST, "poor"),
-        Step(0.4, "fair to good"),
-        Step(0.75, "excellent", is_closed=False),
-    ),
-    families=KAPPA_ONLY,
-)
-ALTMAN = _published(
-    "altman",
-    "Altman 1991",
-    "Altman 1991, Practical Statistics for Medical Research",
-    [(LOWEST, "poor"), (0.2, "fair"), (0.4, "moderate"), (0.6, "good"), (0.8, "very good")],
-    families=KAPPA_ONLY,
-)
-# Written for the instruments of clinical psychology, whose reliability is given as kappa, weighted kappa or ICC.
-CICCHETTI = _published(
-    "cicchetti",
-    "Cicchetti 1994",
-    "Cicchetti 1994, Psychological Assessment 6, 284",
-    [(LOWEST, "poor"), (0.4, "fair"), (0.6, "good"), (0.75, "excellent")],
-    families=frozenset({Family.KAPPA, Family.WEIGHTED_KAPPA, Family.ICC}),
-)
-# The field trials of DSM-5 gave diagnoses an intraclass kappa.
-REGIER = _published(
-    "regier",
-    "Regier et al. 2013",
-    "Regier et al. 2013 (the field trials of DSM-5)",
-    [
-        (LOWEST, "unacceptable"),
-        (0.2, "questionable"),
-        (0.4, "good"),
-        (0.6, "very good"),
-        (0.8, "excellent"),
-    ],
-    families=KAPPA_ONLY,
-)
-KOO_LI = _published(
-    "koo_li",
-    "Koo & Li 2016",
-    "Koo & Li 2016 (for intraclass correlations, read on the interval)",
-    [(LOWEST, "poor"), (0.5, "moderate"), (0.75, "good"), (0.9, "excellent")],
-    families=frozenset({Family.ICC}),
-    judged=Judged.INTERVAL,
-)
-MCHUGH = _published(
-    "mchugh",
-    "McHugh 2012",
-    "McHugh 2012, Biochemia Medica 22, 276",
-    [
-        (LOWEST, "none"),
-        (0.2, "minimal"),
-        (0.4, "weak"),
-        (0.6, "moderate"),
-        (0.8, "strong"),
-        (0.9, "almost perfect"),
-    ],
-    families=KAPPA_ONLY,
-)
-KRIPPENDORFF = _published(
-    "krippendorff",
-    "Krippendorff 2004",
-    "Krippendorff 2004, Content Analysis",
-    [(LOWEST, "discard"), (0.667, "tentative conclusions only"), (0.8, "rely on")],
-    families=frozenset({Family.ALPHA}),
-    judged=Judged.LOWER_LIMIT,
-    note="Judge the lower limit of the interval too.",
-)
-
+_FILE = Path(__file__).with_suffix(".toml")
 SCALES = {
-    scale.key: scale
-    for scale in (LANDIS_KOCH, FLEISS, ALTMAN, CICCHETTI, REGIER, KOO_LI, MCHUGH, KRIPPENDORFF)
+    key: _published(key, **fields) for key, fields in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
 
 

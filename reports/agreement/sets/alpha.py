@@ -9,11 +9,12 @@ from reports.agreement.overall.label_differences import (
     alpha_of_labels,
     item_alpha_of_labels,
 )
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.distances import BitSets, SetDistance, similarity_of
 from reports.agreement.sets.members import SetSample
+from reports.agreement.statistic import Statistic
 
 
 def set_alpha(sample: SetSample, distance: SetDistance | str, *, confidence: float = 0.95) -> Coefficient:

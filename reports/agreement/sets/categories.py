@@ -5,10 +5,11 @@ import numpy as np
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.linearised import METHOD
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import REASONS, Coefficient, Estimates, FloatArray
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.members import SetSample
+from reports.agreement.statistic import Statistic
 
 STATISTICS = (PERCENT_AGREEMENT, FLEISS_KAPPA, KRIPPENDORFF_ALPHA)
 

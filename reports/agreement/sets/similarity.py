@@ -5,11 +5,12 @@ from functools import partial
 import numpy as np
 
 from reports.agreement.overall.label_differences import ByPairs, Difference, LabelledItems
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.distances import BitSets
 from reports.agreement.sets.members import SetSample
+from reports.agreement.statistic import Statistic
 
 
 def mean_similarities(sample: SetSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:

@@ -14,19 +14,19 @@ from django.core.serializers.json import DjangoJSONEncoder
 # Blocks are counted by threads of our own; BLAS reads this when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from projects.files.encoding import Source
-from projects.files.faults import FileRefused
-from projects.files.sources import bytes_of, file_at
+from core.tables.encoding import Source
+from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of, file_at
 from projects.models import Question
-from reports.files.choices import Choices, Unsuitable
-from reports.files.file_agreement import QuestionResult, agreement_of
-from reports.files.file_agreement_arguments import add_arguments, choices_of, reading_of
-from reports.files.file_agreement_text import as_text
-from reports.files.label_file import Options, read_label_file
-from reports.files.left_out import refuse_strangers
-from reports.files.other_file_agreement import OtherResult, other_results
-from reports.files.other_file_agreement_text import other_as_text
-from reports.options import OptionRefused
+from reports.analysis.options import OptionRefused
+from reports.command.agreement import QuestionResult, agreement_of
+from reports.command.arguments import add_arguments, choices_of, reading_of
+from reports.command.choices import Choices, Unsuitable
+from reports.command.left_out import refuse_strangers
+from reports.command.numbers_and_sets import OtherResult, other_results
+from reports.command.numbers_and_sets_text import other_as_text
+from reports.command.text import as_text
+from reports.sources.label_file import Options, read_label_file
 
 LISTED = 100
 

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from raters.demo.loading import load_demo
 from raters.models import User
-from reports.actions import request_report
+from reports.store.requests import request_report
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from projects.models import Project
-from reports.trust.history import verify_history
+from reports.store.history import verify_history
 
 
 class Command(BaseCommand):

@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reports.computing.verifying import verify
 from reports.models import Report
+from reports.store.verification import verify
 
 
 class Command(BaseCommand):
@@ -22,4 +22,4 @@ class Command(BaseCommand):
             self.stdout.write(difference)
         if differences:
             sys.exit(1)
-        self.stdout.write(f"Report {report.pk} is the same, to the last digit.")
+        self.stdout.write(f"Report {report.pk} is the same in every figure.")

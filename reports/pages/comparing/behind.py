@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from projects.models import Question
-from reports.computing.compared_sides import Side, side_of
 from reports.models import QuestionAgreement
-from reports.pages.addresses import items_address, question_address
+from reports.results.addresses import items_address, question_address
+from reports.store.sides import Side, side_of
 
 
 @dataclass(frozen=True, slots=True)

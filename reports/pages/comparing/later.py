@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.later import NotYet
 from reports.models import LaterFigures
+from reports.store.on_demand import NotYet
 
 PROGRESS = "runs/_progress.html"
 

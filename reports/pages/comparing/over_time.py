@@ -2,16 +2,36 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from projects.models import Project, Question
-from projects.templatetags.shown import count, figure, in_percent, moment, percent
-from reports.catalogue import CATALOGUE, title_of
-from reports.computing.over_time import (
+from core.templatetags.shown import figure, in_percent, moment, percent
+from projects.models import Project
+from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.reasons import words_of
+from reports.analysis.windows import By
+from reports.models import QuestionAgreement
+from reports.pages.choices import chosen
+from reports.pages.comparing.behind import differs_on, rested_on
+from reports.pages.question.head import question_head
+from reports.pictures.time_plot import Point, TimePlot, time_plot
+from reports.results.addresses import behind, items_address, question_address
+from reports.results.over_time import (
+    default_coefficient,
+    has_rounds,
+    names_of,
+    new_guidelines,
+    notes_of,
+    signed,
+    versions_of,
+)
+from reports.results.statistic_rows import in_order, shown_limits, shown_p, shown_value
+from reports.store.on_demand import over_time_asked
+from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
     MAX_WINDOWS,
@@ -20,20 +40,6 @@ from reports.computing.over_time import (
     OverTimeRefused,
     coefficients_over_time,
 )
-from reports.computing.windows import EPOCH, By
-from reports.labels.columns import NO_ROUND, NO_VERSION
-from reports.later import over_time_asked
-from reports.models import QuestionAgreement, Report
-from reports.pages.addresses import behind, items_address, question_address
-from reports.pages.choices import chosen
-from reports.pages.comparing.behind import differs_on, rested_on
-from reports.pages.pair.figures import scope_of
-from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
-from reports.pages.question.head import question_head
-from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
-from reports.pages.question.verdict import main_coefficient
-from reports.pages.shown import shown_interval
-from reports.reasons import words_of
 
 CHOICES = {
     By.ROUND: "Round",
@@ -49,7 +55,6 @@ ONE_ONLY = {
     By.WEEK: "Every item was finished in one and the same week.",
     By.NUMBER: "Every item was finished at one and the same moment, as when a file without times is imported.",
 }
-NO_ROUND_NAME = "no round"
 NUMBERS = {"4": "4", "8": "8", "16": "16"}
 
 
@@ -100,17 +105,6 @@ def asked_of(request: HttpRequest, agreement: QuestionAgreement) -> Asked:
         min(MAX_NUMBER, max(MIN_NUMBER, n)),
         timezone.get_current_timezone_name(),
     )
-
-
-def has_rounds(report: Report) -> bool:
-    batches = report.codebook["batches"]
-    return (report.project.batches.count() if batches is None else len(batches)) > 1
-
-
-def default_coefficient(agreement: QuestionAgreement) -> str:
-    """That of the project's choice; numbers and sets have alpha alone in common with those."""
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
-    return main_coefficient(agreement) if is_single else "krippendorff_alpha"
 
 
 def time_page(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
@@ -184,38 +178,6 @@ def _shown(
         "least": LEAST_ITEMS,
         "n_tests": sum(1 for each in found["differences"] if each["p_corrected"] is not None),
     }
-
-
-def versions_of(report: Report) -> list[tuple[int, datetime]]:
-    """The guidelines that were written before the report was computed: number and moment."""
-    written = report.project.guidelines_versions.order_by("number")
-    if report.finished_at:
-        written = written.filter(made_at__lte=report.finished_at)
-    return list(written.values_list("number", "made_at"))
-
-
-def names_of(agreement: QuestionAgreement, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
-    rounds = _rounds(agreement.report) if by is By.ROUND else {}
-    return [_name(by, each["key"], rounds) for each in windows]
-
-
-def _rounds(report: Report) -> dict[int, str]:
-    batches = report.codebook["batches"]
-    if batches is None:
-        return dict(report.project.batches.values_list("pk", "key"))
-    return {batch["id"]: batch["key"] for batch in batches}
-
-
-def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
-    if by is By.ROUND:
-        return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
-    if by is By.GUIDELINES:
-        special = {NO_VERSION: "not known", 0: "before any"}
-        return special.get(key, f"version {key}")
-    if by is By.NUMBER:
-        return f"window {key}"
-    date = EPOCH.date() + timedelta(days=key)
-    return f"{'week of ' if by is By.WEEK else ''}{date.day} {date:%b %Y}"
 
 
 def _short(by: By, name: str) -> str:
@@ -315,44 +277,3 @@ def _why_untold(found: Mapping[str, Any]) -> str:
     if found["reason"]:
         return words_of(found["reason"]).phrase
     return "too few items to tell" if found["has_few_items"] else ""
-
-
-def signed(value: float | None) -> str:
-    """A difference with its sign."""
-    text = figure(value, DIGITS)
-    return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
-
-
-def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The versions that came into use after the earlier window and up to the later one."""
-    before = windows[found["earlier"]]["guidelines"]
-    since = windows[found["earlier"] + 1 : found["later"] + 1]
-    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
-
-
-def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:
-    """A sentence for each change that is beyond chance; none for the others."""
-    return [
-        _note(asked, each, found, names, confidence)
-        for each in found["differences"]
-        if each["is_beyond_chance"]
-    ]
-
-
-def _note(
-    asked: Asked, each: Mapping[str, Any], found: Mapping[str, Any], names: Sequence[str], confidence: str
-) -> str:
-    verb = "rose" if each["value"] > 0 else "fell"
-    interval = shown_interval(each["ci_low"], each["ci_high"])
-    p = shown_p(each["p_corrected"])
-    p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
-    corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
-    sentence = (
-        f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} interval {interval}), "
-        f"more than chance explains: {p}{corrected}."
-    )
-    if new := new_guidelines(each, found["windows"]):
-        sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."
-    return sentence

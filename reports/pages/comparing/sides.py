@@ -6,18 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.templatetags.shown import figure, moment
 from projects.models import Project
-from projects.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
-from reports.catalogue import CATALOGUE, title_of
-from reports.computing.compared_sides import ComparisonRefused, batches_of, other_agreements
-from reports.later import sides_asked
+from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement
 from reports.pages.comparing.behind import NOTHING, Behind, behind_sides
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import raters_of
-from reports.pages.question.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
-from reports.reasons import words_of
+from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.store.agreements import raters_of
+from reports.store.on_demand import sides_asked
+from reports.store.sides import ComparisonRefused, batches_of, other_agreements
 
 REPORTS_LISTED = 50
 RATERS = ("a", "b", "c", "d")

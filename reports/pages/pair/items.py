@@ -8,15 +8,15 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from core.web.paging import page_of
 from projects.models import Item, Project
-from projects.paging import page_of
-from raters import queries as label_queries
 from raters.access import note_look, refuse_blind
-from reports.labels.history import labels_changed_since
+from raters.items import queries as label_queries
 from reports.models import PairAgreement
 from reports.pages.pair import behind
 from reports.pages.pair.page import pair_address, pair_head
-from reports.pages.pair.table import Category, categories_of
+from reports.results.confusion import Category, categories_of
+from reports.sources.history import labels_changed_since
 
 ITEMS_ON_A_PAGE = 50
 

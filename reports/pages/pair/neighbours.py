@@ -5,15 +5,15 @@ from typing import Any
 
 from django.db.models import Q
 
-from projects.templatetags.shown import figure
-from reports.computing.pair_neighbours import differences_of, may_compare
+from core.templatetags.shown import figure
+from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
-from reports.pages.pair.figures import kappas_of
-from reports.pages.question.matrix import raters_of
-from reports.pages.question.statistic_rows import shown_p
-from reports.pages.shown import shown_interval
-from reports.reasons import words_of
-from reports.wording import clipped_words_of
+from reports.results.shown import shown_interval
+from reports.results.statistic_rows import shown_p
+from reports.results.wording import clipped_words_of
+from reports.store.agreements import raters_of
+from reports.store.pair_counts import kappas_of
+from reports.store.pair_neighbors import differences_of, may_compare
 
 # Other pairs that are shown: those with most items.
 MOST = 12

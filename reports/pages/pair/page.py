@@ -6,14 +6,14 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from projects.models import Project, Question
-from reports import wording
 from reports.agreement.results import PairKappa
 from reports.models import PairAgreement
 from reports.pages.choices import chosen
-from reports.pages.pair.figures import weights_of
 from reports.pages.pair.neighbours import neighbours_of
 from reports.pages.pair.paradox import paradox_of
-from reports.pages.pair.table import (
+from reports.pages.question.statistics import all_of_pair, default_reference
+from reports.results import wording
+from reports.results.confusion import (
     SHOWN,
     categories_of,
     count_table,
@@ -22,13 +22,10 @@ from reports.pages.pair.table import (
     kappas_by_weights,
     table_of,
 )
-from reports.pages.question.remarks import remarks_of_pair
-from reports.pages.question.statistics import (
-    all_of_pair,
-    default_reference,
-    statistics_of_pair,
-)
-from reports.pages.shown import shown_interval
+from reports.results.pair_statistics import statistics_of_pair
+from reports.results.pairs import weights_of
+from reports.results.remarks import remarks_of_pair
+from reports.results.shown import shown_interval
 
 DIGITS = 3
 # With fewer items, or a higher kappa, its distribution is too skew for a formula.

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from core.templatetags.shown import figure, percent
 from projects.models import Question
-from projects.templatetags.shown import figure, percent
 from reports.agreement.pairs.prevalence import commonest_of, of_commonest
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.pair.table import Category, categories_of, table_of
-from reports.pages.pictures.curve import curve_picture
-from reports.pages.question.statistic_rows import StatisticRow, statistic_row
+from reports.pictures.curve import curve_picture
 from reports.plans.shown import LINES, Row
+from reports.results.confusion import Category, categories_of, table_of
+from reports.results.statistic_rows import StatisticRow, statistic_row
 
 SIDE_BY_SIDE = (
     "percent_agreement",

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.results import IntArray
-from reports.labels.kept import SAID, blocks_of, joined
-from reports.labels.rows import Rows
 from reports.models import PairAgreement
+from reports.sources.rows import Rows
+from reports.sources.stored import SAID, blocks_of, joined
 
 
 @dataclass(frozen=True, slots=True, eq=False)

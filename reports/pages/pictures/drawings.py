@@ -2,25 +2,25 @@
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import count, figure, in_percent, moment
+from core.templatetags.shown import count, figure, in_percent, moment
 from reports.agreement.planning.curve import PrevalenceCurve
-from reports.catalogue import title_of
-from reports.computing.over_time import OverTimeRefused
-from reports.counted import counted_in
+from reports.analysis.catalogue import title_of
 from reports.drawing.picture import Picture
-from reports.later import over_time_asked
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.comparing import over_time as time_contexts
 from reports.pages.pair.other_behind import SharedAnswers
 from reports.pages.pair.paradox import curve_of
-from reports.pages.pair.table import categories_of, table_of
-from reports.pages.pictures.bars import bars_of
-from reports.pages.pictures.curve import curve_picture
-from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
-from reports.pages.pictures.forest import WIDE, forest_of
 from reports.pages.question import measures, pairs
 from reports.pages.question import network as network_contexts
 from reports.pages.question.measures import measures_of
+from reports.pictures.bars import bars_of
+from reports.pictures.curve import curve_picture
+from reports.pictures.difference_plot import MAX_DOTS, difference_plot
+from reports.pictures.forest import WIDE, forest_of
+from reports.results.confusion import categories_of, table_of
+from reports.store.counted import counted_in
+from reports.store.on_demand import over_time_asked
+from reports.store.over_time import OverTimeRefused
 
 
 def about(agreement: QuestionAgreement, *more: str) -> str:

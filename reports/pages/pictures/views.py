@@ -13,17 +13,17 @@ from projects.events import record
 from projects.models import Event, Question
 from projects.roles import Right
 from reports.drawing.picture import Picture
+from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
-from reports.exports.typeset import NotTypeset
-from reports.later import NotYet
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.comparing.later import address_of
-from reports.pages.pair.figures import scope_of
 from reports.pages.pictures import drawings
-from reports.pages.pictures.files import MADE, saved
 from reports.pages.question import network as network_contexts
 from reports.pages.views import agreement_of, computed_agreement_of, pair_of
+from reports.pictures.files import MADE, saved
 from reports.plans.form import PlanForm
+from reports.store.agreements import scope_of
+from reports.store.on_demand import NotYet
 
 NO_PICTURE = "There is no such picture."
 

@@ -6,16 +6,16 @@ from datetime import datetime
 
 from django.http import Http404, HttpRequest
 
+from core.templatetags.shown import count, moment
 from projects.models import Project
-from projects.templatetags.shown import count, moment
-from raters.queries import items_of
+from raters.items.queries import items_of
 from reports.agreement.results import IntArray
-from reports.computing.compared_sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
-from reports.counted import counted_in, without
 from reports.models import QuestionAgreement
 from reports.pages.question.behind import MAJORITY, MANY, TIED, WantedItems, items_wanted
 from reports.pages.question.estimated import can_be_listed, estimated_in
-from reports.pages.question.matrix import Rater, raters_of
+from reports.store.agreements import Rater, raters_of
+from reports.store.counted import counted_in, without
+from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
 
 # Raters that an address names one by one.
 MOST_RATERS = 200

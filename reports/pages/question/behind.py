@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from projects.models import Item, Question
 from reports.agreement.results import FloatArray, IntArray
-from reports.computing.windows import EPOCH
-from reports.labels.kept import SAID, blocks_of
-from reports.labels.rows import ABSTAINED, Rows
+from reports.analysis.labels import ABSTAINED
+from reports.analysis.windows import EPOCH
 from reports.models import QuestionAgreement
+from reports.sources.rows import Rows
+from reports.sources.stored import SAID, blocks_of
 
 # More labels of one item than there can be.
 MANY = 2**31

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from core.templatetags.shown import count, figure, percent
 from projects.models import Project
-from projects.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
-from reports.counted import counted_in
+from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement
-from reports.pages.pair.figures import MAX_CELLS, n_cells, tables_of
-from reports.pages.pictures.bars import bars_of
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import Rater, raters_of
-from reports.pages.question.statistic_rows import shown_p
 from reports.pages.question.statistics import MOST_CATEGORIES, by_category, in_question
-from reports.pages.shown import step
-from reports.reasons import words_of
+from reports.pictures.bars import bars_of
+from reports.results.shown import step
+from reports.results.statistic_rows import shown_p
+from reports.store.agreements import Rater, n_cells, raters_of
+from reports.store.counted import counted_in
+from reports.store.pair_counts import MAX_CELLS, tables_of
 
 MOST_CONFUSED = 20
 MOST_BIASED = 10

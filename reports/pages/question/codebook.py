@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from projects.models import Project, Question
-from reports import actions, wording
-from reports.counted import Counted, counted_in
-from reports.labels.items import n_items_replaced
+from reports.analysis.catalogue import title_of
+from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
-from reports.pages.addresses import behind as behind_figure
-from reports.pages.addresses import items_address
-from reports.pages.pair.figures import scope_of
-from reports.pages.question.verdict import Standing, claim_of, main_coefficient, standing_of, value_sentence
-from reports.pages.scale_reading import reading_of, scale_of
-from reports.pages.shown import shown_interval
+from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
+from reports.results import wording
+from reports.results.addresses import behind as behind_figure
+from reports.results.addresses import items_address
+from reports.results.main_coefficient import main_coefficient
+from reports.results.readings import reading_of, scale_of
+from reports.results.shown import shown_interval
+from reports.sources.items import n_items_replaced
+from reports.store import requests as actions
+from reports.store.agreements import scope_of
+from reports.store.counted import Counted, counted_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
     return {
         "project": project,
         "report": report,
-        "columns": [wording.COEFFICIENTS[name] for name in CODEBOOK_FIGURES],
+        "columns": [title_of(name) for name in CODEBOOK_FIGURES],
         "rows": [_codebook_row(agreement) for agreement in agreements],
         "weights": wording.WEIGHTS[report.options["weights"]],
         "has_changed": not actions.still_holds(report),
@@ -71,7 +75,7 @@ def codebook(project: Project, report: Report, agreements: Sequence[QuestionAgre
 
 
 def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
-    unfit = wording.UNFIT.get(agreement.reason, "")
+    unfit = UNFIT.get(agreement.reason, "")
     if unfit:
         return CodebookRow(agreement, [], unfit)
     other = MAIN.get(Question.Kind(scope_of(agreement).kind), "")

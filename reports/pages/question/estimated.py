@@ -11,11 +11,12 @@ from projects.models import Question
 from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
-from reports.computing.comparable import comparable
-from reports.counted import counted_in
-from reports.labels.columns import of_raters, read_columns
+from reports.analysis.comparable import comparable
+from reports.analysis.labels import of_raters
 from reports.models import QuestionAgreement
-from reports.pages.pair.figures import scope_of
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in
 
 # Labels x categories up to which a page may compute the estimate once more: some tenths of a second.
 MOST_LABEL_CELLS = 500_000

@@ -3,11 +3,13 @@
 from typing import Any
 
 from projects.models import Project
-from reports import actions, wording
-from reports.counted import counted_in
-from reports.labels.items import n_items_replaced
+from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement
-from reports.pages.addresses import question_address
+from reports.results import wording
+from reports.results.addresses import question_address
+from reports.sources.items import n_items_replaced
+from reports.store import requests as actions
+from reports.store.counted import counted_in
 
 
 def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
@@ -19,7 +21,7 @@ def question_head(project: Project, agreement: QuestionAgreement) -> dict[str, A
         "counted": counted_in(agreement),
         "others": others.order_by("question__position", "question_id"),
         "reason": wording.long_reason(agreement.reason) if agreement.reason else "",
-        "is_unfit": agreement.reason in wording.UNFIT,
+        "is_unfit": agreement.reason in UNFIT,
         "pictures": pictures_address(agreement),
         "has_changed": not actions.still_holds(agreement.report),
         "n_replaced": n_items_replaced(agreement.report),

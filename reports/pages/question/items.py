@@ -6,15 +6,15 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.templatetags.shown import count
 from projects.models import Item, Project, Question
-from projects.templatetags.shown import count
-from raters import queries as label_queries
+from raters.items import queries as label_queries
 from reports.models import QuestionAgreement
 from reports.pages.choices import kept
-from reports.pages.measured import measured
 from reports.pages.question.asked_items import wanted_of, words_of
 from reports.pages.question.behind import WantedItems, items_behind
 from reports.pages.question.head import question_head
+from reports.results.measured import measured
 
 ITEMS_ON_A_PAGE = 50
 

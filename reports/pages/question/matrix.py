@@ -7,8 +7,9 @@ import numpy as np
 from django.utils.safestring import SafeString
 
 from reports.models import QuestionAgreement
-from reports.pages.pair.figures import NO_MEAN, Mean, Pair, Pairs, means_of
 from reports.pages.question.matrix_cells import bare_rows, full_rows
+from reports.results.pairs import NO_MEAN, Mean, Pair, Pairs, means_of
+from reports.store.agreements import Rater, raters_of
 
 # Up to this many raters are shown whole; of more, those with most labels.
 MAX_RATERS = 200
@@ -21,16 +22,6 @@ FEW = 7
 ON_PAPER = 16
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "alike together"}
-
-
-@dataclass(frozen=True, slots=True)
-class Rater:
-    """A rater as the report knew them."""
-
-    id: int
-    key: str
-    kind: str
-    n_labels: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +83,6 @@ class Matrix:
     @property
     def is_bare(self) -> bool:
         return len(self.raters) > BARE
-
-
-def raters_of(agreement: QuestionAgreement) -> list[Rater]:
-    return [Rater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]
 
 
 def matrix_of(

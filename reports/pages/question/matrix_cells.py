@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.pages.pair.figures import Pair
-from reports.pages.shown import N_STEPS, shown_interval, step
-from reports.wording import clipped_words_of, short_reason
+from reports.results.pairs import Pair
+from reports.results.shown import N_STEPS, shown_interval, step
+from reports.results.wording import clipped_words_of, short_reason
 
 # Classes of 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}

@@ -5,27 +5,20 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from projects.templatetags.shown import figure, percent
-from reports import wording
+from core.templatetags.shown import figure, percent
 from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
-from reports.catalogue import title_of
-from reports.counted import counted_in
+from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
 from reports.pages.choices import chosen
-from reports.pages.pair.figures import (
-    Pairs,
-    RecomputedPairs,
-    may_recompute,
-    pairs_of,
-    pairs_of_estimates,
-    scope_of,
-    tables_of,
-    weights_of,
-)
+from reports.results import wording
+from reports.results.pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in
+from reports.store.pair_counts import may_recompute, tables_of
 
 OTHERS = ("krippendorff_alpha", "gwet_ac1", "scott_pi", "brennan_prediger", "percent_agreement")
 SYMBOLS = {

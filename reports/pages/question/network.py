@@ -7,15 +7,16 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import figure
 from projects.models import Project
-from projects.templatetags.shown import figure
 from reports.models import QuestionAgreement
-from reports.pages.pictures.network import Network, network_of
-from reports.pages.pictures.spots import Link
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import Rater, raters_of, shown_raters
+from reports.pages.question.matrix import shown_raters
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
 from reports.pages.question.page import kinds_of, wish_of
+from reports.pictures.network import Network, network_of
+from reports.pictures.spots import Link
+from reports.store.agreements import Rater, raters_of
 
 # Peers that a row of the table names.
 MOST_PEERS = 8

@@ -10,45 +10,42 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import count, figure, percent
+from core.web.paging import page_of
 from projects.models import Item, Project, Question
-from projects.paging import page_of
-from projects.templatetags.shown import count, figure, percent
-from reports import wording
-from reports.catalogue import Family, title_of
-from reports.counted import counted_in
+from reports.analysis.catalogue import Family, title_of
+from reports.analysis.reasons import UNFIT
 from reports.drawing.picture import Picture
-from reports.labels.history import labels_changed_since
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.addresses import all_behind, behind
-from reports.pages.measured import measured
-from reports.pages.pair.figures import left_out_of, scope_of
 from reports.pages.pair.other_behind import Answers, SharedAnswers
 from reports.pages.pair.page import pair_head
-from reports.pages.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import raters_of
-from reports.pages.question.statistic_rows import (
+from reports.pages.question.statistics import by_category, in_question
+from reports.pages.question.summary import Tile, links_of
+from reports.pictures.difference_plot import MAX_DOTS, difference_plot
+from reports.results import wording
+from reports.results.addresses import all_behind, behind
+from reports.results.measured import measured
+from reports.results.pairs import left_out_of
+from reports.results.readings import reading_of, said_by, scale_of
+from reports.results.shown import shown_interval
+from reports.results.statistic_rows import (
     CategoryBehind,
     StatisticRow,
     in_family,
     in_order,
+    measured_row,
     significance_row,
     statistic_row,
 )
-from reports.pages.question.statistics import by_category, in_question
-from reports.pages.question.summary import Tile, links_of
-from reports.pages.scale_reading import reading_of, said_by, scale_of
-from reports.pages.shown import shown_interval
+from reports.sources.history import labels_changed_since
+from reports.store.agreements import raters_of, scope_of
+from reports.store.counted import counted_in
 
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
 # With more categories the pairs of a table have no room for each.
 MOST_CATEGORIES = 6
-
-# In the unit of the numbers themselves, not between 0 and 1.
-MEASURED = frozenset(
-    {"bland_altman_bias", "bland_altman_sd", "bland_altman_lower", "bland_altman_upper", "mean_a", "mean_b"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +80,8 @@ KINDS = {
 }
 
 
-def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
-    """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
-    row = statistic_row(name, found)
-    if name not in MEASURED:
-        return row
-    low, high = found["ci_low"], found["ci_high"]
-    interval = "" if low is None else f"{measured(low)} to {measured(high)}"
-    return replace(row, value=measured(found["value"]), interval=interval, se=measured(found["se"]))
-
-
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    if agreement.reason in wording.UNFIT:
+    if agreement.reason in UNFIT:
         return question_head(project, agreement)
     kind = KINDS[Question.Kind(scope_of(agreement).kind)]
     coefficients, statistics = agreement.coefficients, agreement.statistics

@@ -7,27 +7,29 @@ from django.urls import reverse
 
 from projects.models import Project, Question
 from raters.models import Rater as RaterKind
-from reports import wording
-from reports.computing.compared_sides import batches_of
+from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.choices import chosen
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import ORDERS, Wish, matrix_of, raters_of
+from reports.pages.question.matrix import ORDERS, Wish, matrix_of
 from reports.pages.question.measures import measure_of, measures_of, pairs_by
 from reports.pages.question.pairs import pair_list
-from reports.pages.question.remarks import remarks_of
 from reports.pages.question.statistics import (
     all_statistics,
 )
 from reports.pages.question.summary import links_of, tiles_of
-from reports.pages.question.verdict import main_coefficient, verdict_of
+from reports.pages.question.verdict import verdict_of
+from reports.results.main_coefficient import main_coefficient
+from reports.results.remarks import remarks_of
+from reports.store.agreements import raters_of
+from reports.store.sides import batches_of
 
 # Reports that are looked through for other rounds.
 MOST_ROUNDS = 200
 
 
 def question(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
-    if agreement.reason in wording.UNFIT:
+    if agreement.reason in UNFIT:
         return question_head(project, agreement)
     measures = measures_of(agreement)
     measure = measure_of(request, agreement, measures)

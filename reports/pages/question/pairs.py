@@ -7,16 +7,17 @@ from typing import Any
 from django.core.paginator import Page
 from django.http import HttpRequest
 
-from projects.paging import page_of
-from projects.templatetags.shown import in_percent
-from reports import wording
+from core.templatetags.shown import in_percent
+from core.web.paging import page_of
 from reports.models import PairAgreement, QuestionAgreement
 from reports.pages.choices import chosen, kept
-from reports.pages.pair.figures import SORTS, Pair, Pairs
-from reports.pages.pictures.forest import NARROW, WIDE, forest_of
-from reports.pages.question.matrix import FEW, Rater, raters_of
+from reports.pages.question.matrix import FEW
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.shown import shown_interval
+from reports.pictures.forest import NARROW, WIDE, forest_of
+from reports.results import wording
+from reports.results.pairs import SORTS, Pair, Pairs
+from reports.results.shown import shown_interval
+from reports.store.agreements import Rater, raters_of
 
 PAIRS_ON_A_PAGE = 40
 

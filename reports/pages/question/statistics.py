@@ -5,15 +5,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
-
 from raters.models import Rater
 from reports.agreement.weights import Weights
-from reports.catalogue import Family, title_of
-from reports.computing.pair_statistics import full_statistics
-from reports.counted import counted_in
+from reports.analysis.catalogue import Family, title_of
 from reports.models import PairAgreement, QuestionAgreement
-from reports.pages.addresses import (
+from reports.results.addresses import (
     all_behind,
     behind,
     behind_pair,
@@ -21,9 +17,8 @@ from reports.pages.addresses import (
     of_one_address,
     pair_items_address,
 )
-from reports.pages.pair.figures import scope_of
-from reports.pages.pair.table import table_of
-from reports.pages.question.statistic_rows import (
+from reports.results.readings import reading_of, said_by, scale_of
+from reports.results.statistic_rows import (
     CategoryBehind,
     CategoryRow,
     RowBehind,
@@ -35,7 +30,7 @@ from reports.pages.question.statistic_rows import (
     significance_row,
     statistic_row,
 )
-from reports.pages.scale_reading import reading_of, said_by, scale_of
+from reports.store.counted import counted_in
 
 # Longer lists of categories are cut to those used most.
 MOST_CATEGORIES = 40
@@ -101,23 +96,6 @@ def reading_in(agreement: QuestionAgreement, name: str) -> str:
     is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
     scale = scale_of(report.project)
     return said_by(reading_of(name, agreement.coefficients[name], scale, is_weighted=is_weighted))
-
-
-def statistics_of_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
-    """Every statistic of a pair out of its stored table of counts, as JSON; weights: those besides none.
-
-    reference: for each of the two the other one against them, rater A first.
-    """
-    scope = scope_of(pair.agreement)
-    n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
-    [found] = full_statistics(
-        table_of(pair)[None],
-        scope.scale_with(Weights(weights)),
-        scope.options,
-        names=[(pair.rater_a.key, pair.rater_b.key)],
-        n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
-    )
-    return found
 
 
 # The planning page takes no more.

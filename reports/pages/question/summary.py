@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from projects.templatetags.shown import figure, percent
-from reports.catalogue import title_of
+from core.templatetags.shown import figure, percent
+from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
-from reports.pages.addresses import behind, items_address, question_address
-from reports.pages.shown import shown_interval
-from reports.wording import COEFFICIENTS, short_reason
+from reports.results.addresses import behind, items_address, question_address
+from reports.results.shown import shown_interval
+from reports.results.wording import short_reason
 
 TILES = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
 
@@ -36,7 +36,7 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
     if is_share and interval:
         interval = f"{percent(found['ci_low'])} to {percent(found['ci_high'])}"
     return Tile(
-        COEFFICIENTS.get(name, title_of(name)),
+        title_of(name),
         (percent(value) if is_share else figure(value)) if value is not None else "–",
         interval or short_reason(reason),
         found.get("method", ""),

@@ -4,35 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
-from projects.templatetags.shown import count, figure, in_percent, percent
-from projects.thresholds import Coefficient
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import Reason
-from reports.catalogue import title_of
-from reports.computing.pair_statistics import weighted_name
-from reports.counted import Counted, counted_in
+from reports.analysis.catalogue import title_of
+from reports.analysis.pairs import weighted_name
 from reports.models import QuestionAgreement
-from reports.pages.pair.figures import Spread
-from reports.pages.scale_reading import certain_class, certainty_of, quoted, reading_of, scale_of
-from reports.pages.shown import shown_interval
-from reports.wording import long_reason
+from reports.results.main_coefficient import main_coefficient
+from reports.results.pairs import Spread
+from reports.results.readings import certain_class, certainty_of, quoted, reading_of, scale_of
+from reports.results.shown import shown_interval
+from reports.results.wording import long_reason
+from reports.store.counted import Counted, counted_in
 
-WEIGHTED = {
-    Coefficient.GWET_AC1: "gwet_ac2",
-    **{
-        name: f"{name}_weighted"
-        for name in (
-            Coefficient.FLEISS_KAPPA,
-            Coefficient.CONGER_KAPPA,
-            Coefficient.LIGHT_KAPPA,
-            Coefficient.BRENNAN_PREDIGER,
-            Coefficient.PERCENT_AGREEMENT,
-        )
-    },
-}
 # One category this common, and chance alone is so high that kappa and its kin tell something else than percentages.
 COMMON = 0.7
 # AC1 is named beside a coefficient that it leaves this far behind.
@@ -106,15 +93,6 @@ def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, me
         [sentence for sentence in grounds if sentence],
         standing_of(agreement.report.project, found, reading),
     )
-
-
-def main_coefficient(agreement: QuestionAgreement) -> str:
-    """The coefficient of the project's choice, with the weights of the report if it has a weighted form."""
-    chosen = Coefficient(agreement.report.project.coefficient)
-    weighted = WEIGHTED.get(chosen, "")
-    if agreement.report.chosen.is_weighted and weighted in agreement.coefficients:
-        return weighted
-    return str(chosen)
 
 
 def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> str:

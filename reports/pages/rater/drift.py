@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from projects.templatetags.shown import duration, figure, in_percent, moment
+from core.templatetags.shown import duration, figure, in_percent, moment
+from reports.access import Sight
 from reports.agreement.results import Reason
-from reports.catalogue import title_of
-from reports.computing.rater_consensus import beside_of
-from reports.computing.rater_drift import drift_of
-from reports.computing.rater_figures import consensus_of, labels_seen
+from reports.analysis.catalogue import title_of
+from reports.analysis.drift import drift_of
+from reports.analysis.rater_consensus import beside_of
+from reports.analysis.reasons import words_of
 from reports.drawing.picture import Picture
-from reports.pages.pair.figures import scope_of
 from reports.pages.pictures.drawings import about
-from reports.pages.pictures.time_plot import Point, TimePlot, time_plot
-from reports.pages.question.statistic_rows import shown_limits, shown_p
-from reports.pages.rater.words import value_shown, why
-from reports.rater_access import Sight
-from reports.reasons import words_of
+from reports.pictures.time_plot import Point, TimePlot, time_plot
+from reports.results.rater import consensus_of, labels_seen
+from reports.results.rater_words import value_shown, why
+from reports.results.statistic_rows import shown_limits, shown_p
+from reports.store.agreements import scope_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.templatetags.shown import figure, percent
+from core.web.paging import page_of
 from projects.models import Project, Question
-from projects.paging import page_of
-from projects.templatetags.shown import figure, percent
-from reports.computing.reference_figures import Against, against_reference, reference_of
+from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement
-from reports.pages.addresses import question_address
-from reports.pages.pair.figures import scope_of
 from reports.pages.question.estimated import can_be_listed
 from reports.pages.question.head import question_head
-from reports.pages.question.matrix import Rater, raters_of
-from reports.pages.question.statistic_rows import shown_limits, shown_value
 from reports.pages.question.statistics import MOST_CATEGORIES
-from reports.reasons import words_of
+from reports.results.addresses import question_address
+from reports.results.reference import Against, against_reference, reference_of
+from reports.results.statistic_rows import shown_limits, shown_value
+from reports.store.agreements import Rater, raters_of, scope_of
 
 RATERS_ON_A_PAGE = 50
 # What stands of each rater in the list, and whether it is a share.

@@ -9,21 +9,21 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from numpy.typing import NDArray
 
+from core.web.paging import page_of
 from projects.models import Item, Question
-from projects.paging import page_of
+from raters.items.queries import excerpt
 from raters.models import Assignment
-from raters.queries import excerpt
+from reports.access import Sight
 from reports.agreement.results import IntArray
-from reports.computing.rater_consensus import Beside, Series, beside_of, is_same, series_of
-from reports.computing.rater_drift import windows_in
-from reports.computing.rater_figures import labels_seen
-from reports.labels.beside import LabelsBeside
-from reports.pages.measured import measured
-from reports.pages.pair.figures import scope_of
+from reports.analysis.drift import windows_in
+from reports.analysis.labels import LabelsBeside
+from reports.analysis.question import Scope
+from reports.analysis.rater_consensus import Beside, Series, beside_of, is_same, series_of
 from reports.pages.pair.items import TwoAnswers
 from reports.pages.rater.page import rater_head, who_of
-from reports.rater_access import Sight
-from reports.scopes import Scope
+from reports.results.measured import measured
+from reports.results.rater import labels_seen
+from reports.store.agreements import scope_of
 
 # What the address may ask for besides cells and windows, in words that follow the name of the rater.
 IN = {

@@ -6,18 +6,14 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import NO_BREAK, count, percent
 from projects.models import Question
-from projects.templatetags.shown import NO_BREAK, count, percent
-from reports.catalogue import title_of
-from reports.computing.rater_figures import rater_figures
-from reports.counted import counted_in
+from reports.access import Sight
+from reports.analysis.catalogue import title_of
+from reports.analysis.question import Scope
 from reports.drawing.picture import Picture
 from reports.models import QuestionAgreement
-from reports.pages.measured import measured
-from reports.pages.pair.figures import scope_of
-from reports.pages.pictures.bars import bars_of
 from reports.pages.pictures.drawings import about
-from reports.pages.question.statistic_rows import shown_p
 from reports.pages.question.summary import Tile
 from reports.pages.rater.drift import drift_shown
 from reports.pages.rater.parts import (
@@ -34,8 +30,12 @@ from reports.pages.rater.parts import (
     tile,
 )
 from reports.pages.rater.peers import peers_shown
-from reports.rater_access import Sight
-from reports.scopes import Scope
+from reports.pictures.bars import bars_of
+from reports.results.measured import measured
+from reports.results.rater import rater_figures
+from reports.results.statistic_rows import shown_p
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in
 
 SIGNIFICANT = 0.05
 # Categories that a sentence names.

@@ -8,26 +8,26 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from core.templatetags.shown import count, duration, figure, percent
 from projects.models import Question
-from projects.templatetags.shown import count, duration, figure, percent
+from reports.access import Sight
 from reports.agreement.results import Reason
+from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
-from reports.pages.addresses import items_address
-from reports.pages.pair.table import Category, CountCell, CountTable, count_table
-from reports.pages.question.other_contexts import measured_row
-from reports.pages.question.statistic_rows import (
+from reports.pages.question.statistics import MOST_CATEGORIES, against, by_category
+from reports.pages.question.summary import Tile
+from reports.pages.rater.peers import pair_address
+from reports.results.addresses import items_address
+from reports.results.confusion import Category, CountCell, CountTable, count_table
+from reports.results.rater_words import value_shown, why
+from reports.results.statistic_rows import (
     CategoryBehind,
     RowBehind,
     StatisticRow,
     in_order,
+    measured_row,
     shown_p,
 )
-from reports.pages.question.statistics import MOST_CATEGORIES, against, by_category
-from reports.pages.question.summary import Tile
-from reports.pages.rater.peers import pair_address
-from reports.pages.rater.words import value_shown, why
-from reports.rater_access import Sight
-from reports.scopes import Scope
 
 SIGNIFICANT = 0.05
 # Statistics of two raters that stand below a table of the rater and the consensus, or of two passes.

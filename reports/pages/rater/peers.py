@@ -7,16 +7,16 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import figure, percent
+from core.web.paging import page_of
 from projects.models import Question
-from projects.paging import page_of
-from projects.templatetags.shown import figure, percent
-from reports.catalogue import title_of
+from reports.access import Sight
+from reports.analysis.catalogue import title_of
+from reports.analysis.question import Scope
+from reports.analysis.reasons import words_of
 from reports.pages.question.other_contexts import KINDS
-from reports.pages.question.statistic_rows import shown_limits
-from reports.pages.rater.words import value_shown
-from reports.rater_access import Sight
-from reports.reasons import words_of
-from reports.scopes import Scope
+from reports.results.rater_words import value_shown
+from reports.results.statistic_rows import shown_limits
 
 PEERS_ON_A_PAGE = 40
 SEARCH_FROM = 6

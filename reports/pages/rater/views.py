@@ -4,11 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from reports.access import sight_of
 from reports.pages.pictures.views import parts_of, sent
 from reports.pages.rater.drift import drift_picture
 from reports.pages.rater.items import rater_items
 from reports.pages.rater.page import distribution_picture, rater_page
-from reports.rater_access import sight_of
 
 PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 

@@ -23,7 +23,7 @@ from config.backups.snapshot import snapshot
 from config.backups.writing import write_backup
 from projects.media.keeping import place_of
 from projects.models import Project
-from raters.bundle.writing import project_file
+from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision
 from tests import live
 

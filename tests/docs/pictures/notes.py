@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from projects.actions import create_project
 from projects.models import Batch, Category, Item, Membership, Project, Question
 from raters.models import Assignment, Label, Rater, User
-from reports.actions import request_report
 from reports.models import Report
+from reports.store.requests import request_report
 
 SLUG = "notes"
 RATERS = {"Anna": 0.12, "Bo": 0.16, "Carla": 0.2, "Dmitri": 0.3, "Eve": 0.22, "model": 0.1, "reference": 0.0}

@@ -2,12 +2,12 @@
 
 import pytest
 
-from projects.actions import KeyTaken, ProjectClosed
 from projects.codebook import copying, starters
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS, VALUED
-from projects.guidelines import write_guidelines
+from projects.codebook.guidelines import write_guidelines
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
+from projects.refusals import KeyTaken, ProjectClosed
 from tests import cast
 from tests.labelling import new_question
 

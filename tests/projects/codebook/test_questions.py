@@ -2,10 +2,10 @@
 
 import pytest
 
-from projects.actions import KeyTaken, ProjectClosed
 from projects.codebook import questions
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Category, Event, Project, Question
+from projects.refusals import KeyTaken, ProjectClosed
 from raters.models import Label
 from reports.models import QuestionAgreement, Report
 from tests.labelling import add_labels, new_question

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from projects.files.safe_cells import BEGINS_FORMULA, csv_lines, original_cell, safe_cell, safe_row
+from core.tables.safe_cells import BEGINS_FORMULA, csv_lines, original_cell, safe_cell, safe_row
 
 # Everything that a cell can hold, with the dangerous beginnings much likelier than they are.
 texts = st.builds(

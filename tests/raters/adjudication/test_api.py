@@ -4,8 +4,8 @@ import pytest
 
 from projects.models import Batch, Project
 from raters.adjudication.deciding import Verdict, decide, standing
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
-from raters.work.answers import Answer
 
 pytestmark = pytest.mark.signed_in("adjudicator")
 

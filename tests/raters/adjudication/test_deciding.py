@@ -2,11 +2,11 @@
 
 import pytest
 
-from projects.actions import ProjectClosed
 from projects.models import Project, Question
+from projects.refusals import ProjectClosed
 from raters.adjudication.deciding import DecisionChanged, Verdict, decide, standing, withdraw
+from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Decision, Label, LabelRevision, Rater
-from raters.work.answers import Answer, AnswersRefused
 from tests.labelling import new_question
 
 GOOD = Verdict(Answer(category="good"))

@@ -8,8 +8,8 @@ from projects.models import Batch, Question
 from raters.adjudication import queue
 from raters.adjudication.deciding import Verdict, decide
 from raters.adjudication.disputes import Count, OpenDisputes, Wanted, decided_labels, read
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.work.answers import Answer
 from tests.labelling import new_question
 
 pytestmark = pytest.mark.signed_in(None)

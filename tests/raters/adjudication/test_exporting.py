@@ -7,12 +7,12 @@ import json
 import pytest
 from django.test import Client
 
-from projects.files.safe_cells import BEGINS_FORMULA, original_cell
+from core.tables.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Batch, Category, Event, Question
 from raters.adjudication.deciding import Verdict, decide
 from raters.adjudication.exporting import COLUMNS, final_labels
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.work.answers import Answer
 from tests.labelling import new_question
 
 pytestmark = pytest.mark.signed_in("auditor")

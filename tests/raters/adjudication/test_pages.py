@@ -9,8 +9,8 @@ from django.urls import reverse
 from projects.models import Batch, Event, Project, Question
 from raters.adjudication.deciding import Verdict, decide, standing
 from raters.adjudication.showing import letters, names_of
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.work.answers import Answer
 from tests.labelling import new_question
 
 pytestmark = pytest.mark.signed_in("adjudicator")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raters.assigning.allocation import allocate, shared_items
+from raters.rounds.assigning.allocation import allocate, shared_items
 
 
 def off_diagonal(matrix: np.ndarray) -> np.ndarray:

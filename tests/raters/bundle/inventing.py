@@ -7,10 +7,10 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from projects.models import Batch, Category, GuidelinesVersion, Item, ItemVersion, Project, Question
-from raters.assigning.wanted import Design, Overlap
+from raters.labeling.saving import tell_history
 from raters.models import Assignment, Decision, Label, Rater, User
+from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.plans import Gold, Plan
-from raters.work.saving import tell_history
 from tests import cast
 
 ODD = ["plain", "=1+1", "naïve κ", "a\tb\nc", "漢字", "'quoted'", '"', "\\", "\u202e", "1e5", " −1"]

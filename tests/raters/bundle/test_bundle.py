@@ -16,11 +16,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.models import Event, ItemVersion, MediaFile, Membership, Project
-from raters.bundle.archive import BadProjectFile
-from raters.bundle.contents import BY_MODEL, KINDS, LEFT_BEHIND
-from raters.bundle.people import NameTaken
-from raters.bundle.reading import import_project
-from raters.bundle.writing import project_file
+from raters.archive.archive import BadProjectFile
+from raters.archive.contents import BY_MODEL, KINDS, LEFT_BEHIND
+from raters.archive.people import NameTaken
+from raters.archive.reading import import_project
+from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.labelling import labelled_project

@@ -9,14 +9,14 @@ from django.db import transaction
 from django.db.models import FloatField
 
 from projects.models import Item, Project
-from raters.bundle import archive
-from raters.bundle.archive import BadProjectFile
-from raters.bundle.checking import Limits
-from raters.bundle.contents import KINDS
-from raters.bundle.reading import contents_of, import_project
-from raters.bundle.writing import project_file
+from raters.archive import archive
+from raters.archive.archive import BadProjectFile
+from raters.archive.checking import Limits
+from raters.archive.contents import KINDS
+from raters.archive.reading import contents_of, import_project
+from raters.archive.writing import project_file
+from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
-from raters.work.saving import tell_history
 from tests import cast, live
 from tests.raters.bundle.forging import forged, parts_of, rows_of, with_part, with_rows, zipped
 from tests.raters.bundle.inventing import invented_project

@@ -10,12 +10,12 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from projects.content import address_of
 from projects.media.keeping import keep, place_of
+from projects.media.names import address_of
 from projects.models import Item, Project
-from raters.bundle.archive import BadProjectFile
-from raters.bundle.reading import contents_of, import_project
-from raters.bundle.writing import project_file
+from raters.archive.archive import BadProjectFile
+from raters.archive.reading import contents_of, import_project
+from raters.archive.writing import project_file
 from tests import cast
 from tests.pictures import png, wav
 from tests.raters.bundle.forging import forged, with_part

@@ -9,11 +9,11 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from projects.models import Event, Item, Project
-from raters.bundle.people import Account, NameTaken, offered
-from raters.bundle.reading import import_project
-from raters.bundle.writing import project_file
+from raters.archive.people import Account, NameTaken, offered
+from raters.archive.reading import import_project
+from raters.archive.writing import project_file
+from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
-from raters.work.saving import tell_history
 from tests import cast
 from tests.raters.bundle.forging import forged
 

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Batch
+from raters.labeling.answers import Answer
+from raters.labeling.saving import ReferenceShown
+from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, Rater, Submission
-from raters.work.answers import Answer
-from raters.work.saving import ReferenceShown
-from raters.work.undoing import undo
 from tests.working import answer
 
 pytestmark = pytest.mark.signed_in("first_rater")

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from projects import actions
 from projects.events import record
+from projects.members import actions as members
 from projects.models import Event, Membership
 from tests import cast
 from tests.live import as_superuser
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.signed_in("auditor")
 def events(project, lead, stranger) -> list[Event]:
     member = Membership.objects.create(project=project, user=stranger, role="rater")
     record(Event.Kind.MEMBER_JOINED, by=lead, project=project, about=stranger.username, role="rater")
-    actions.change_role(member, by=stranger, role="auditor")
+    members.change_role(member, by=stranger, role="auditor")
     actions.change_project(project, by=lead, shows_names=True)
     return list(Event.objects.filter(project_id=project.pk).order_by("pk"))
 

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from projects.models import Batch, Item, Question
 from raters.adjudication import disputes
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.overview.behind import Rows, Wanted, What
-from raters.overview.figures import ItemCounts, Pace, Said, figures_of
+from raters.progress.behind import Rows, Wanted, What
+from raters.progress.figures import ItemCounts, Pace, Said, figures_of
 from raters.rounds.states import rounds_of
-from raters.work.answers import Answer
 from tests.labelling import new_question
 from tests.working import answer, new_work
 
@@ -109,7 +109,7 @@ def test_pace_is_the_median_and_items_in_an_hour(work):
 
 
 def test_pace_is_of_the_last_items_alone(work, monkeypatch):
-    monkeypatch.setattr("raters.overview.figures.RECENT", 2)
+    monkeypatch.setattr("raters.progress.figures.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
     assert of(work, 0).pace == Pace(55, 3600 * 2 / 110)

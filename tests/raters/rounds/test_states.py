@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from projects.models import Batch, Event
+from raters.labeling.saving import RoundClosed
 from raters.rounds.states import NotNow, close_round, open_round, reveal_round
-from raters.work.saving import RoundClosed
 from tests.working import answer
 
 

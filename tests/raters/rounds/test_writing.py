@@ -6,15 +6,16 @@ from itertools import combinations
 import pytest
 from django.db import connection
 
-from projects.actions import KeyTaken, ProjectClosed, withdraw_item
+from projects.items.actions import withdraw_item
 from projects.models import Batch, Item, Membership, Project
+from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.assigning.wanted import Design, DesignRefused, Overlap
+from raters.labeling.handing import next_assignment
 from raters.models import Assignment, Label, Rater
+from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.plans import Plan
 from raters.rounds.writing import plan_again, plan_round, preview
-from raters.work.handing import next_assignment
 from tests import cast
 from tests.labelling import new_question
 

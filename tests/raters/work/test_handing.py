@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from projects.actions import put_item_back, withdraw_item
+from projects.items.actions import put_item_back, withdraw_item
 from projects.models import Batch
+from raters.labeling.handing import next_assignment, seen
+from raters.labeling.putting_off import put_off
 from raters.models import Assignment
-from raters.work.handing import next_assignment, seen
-from raters.work.putting_off import put_off
 from tests.working import answer, new_rater, new_work
 
 

@@ -4,9 +4,9 @@ import pytest
 from django.http import Http404
 
 from projects.models import Batch, Project
+from raters.labeling.putting_off import AlreadyDone, put_off
+from raters.labeling.saving import RoundClosed
 from raters.models import Assignment
-from raters.work.putting_off import AlreadyDone, put_off
-from raters.work.saving import RoundClosed
 from tests.working import answer
 
 pytestmark = pytest.mark.signed_in("first_rater")

@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
 from projects.models import Membership, Project
-from raters.importing import at_once
+from raters.imports import at_once
 from raters.models import LabelImport
 from tests import cast
 from tests.working import Work, answer

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from projects.models import Batch, Category, Project, Question
+from raters.labeling import saving
+from raters.labeling.answers import Answer, AnswersRefused
+from raters.labeling.saving import KeyReused, RoundClosed, StaleRevision, save_answers
 from raters.models import Assignment, Label, LabelRevision, Submission
-from raters.work import saving
-from raters.work.answers import Answer, AnswersRefused
-from raters.work.saving import KeyReused, RoundClosed, StaleRevision, save_answers
 from tests.labelling import new_question
 from tests.working import answer
 

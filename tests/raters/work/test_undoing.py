@@ -5,11 +5,11 @@ from uuid import uuid4
 import pytest
 
 from projects.models import Batch, Question
+from raters.labeling.answers import Answer
+from raters.labeling.handing import next_assignment
+from raters.labeling.saving import RoundClosed, StaleRevision
+from raters.labeling.undoing import NothingToUndo, undo
 from raters.models import Assignment, Label, LabelRevision
-from raters.work.answers import Answer
-from raters.work.handing import next_assignment
-from raters.work.saving import RoundClosed, StaleRevision
-from raters.work.undoing import NothingToUndo, undo
 from tests.working import Work, answer, new_work
 
 

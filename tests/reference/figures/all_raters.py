@@ -22,8 +22,8 @@ from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
-from reports.agreement.overall.statistic import Statistic as OverallStatistic
 from reports.agreement.overall.statistic import estimate
+from reports.agreement.statistic import Statistic as OverallStatistic
 from tests.reference.conventions import with_se_over_n, with_t_limits
 from tests.reference.data import MISSING, Dataset
 from tests.reference.figures import two_raters

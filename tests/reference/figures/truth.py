@@ -22,7 +22,7 @@ def of_all(dataset: Dataset, options: Options, *, name: str) -> Figures:
 
 
 FIGURES: dict[str, Statistic] = {
-    "tpr_hit_rate": partial(of_category, name="hit_rate"),
+    "tpr_hit_rate": partial(of_category, name="recall"),
     "tnr_specificity": partial(of_category, name="specificity"),
     "ppv_precision": partial(of_category, name="precision"),
     "f1": partial(of_category, name="f1"),

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.agreement import counting_dense, counting_sparse
-from reports.agreement.counting import PairCounts, all_pairs, count_pairs
+from reports.agreement.counting import all_pairs, count_pairs
+from reports.agreement.pair_counts import PairCounts
 from reports.agreement.ratings import DenseRatings, to_dense, to_sparse
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes
 

@@ -202,7 +202,7 @@ def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
 
 
 def test_other_weights_of_one_pair_are_never_too_many(api, monkeypatch):
-    monkeypatch.setattr("reports.pages.pair.figures.MAX_CELLS", 1)
+    monkeypatch.setattr("reports.store.pair_counts.MAX_CELLS", 1)
     world = new_world("one")
     api.force_login(world.lead)
     where = f"questions/answer/pairs/{world.pair.rater_a_id}/{world.pair.rater_b_id}/?weights=linear"

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from reports.agreement.ratings import to_dense, to_sparse
-from reports.computing import checks
-from reports.computing.checks import labels_of_rater
-from reports.computing.verifying import verify
+from reports.analysis import checks
+from reports.analysis.checks import labels_of_rater
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, new_question

@@ -4,13 +4,13 @@ import psycopg
 import pytest
 from django.db import connection
 
-from projects.lease import RunLost, work_on
+from core.runs.lease import RunLost, work_on
 from projects.models import Batch, Category
 from raters.models import Label
-from reports.actions import ReportRefused, request_report
-from reports.computing.report import compute
-from reports.computing.verifying import verify
 from reports.models import Report
+from reports.store.report import compute
+from reports.store.requests import ReportRefused, request_report
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import compute_now, finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
@@ -182,7 +182,7 @@ def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, value
 
 
 def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
-    monkeypatch.setattr("reports.computing.report.MAX_CELLS", 53)
+    monkeypatch.setattr("reports.store.report.MAX_CELLS", 53)
     project = labelled_project("too many")
 
     report = finished_report(project, lead)

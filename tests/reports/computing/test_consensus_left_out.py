@@ -5,12 +5,12 @@ import pytest
 from projects.models import Item, Question
 from raters.access import SEES_ALL
 from raters.adjudication.deciding import DecisionChanged, Verdict, decide, withdraw
+from raters.labeling.answers import Answer
 from raters.models import Label, Rater
-from raters.work.answers import Answer
-from reports.actions import request_report
-from reports.computing.verifying import verify
 from reports.models import QuestionAgreement, Report
-from reports.queries import overview, project_rows
+from reports.results.queries import overview, project_rows
+from reports.store.requests import request_report
+from reports.store.verification import verify
 from tests.cast import member
 from tests.finished import compute_now, finished_report
 from tests.labelling import labelled_project, new_question

@@ -7,10 +7,10 @@ import pytest
 
 from projects.models import Project, Question
 from raters.models import Label, Rater, User
-from reports.computing.verifying import verify
-from reports.counted import counted_in, raters_words
 from reports.models import QuestionAgreement, Report
-from reports.pages.pictures.bars import bars_of
+from reports.pictures.bars import bars_of
+from reports.store.counted import counted_in, raters_words
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question

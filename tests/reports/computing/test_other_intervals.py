@@ -4,9 +4,9 @@ import pytest
 
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.weights import Level
-from reports.computing import other_intervals
-from reports.computing.other_figures import figures_of_numbers, figures_of_sets
-from reports.options import IntervalMethod, Options
+from reports.analysis.kinds import intervals as other_intervals
+from reports.analysis.kinds.figures import figures_of_numbers, figures_of_sets
+from reports.analysis.options import IntervalMethod, Options
 from tests.reports.agreement.numbers.published import ANXIETY, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import random_sets, sets_of
 

@@ -4,9 +4,9 @@ import pytest
 
 from projects.models import Batch, Question
 from raters.models import Label
-from reports.actions import ReportRefused, request_report
-from reports.computing.verifying import verify
 from reports.models import PairAgreement, Report
+from reports.store.requests import ReportRefused, request_report
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question

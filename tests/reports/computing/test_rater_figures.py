@@ -9,12 +9,12 @@ from django.db.models import F
 
 from projects.models import Batch, Project
 from raters.models import Label
+from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
-from reports.computing.rater_drift import pace_of
-from reports.computing.rater_figures import HIDDEN, rater_figures
-from reports.labels.beside import Answers
-from reports.pages.pair.figures import scope_of
-from reports.rater_access import Sight, sight_of
+from reports.analysis.drift import pace_of
+from reports.analysis.labels import Answers
+from reports.results.rater import HIDDEN, rater_figures
+from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, new_question
@@ -133,7 +133,7 @@ def test_the_reference_tells_how_often_the_rater_is_right(world):
     right = sum(said("ann", place) == place % 3 for place in range(N_ITEMS))
     assert (reference["reference"], reference["n"]) == ("gold", N_ITEMS)
     assert reference["values"]["accuracy"]["value"] == pytest.approx(right / N_ITEMS)
-    assert reference["categories"]["hit_rate"][0]["value"] == 1.0
+    assert reference["categories"]["recall"][0]["value"] == 1.0
     assert figures(world, rater="gold")["reference"]["reason"] == "is_reference"
 
 

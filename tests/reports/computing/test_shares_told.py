@@ -2,8 +2,8 @@
 
 import pytest
 
-from projects.lease import Lease
-from reports.agreement.counting import part_of
+from core.runs.lease import Lease
+from reports.agreement.ticks import part_of
 from tests.finished import finished_report
 from tests.labelling import labelled_project, new_question
 from tests.reports.looking import led_by

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from projects.models import Batch
 from raters.models import Label, Rater
-from reports.computing.verifying import verify
 from reports.models import Report
+from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
@@ -131,7 +131,7 @@ def test_the_seed_makes_the_bootstrap(lead):
 
 def test_an_interval_that_would_take_too_long_says_so(lead, monkeypatch):
     project = labelled_project("long")
-    monkeypatch.setattr("reports.computing.families.MAX_DRAWS", 500_000)
+    monkeypatch.setattr("reports.analysis.overall.MAX_DRAWS", 500_000)
 
     found = stored(project, lead, interval="percentile").coefficients
 
@@ -219,7 +219,7 @@ def test_the_pair_page_has_every_statistic_of_the_two(client, lead, cats):
     assert "PABAK 0.373" in shown
     # z = .353407 / .139570, the null error.
     assert "no agreement beyond chance, 0.1396 2.532" in shown
-    assert "McNemar exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
+    assert "McNemar’s test exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
 
 
 def test_either_of_a_pair_can_be_taken_as_right(client, lead, cats):

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from reports.computing.windows import By, windows_of
-from reports.labels.columns import NO_ROUND, NO_VERSION, LabelColumns
+from reports.analysis.labels import NO_ROUND, NO_VERSION, LabelColumns
+from reports.analysis.windows import By, windows_of
 
 SECOND = 1_000_000
 

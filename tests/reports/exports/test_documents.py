@@ -17,8 +17,7 @@ from lxml import html
 from pypdf import PdfReader
 
 from projects.models import Question
-from reports.catalogue import CATALOGUE
-from reports.exports import sources, typeset
+from reports.drawing import typeset
 from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
 from tests import cast
@@ -254,12 +253,6 @@ def test_small_files_of_every_kind_of_question(client, lead, mixed, name):
     report = finished_report(mixed, lead)
 
     assert taken(client, report, name)
-
-
-def test_every_source_of_the_catalogue_has_an_entry():
-    named = {work for entry in CATALOGUE.values() for work in sources.works_named(entry.source)}
-
-    assert named <= set(sources.WORKS)
 
 
 def test_bibtex_has_one_entry_for_each_work(client, lead, cats):

@@ -1,10 +1,13 @@
 """The publications as BibTeX and as a list of references."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from reports.exports.sources import WORKS, bibtex, key_of, reference, sentence_case
+from reports.analysis.catalogue import CATALOGUE
+from reports.results import bibliography as sources
+from reports.results.bibliography import WORKS, bibtex, reference, sentence_case, works_of
 
 NEEDED = {
     "article": {"author", "title", "journal", "volume", "number", "pages", "year", "doi"},
@@ -27,10 +30,29 @@ def entries() -> dict[str, tuple[str, dict[str, str]]]:
 def test_every_entry_has_the_fields_of_its_kind():
     found = entries()
 
-    assert set(found) == set(map(key_of, WORKS))
+    assert list(found) == [re.sub(r"[^a-z0-9]", "", name.lower()) for name in WORKS]
     assert {key: set(fields) for key, (_, fields) in found.items()} == {
         key: NEEDED[kind] for key, (kind, _) in found.items()
     }
+
+
+def test_every_source_of_the_catalogue_has_an_entry_and_every_entry_is_cited():
+    # What a report cites beside its statistics: the article of its intervals.
+    assert {*works_of(CATALOGUE), "Efron 1987"} == set(WORKS)
+
+
+def test_what_is_exported_is_the_file_in_the_order_of_the_alphabet():
+    file = Path(sources.__file__).with_name("bibliography.bib")
+
+    assert bibtex(WORKS) == file.read_text(encoding="utf-8")
+    assert list(WORKS) == sorted(WORKS)
+
+
+def test_an_entry_in_another_layout_is_refused():
+    entry = bibtex(["Cohen 1960"]).strip()
+
+    with pytest.raises(ValueError, match="one field to a line, got '@article"):
+        sources.work_of(entry.replace(" of Agreement", "\n    of Agreement"))
 
 
 def test_fields_have_their_forms():

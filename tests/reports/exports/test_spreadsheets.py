@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from projects.files.safe_cells import BEGINS_FORMULA, csv_lines
+from core.tables.safe_cells import BEGINS_FORMULA, csv_lines
 from tests.finished import finished_report
 from tests.reports.exports.test_tables import tables_in, taken
 

@@ -2,8 +2,8 @@
 
 from itertools import chain
 
-from raters.bundle import writing
-from raters.bundle.writing import project_file
+from raters.archive import writing
+from raters.archive.writing import project_file
 from reports.exports import labels
 from reports.exports.files import FILES
 from tests.finished import finished_report
@@ -40,7 +40,7 @@ def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
 
 def test_a_project_is_read_as_it_is_sent(monkeypatch, lead):
     project = led_by(lead, labelled_project("Long", n_items=600, n_raters=4))
-    monkeypatch.setattr("projects.files.zipped.BLOCK", 1000)
+    monkeypatch.setattr("core.tables.zipped.BLOCK", 1000)
     lines = counted(monkeypatch, writing, "_line")
 
     pieces = project_file(project)

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from projects.files.safe_cells import BEGINS_FORMULA, original_cell
+from core.tables.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
@@ -313,7 +313,7 @@ def test_taking_a_file_is_in_the_log(client, lead, cats):
 
 
 def test_an_unfinished_report_has_nothing_to_take(client, lead, cats):
-    from reports.actions import request_report
+    from reports.store.requests import request_report
 
     report = request_report(cats, by=lead)
 

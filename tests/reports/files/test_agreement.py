@@ -185,7 +185,7 @@ def test_pairs_that_share_nothing_are_listed_with_the_reason(questions):
 
 
 def test_so_many_pairs_that_strangers_are_left_out(questions, monkeypatch):
-    monkeypatch.setattr("reports.files.file_agreement.MAX_PAIRS", 2)
+    monkeypatch.setattr("reports.command.agreement.MAX_PAIRS", 2)
 
     [question] = questions("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
 

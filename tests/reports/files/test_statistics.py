@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.files.text_tables import WIDTH
+from reports.command.tables import WIDTH
 from tests.reports.files.test_agreement import CATS_AND_DOGS
 
 # Gwet 2014, table of four raters: a line for each rater, a character for each item.
@@ -318,7 +318,7 @@ def test_people_see_the_categories_against_the_reference(run):
 
     # 22 of the 29 that B calls cats, Wilson's interval.
     assert "A against B, by category" in text
-    assert "Cats  Hit rate                   0.759  0.579 to 0.878  29" in text
+    assert "Cats  Recall                     0.759  0.579 to 0.878  29" in text
 
 
 def test_programs_get_the_consensus_of_each_item(question):

@@ -9,16 +9,11 @@ from projects.models import Batch, Category, Item, Project, Question
 from raters.models import Label, Rater
 from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
-from reports.labels import packed
-from reports.labels.reading import (
-    QuestionLabels,
-    Snapshot,
-    Source,
-    UndeclaredCategory,
-    open_snapshot,
-    read_question,
-)
-from reports.labels.sources import Positions, labels_of
+from reports.analysis.labels import QuestionLabels
+from reports.sources import packed
+from reports.sources.reading import read_question
+from reports.sources.relation import Positions, Source, UndeclaredCategory, labels_of
+from reports.sources.snapshots import Snapshot, open_snapshot
 from tests.cast import new_project
 
 pytestmark = pytest.mark.usefixtures("committed_db")
@@ -130,7 +125,7 @@ def test_many_slices_and_copied_blocks_read_the_same(question, items, raters, mo
     fill(question, items, raters)
     monkeypatch.setattr(packed, "SLICE_LABELS", 20)
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 1)
-    monkeypatch.setattr("reports.labels.copied.BLOCK_BYTES", 100)
+    monkeypatch.setattr("reports.sources.copied.BLOCK_BYTES", 100)
 
     fast, general = read_both_ways(question)
 
@@ -153,7 +148,7 @@ def test_raters_beyond_the_table_are_searched(question, items, raters, monkeypat
     fill(question, items, raters)
     fast, _ = read_both_ways(question)
     monkeypatch.setattr("reports.agreement.building.MAX_TABLE", 0)
-    monkeypatch.setattr("reports.labels.sources.MAX_TABLE", 0)
+    monkeypatch.setattr("reports.sources.relation.MAX_TABLE", 0)
 
     searched, _ = read_both_ways(question)
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from projects.templatetags.shown import NO_BREAK, duration, figure, percent
-from reports.pages.pair.figures import Pair
-from reports.pages.pair.table import Category, count_table, direction_of, indices_of
-from reports.pages.pictures.forest import NARROW, WIDE, forest_of, pair_name
-from reports.pages.question.matrix import Rater as MatrixRater
+from core.templatetags.shown import NO_BREAK, duration, figure, percent
 from reports.pages.question.matrix import shown_raters
-from reports.pages.shown import shown_interval, step
+from reports.pictures.forest import NARROW, WIDE, forest_of, pair_name
+from reports.results.confusion import Category, count_table, direction_of, indices_of
+from reports.results.pairs import Pair
+from reports.results.shown import shown_interval, step
+from reports.store.agreements import Rater as MatrixRater
 from tests.reports.drawn import marks, place, words
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.

@@ -10,14 +10,14 @@ import pytest
 
 from projects.models import Batch, Item, Membership, Project
 from raters.models import Label, Rater
-from reports.computing.verifying import verify
-from reports.labels import packed
-from reports.labels.kept import blocks_of
 from reports.models import LabelBlock, QuestionAgreement
 from reports.pages.pair.behind import ItemsBehind, Wanted
 from reports.pages.pair.other_behind import SharedAnswers
 from reports.pages.question import behind
 from reports.pages.question.behind import MANY, WantedItems, items_behind
+from reports.sources import packed
+from reports.sources.stored import blocks_of
+from reports.store.verification import verify
 from tests import cast
 from tests import live as living
 from tests.finished import finished_report

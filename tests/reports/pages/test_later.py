@@ -5,11 +5,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from projects.dispatcher import MOST_SENDS
+from core.runs.dispatcher import MOST_SENDS
 from projects.models import Membership
 from raters.models import Label
-from reports import later as asking
 from reports.models import LaterFigures
+from reports.store import on_demand as asking
 from tests import cast
 from tests.finished import finished_report
 from tests.reports import later
@@ -140,7 +140,7 @@ def test_what_fails_says_why(client, reports):
     assert "The worker ran out of memory." in text_of(shown)
     assert "Try again" in text_of(shown)
     assert told.status_code == 409
-    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/later/")
+    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/store/on_demand/")
 
 
 def test_who_may_only_look_waits_without_buttons(client, reports):

@@ -7,8 +7,8 @@ import pytest
 
 from projects.models import Batch
 from raters.models import Label, Rater
-from reports.pages.pair.figures import Pair
 from reports.pages.question.matrix import alike_together
+from reports.results.pairs import Pair
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
@@ -44,7 +44,7 @@ def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
         ("gwet_ac1", "Gwet’s AC1"),
         ("scott_pi", "Scott’s π"),
         ("brennan_prediger", "Brennan–Prediger"),
-        ("percent_agreement", "Agreement"),
+        ("percent_agreement", "Percent agreement"),
     ],
 )
 def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, report, name, title):

@@ -14,8 +14,8 @@ from django.urls import reverse
 from projects.models import Batch, GuidelinesVersion, Item, Question
 from raters import cache as cache_module
 from raters.models import Label, Rater, User
-from reports.computing import over_time
 from reports.models import Report
+from reports.store import over_time
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import from_table, keyed, labelled_project, new_question

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from reports.pages.pair.table import Category, count_table
+from reports.results.confusion import Category, count_table
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
@@ -115,7 +115,7 @@ def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
 
 
 def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.computing.pair_neighbours.MAX_LABELS", 10)
+    monkeypatch.setattr("reports.store.pair_neighbors.MAX_LABELS", 10)
     report = finished_report(led_by(lead, labelled_project("beside")), lead)
 
     shown = text_of(pair_page(client, report, differences="show"))

@@ -6,8 +6,9 @@ from functools import cache
 import pytest
 from django.urls import reverse
 
+from core.templatetags.shown import in_percent
 from projects.models import Event, Question
-from projects.templatetags.shown import in_percent
+from reports.drawing import typeset
 from reports.drawing.palette import (
     ORDERED,
     contrast,
@@ -17,13 +18,12 @@ from reports.drawing.palette import (
     other_colour,
 )
 from reports.drawing.vega import svg_of
-from reports.exports import typeset
-from reports.pages.pair.figures import Pair
-from reports.pages.pictures import network as network_page
-from reports.pages.pictures.bars import bars_of
-from reports.pages.pictures.network import groups_of, network_of, usual_cut
-from reports.pages.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
-from reports.pages.question.matrix import Rater as ReportRater
+from reports.pictures import network as network_page
+from reports.pictures.bars import bars_of
+from reports.pictures.network import groups_of, network_of, usual_cut
+from reports.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
+from reports.results.pairs import Pair
+from reports.store.agreements import Rater as ReportRater
 from tests import cast
 from tests.finished import World, finished_report, new_world
 from tests.labelling import add_labels, from_table, new_question

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from projects.models import Batch, Item, Membership
 from raters.models import Assignment, Label, Rater
-from raters.overview.figures import figures_of
+from raters.progress.figures import figures_of
 from reports.next_steps import next_steps
 from tests import cast
 from tests.labelling import new_question

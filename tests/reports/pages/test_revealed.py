@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from projects.models import Batch, Event, Project
+from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.work.answers import Answer
 from tests.working import answer, new_rater, new_work
 
 

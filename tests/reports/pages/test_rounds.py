@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from projects.models import Batch, Event, Item, Membership
+from raters.labeling.handing import next_assignment
 from raters.models import Assignment, Label, Rater
-from raters.work.handing import next_assignment
 from tests import cast
 from tests.labelling import new_question
 from tests.working import answer, new_work

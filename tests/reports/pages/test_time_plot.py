@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from projects.templatetags.shown import in_percent
-from reports.pages.pictures.time_plot import HEIGHT, WIDTH, Point, time_plot
+from core.templatetags.shown import in_percent
+from reports.pictures.time_plot import HEIGHT, WIDTH, Point, time_plot
 from tests.reports.drawn import box, marks, place, words
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.dispatcher import MOST_SENDS
+from core.runs.dispatcher import MOST_SENDS
 from projects.models import Batch
 from raters.models import Label
 from reports.models import Report
@@ -54,7 +54,7 @@ def test_a_headline_of_some_batches_says_so(client, lead, own_cats, page):
 
 def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
     counted = text_of(client.get(cats.get_absolute_url()))
-    monkeypatch.setattr("reports.queries.MANY_LABELS", 101)
+    monkeypatch.setattr("reports.results.queries.MANY_LABELS", 101)
 
     with CaptureQueriesContext(connection) as queries:
         shown = text_of(client.get(cats.get_absolute_url()))
@@ -96,7 +96,7 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 # Six pairs of three categories: 54 counts.
 @pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
 def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
-    monkeypatch.setattr(f"reports.pages.pair.figures.{limit}", most)
+    monkeypatch.setattr(f"reports.results.pairs.{limit}", most)
     project = led_by(lead, labelled_project("too many"))
     report = finished_report(project, lead)
 

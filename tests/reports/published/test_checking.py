@@ -7,7 +7,8 @@ import pytest
 
 from reports.published.checking import Verdict, verify
 from reports.published.examples import examples
-from reports.published.figures import FIGURES, WITHOUT_DATA, Printed
+from reports.published.figures import FIGURES, Printed
+from reports.published.statistics import STATISTICS
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +36,12 @@ def test_every_figure_is_the_printed_one_but_for_two(found):
 
 
 def test_every_example_is_used_and_every_figure_has_an_example(found):
-    assert {each.example for each in FIGURES} == {*examples(), *WITHOUT_DATA}
-    assert [group.name for group in found.groups] == [*examples(), *WITHOUT_DATA]
+    assert {each.example for each in FIGURES} == set(examples())
+    assert [group.name for group in found.groups] == list(examples())
+
+
+def test_every_function_that_computes_a_figure_is_used():
+    assert {each.compute.func.__name__ for each in FIGURES} == set(STATISTICS)
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ def test_the_command_prints_printed_computed_and_difference():
 
     assert re.search(r"Cohen's kappa +0\.492 +0\.491525 +-0\.000475 +equal +the publication", text)
     assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
-    assert "divides rounded shares" in text
+    assert "from rounded proportions" in text
     assert text.strip().endswith(
-        f"{len(FIGURES)} figures: {len(FIGURES) - 2} equal to the last printed digit, "
-        "2 differ for the reason in their note, 0 wrong."
+        f"{len(FIGURES)} figures: {len(FIGURES) - 2} match to the last published digit, "
+        "2 differ for the reason given in the note, 0 are wrong."
     )
 
 

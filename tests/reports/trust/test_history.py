@@ -12,7 +12,7 @@ from projects.events import record
 from projects.models import Event, Membership
 from raters.models import Label, LabelRevision
 from reports.models import Report
-from reports.trust.history import parsed_head, verify_history
+from reports.store.history import parsed_head, verify_history
 from tests import cast
 from tests.labelling import add_labels, new_question
 from tests.live import as_superuser

@@ -2,11 +2,11 @@
 
 from django.urls import reverse
 
-from projects.files.sources import bytes_of
-from projects.importing.items import import_items
-from projects.importing.options import ReadOptions
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.items.imports import import_items
 from projects.models import Item
-from reports.trust.changes import changes_between, changes_since
+from reports.results.changes import changes_between, changes_since
 from tests.finished import finished_report
 
 

@@ -11,8 +11,8 @@ from config.logs import HideSecrets
 from projects.models import Event
 from raters.models import Label
 from reports.models import QuestionAgreement, Report, ReportLink
-from reports.trust import checked, links
-from reports.trust.changes import changes_since
+from reports.results.changes import changes_since
+from reports.store import links, verification
 from tests.finished import finished_report
 from tests.reports.looking import text_of
 
@@ -83,7 +83,7 @@ def test_verify_says_no_of_another_digest(client, report):
 
 
 def test_a_large_report_is_left_to_the_command(monkeypatch, client, report):
-    monkeypatch.setattr(checked, "MAX_LABELS", 10)
+    monkeypatch.setattr(verification, "MAX_LABELS", 10)
 
     answer = client.post(reverse("verify", args=[report.project.slug, report.pk]), follow=True)
     api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk]))

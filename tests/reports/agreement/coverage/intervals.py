@@ -9,13 +9,14 @@ from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import weighting
 from tests.reports.agreement.coverage.drawing import Coverage, Population, coverage
 

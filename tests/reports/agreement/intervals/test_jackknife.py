@@ -9,9 +9,10 @@ from scipy.stats import t
 from reports.agreement.intervals.jackknife import jackknife, jackknife_limits
 from reports.agreement.overall.chance_corrected import BRENNAN_PREDIGER, FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
-from reports.agreement.overall.statistic import Statistic, estimate
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 from tests.reports.agreement.published import FLEISS_1971, HAYES_KRIPPENDORFF_2007, KRIPPENDORFF_2011
 from tests.reports.agreement.samples import from_codes, from_lines, random_codes

@@ -5,11 +5,11 @@ import pytest
 
 from reports.agreement.overall import coefficients
 from reports.agreement.overall.chance_corrected import patterns_of
-from reports.agreement.overall.statistic import Statistic
 from reports.agreement.sample import Sample, Scale
-from reports.computing import comparing
-from reports.computing.families import coefficients_of
-from reports.options import checked_options
+from reports.agreement.statistic import Statistic
+from reports.analysis import comparison as comparing
+from reports.analysis.options import checked_options
+from reports.analysis.overall import coefficients_of
 from tests.reports.agreement.samples import from_lines
 
 

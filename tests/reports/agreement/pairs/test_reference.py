@@ -42,13 +42,13 @@ def test_the_credit_table_worked_by_hand():
     # Of 30 bad credits 9 are found, of 270 good ones 252; 27 are called bad.
     found = against_reference(np.array([KNIME_BASE]).transpose(0, 2, 1))
 
-    assert found.hit_rate.value[0].tolist() == pytest.approx([9 / 30, 252 / 270])
+    assert found.recall.value[0].tolist() == pytest.approx([9 / 30, 252 / 270])
     assert found.specificity.value[0].tolist() == pytest.approx([252 / 270, 9 / 30])
     assert found.precision.value[0].tolist() == pytest.approx([9 / 27, 252 / 273])
     assert found.negative_predictive_value.value[0].tolist() == pytest.approx([252 / 273, 9 / 27])
     assert found.balanced_accuracy.value[0] == pytest.approx((9 / 30 + 252 / 270) / 2)
     assert found.accuracy.value[0] == pytest.approx(0.87)
-    assert (found.hit_rate.n[0, 0], found.precision.n[0, 0], found.accuracy.n[0]) == (30, 27, 300)
+    assert (found.recall.n[0, 0], found.precision.n[0, 0], found.accuracy.n[0]) == (30, 27, 300)
 
 
 def test_the_ways_of_the_two_credit_tables_from_chance_to_perfect():
@@ -64,7 +64,7 @@ def test_the_ways_of_the_two_credit_tables_from_chance_to_perfect():
 
 def test_a_wilson_interval_worked_by_hand():
     # 10 of 15: (10 + z^2 / 2 -+ z sqrt(10 * 5 / 15 + z^2 / 4)) / (15 + z^2).
-    found = against_reference(np.array([CATS_DOGS_1])).hit_rate.at(0, 0)
+    found = against_reference(np.array([CATS_DOGS_1])).recall.at(0, 0)
 
     z = 1.959964
     margin = z * np.sqrt(10 * 5 / 15 + z**2 / 4)
@@ -83,7 +83,7 @@ def test_they_are_those_of_scikit_learn(table):
 
     precision, recall, f1, _ = metrics.precision_recall_fscore_support(truth, rater, zero_division=np.nan)
     assert found.precision.value[0] == pytest.approx(precision)
-    assert found.hit_rate.value[0] == pytest.approx(recall)
+    assert found.recall.value[0] == pytest.approx(recall)
     assert found.f1.value[0] == pytest.approx(f1)
     assert found.accuracy.value[0] == pytest.approx(metrics.accuracy_score(truth, rater))
     assert found.balanced_accuracy.value[0] == pytest.approx(metrics.balanced_accuracy_score(truth, rater))
@@ -113,7 +113,7 @@ def test_no_items_shared_leave_nothing():
     found = against_reference(np.zeros((1, 2, 2), dtype=int))
 
     for each in (
-        found.hit_rate,
+        found.recall,
         found.specificity,
         found.precision,
         found.negative_predictive_value,
@@ -129,7 +129,7 @@ def test_a_category_that_the_reference_never_uses():
     # The rater calls 2 of 7 items the second category, which none is.
     found = against_reference(np.array([[[5, 0], [2, 0]]]))
 
-    assert found.hit_rate.at(0, 1).reason is Reason.CATEGORY_UNUSED
+    assert found.recall.at(0, 1).reason is Reason.CATEGORY_UNUSED
     assert found.precision.at(0, 1).value == 0
     assert found.specificity.at(0, 0).reason is Reason.NO_VARIATION
     assert found.specificity.at(0, 1).value == pytest.approx(5 / 7)
@@ -143,7 +143,7 @@ def test_a_category_that_the_reference_never_uses():
 def test_a_category_that_nobody_uses():
     found = against_reference(np.array([[[5, 1, 0], [2, 4, 0], [0, 0, 0]]]))
 
-    for each in (found.hit_rate, found.precision, found.f1):
+    for each in (found.recall, found.precision, found.f1):
         assert (each.at(0, 2).value, each.at(0, 2).reason) == (None, Reason.CATEGORY_UNUSED)
     assert found.specificity.at(0, 2).value == 1
     assert found.balanced_accuracy.at(0).value == pytest.approx((5 / 7 + 4 / 5) / 2)
@@ -153,13 +153,13 @@ def test_one_item_has_no_error():
     found = against_reference(np.array([[[1, 0], [0, 0]]]))
 
     assert (found.accuracy.at(0).value, found.accuracy.at(0).se) == (1, None)
-    assert found.accuracy.at(0).reason is found.hit_rate.at(0, 0).reason is Reason.ONE_ITEM
+    assert found.accuracy.at(0).reason is found.recall.at(0, 0).reason is Reason.ONE_ITEM
 
 
 def test_a_perfect_rater():
     found = against_reference(np.array([[[5, 0], [0, 2]]]))
 
-    assert found.hit_rate.value.tolist() == found.specificity.value.tolist() == [[1, 1]]
+    assert found.recall.value.tolist() == found.specificity.value.tolist() == [[1, 1]]
     for each in (found.balanced_accuracy, found.matthews):
         assert (each.at(0).value, each.at(0).se, each.at(0).reason) == (1, 0, Reason.DEGENERATE_SE)
     assert found.accuracy.at(0).ci_high == 1

@@ -39,9 +39,9 @@ def test_figures_per_category_are_those_of_scikit_learn(shape):
 
     labels = np.arange(shape.n_categories)
     peer = precision_recall_fscore_support(reference, rater, labels=labels, zero_division=np.nan)
-    for ours, theirs in zip((found.precision, found.hit_rate, found.f1), peer[:3], strict=True):
+    for ours, theirs in zip((found.precision, found.recall, found.f1), peer[:3], strict=True):
         assert ours.value[0] == pytest.approx(theirs, abs=1e-12, nan_ok=True)
-    # The specificity of a category is the hit rate of all others together.
+    # The specificity of a category is the recall of all others together.
     for category in labels:
         rest = precision_recall_fscore_support(
             reference != category, rater != category, labels=[True], zero_division=np.nan

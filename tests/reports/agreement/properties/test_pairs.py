@@ -184,8 +184,8 @@ def test_specific_agreement_is_f1_and_the_harmonic_mean(counts):
     specific = specific_agreement(counts)
 
     assert close(found.f1.value, specific.value)
-    both = found.precision.value * found.hit_rate.value
-    total = found.precision.value + found.hit_rate.value
+    both = found.precision.value * found.recall.value
+    total = found.precision.value + found.recall.value
     is_there = total > 0
     assert close(found.f1.value[is_there], 2 * both[is_there] / total[is_there])
 

@@ -1,0 +1,3 @@
+"""Keys: the short names by which files and programs refer to things."""
+
+MAX_KEY = 200

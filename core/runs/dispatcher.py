@@ -1,0 +1,143 @@
+"""The only sender of Celery messages: it reads due runs from Postgres and names them to the broker.
+
+A page never talks to the broker. One dispatcher works at a time, by an advisory lock; any number may wait.
+"""
+
+import logging
+import threading
+import time
+from datetime import timedelta
+
+from celery import current_app
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
+from django.db.models.functions import Least, Now, Power
+from kombu import Connection
+from kombu.exceptions import OperationalError as BrokerError
+
+from core.runs.ledger import CHANNEL, Run, run_models
+
+logger = logging.getLogger(__name__)
+
+LOCK = 4_711_202_601
+BATCH = 100
+# Seconds between looks at the table when nobody notifies.
+POLL = 1.0
+LONGEST_RESEND = 60
+LONGEST_BROKER_PAUSE = 8.0
+# Seconds between two clearings of what has expired.
+CLEAR_EVERY = 3600.0
+# Beyond this the pause does not grow, and the count need not either.
+MOST_SENDS = 100
+
+
+def is_overdue() -> Q:
+    """Runs whose message was sent so long ago (2, 4, 8 ... 60 s) that it may be lost."""
+    pause = ExpressionWrapper(
+        Value(timedelta(seconds=1)) * Least(Power(2.0, F("sends")), float(LONGEST_RESEND)),
+        output_field=DurationField(),
+    )
+    return Q(sent_at__lt=Now() - pause)
+
+
+def next_runs() -> list[Run]:
+    """The runs to name to the broker now, those that wait longest first.
+
+    Projects take turns: each has one message on its way at most, and gets the next once a worker has taken that one up.
+    So one run of each other project at most is in front of a new one, however many the others have queued.
+    """
+    overdue: list[Run] = []
+    # The projects that have their message on its way, and the run that is next of the others.
+    on_its_way: set[int] = set()
+    first: dict[int, Run] = {}
+    for model in run_models():
+        due = model.objects.due()
+        overdue += due.filter(is_overdue()).order_by("asked_at", "pk")[:BATCH]
+        on_its_way.update(
+            due.filter(sent_at__isnull=False).values_list(model.project_path, flat=True).distinct()
+        )
+        waiting = due.filter(sent_at__isnull=True).annotate(turn_of=F(model.project_path))
+        for run in waiting.order_by("turn_of", "asked_at", "pk").distinct("turn_of"):
+            rival = first.setdefault(run.turn_of, run)
+            if run.asked_at < rival.asked_at:
+                first[run.turn_of] = run
+    turns = [run for project, run in first.items() if project not in on_its_way]
+    return overdue + sorted(turns, key=lambda run: run.asked_at)[:BATCH]
+
+
+class Dispatcher:
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+        self._broker_pause = 0.0
+        self._broker_again_at = 0.0
+        self._clear_at = 0.0
+
+    def serve(self) -> None:
+        """Work until `stopping` is set, whatever happens to the database or the broker."""
+        while not self.stopping.is_set():
+            try:
+                self._serve_one_connection()
+            except Exception:
+                # The border of the process: a restarted database or a bug must not end all dispatching.
+                logger.exception("The dispatcher starts over")
+            connection.close()
+            self.stopping.wait(POLL)
+
+    def _serve_one_connection(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+            if not cursor.fetchone()[0]:
+                return
+            logger.info("Dispatching runs")
+            cursor.execute(f"LISTEN {CHANNEL}")
+        while not self.stopping.is_set():
+            self.sweep()
+            self.clear()
+            # Returns at the first notification, or after POLL seconds.
+            for _ in connection.connection.notifies(timeout=POLL, stop_after=1):
+                pass
+
+    def sweep(self) -> None:
+        """Fail what was lost for the last time, and name to the broker what is to be worked on next."""
+        for model in run_models():
+            if failed := model.objects.fail_lost():
+                logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
+        if time.monotonic() >= self._broker_again_at:
+            self._send_all(next_runs())
+
+    def clear(self) -> None:
+        """Clear away what has expired, once an hour."""
+        if time.monotonic() < self._clear_at:
+            return
+        self._clear_at = time.monotonic() + CLEAR_EVERY
+        try:
+            # By its name: what expires is known to apps that this one must not import.
+            call_command("clear_expired")
+        except DatabaseError:
+            # What cannot be cleared now can wait; runs cannot.
+            logger.exception("What has expired was not cleared away")
+
+    def _send_all(self, runs: list[Run]) -> None:
+        if not runs:
+            return
+        try:
+            # Each time a new connection: a kept one to a broker that died or hung would fail again.
+            with current_app.connection_for_write() as broker:
+                for run in runs:
+                    self._send(run, broker)
+        except (BrokerError, OSError) as error:
+            self._pause(error)
+        else:
+            self._broker_pause = 0.0
+
+    def _send(self, run: Run, broker: Connection) -> None:
+        current_app.send_task(run.task_name, args=[run.pk], connection=broker, retry=False)
+        type(run).objects.filter(pk=run.pk, attempt=run.attempt, state=run.state).update(
+            sent_at=Now(), sends=Least(F("sends") + 1, MOST_SENDS)
+        )
+
+    def _pause(self, error: Exception) -> None:
+        self._broker_pause = min(max(1.0, 2 * self._broker_pause), LONGEST_BROKER_PAUSE)
+        self._broker_again_at = time.monotonic() + self._broker_pause
+        logger.warning("The broker does not answer (%s); next try in %.0f s", error, self._broker_pause)

@@ -1,0 +1,201 @@
+"""How a worker works on a run: claim it, keep its lease alive, and end it in exactly one way."""
+
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar, cast
+
+import psycopg
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from core.runs.ledger import Run
+
+logger = logging.getLogger(__name__)
+
+TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Ask for fewer questions or batches at a time."
+OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batches at a time."
+UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
+GAVE_UP = "The database did not stay up for long enough, {attempts} times in a row."
+PROGRESS_EVERY = 0.5
+# What the heartbeat sends to the thread that computes, when there is nothing left to compute for.
+INTERRUPT = signal.SIGUSR2
+# Attempts that may be handed back; more would mean that this run itself is what the database cannot bear.
+MOST_ATTEMPTS = 30
+# As Django names it, and as connections of our own do.
+DATABASE_GONE = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
+
+
+class RunLost(Exception):
+    """The run was cancelled, or another worker has taken it up: stop and write nothing."""
+
+
+class RunFailed(Exception):
+    """The run cannot be done; the message says why, for the person who asked."""
+
+
+R = TypeVar("R", bound=Run)
+
+
+class Lease(Generic[R]):
+    """Our claim on a run, kept alive by a thread with a connection of its own while we compute."""
+
+    def __init__(self, run: R) -> None:
+        self.run = run
+        self._stage, self._share = "", 0.0
+        self._lost = threading.Event()
+        self._stop = threading.Event()
+        self._interrupts: int | None = None
+        self._is_interrupted = False
+        self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
+
+    def tick(self, stage: str, share: float) -> None:
+        """Tell the progress (share done, 0 to 1); raises RunLost once the run is not ours any more."""
+        self._stage, self._share = stage, share
+        if self._lost.is_set():
+            raise RunLost
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _keep_alive(self) -> None:
+        try:
+            told, beaten = ("", 0.0), time.monotonic()
+            while not self._stop.wait(PROGRESS_EVERY):
+                progress = (self._stage, self._share)
+                is_due = progress != told or time.monotonic() - beaten >= settings.RUN_HEARTBEAT
+                if not is_due:
+                    self._look()
+                elif self._beat(*progress):
+                    told, beaten = progress, time.monotonic()
+                elif time.monotonic() - beaten > settings.RUN_LEASE:
+                    self._lose()
+        finally:
+            connection.close()
+
+    def _beat(self, stage: str, share: float) -> bool:
+        """Extend the lease; False when the database cannot be reached just now."""
+        # Done, there is nothing to extend, and nothing lost.
+        return self._asked(lambda: self.run.beat(stage=stage, share_done=share) or self.run.is_ours())
+
+    def _look(self) -> bool:
+        """See whether somebody cancelled, in a stage that tells nothing for long."""
+        return self._asked(self.run.is_ours)
+
+    def _asked(self, is_ours: Callable[[], bool]) -> bool:
+        try:
+            if not is_ours():
+                self._lose()
+        except DATABASE_GONE:
+            connection.close()
+            return False
+        return True
+
+    def _lose(self) -> None:
+        """Let the next tick raise RunLost, or raise it now where the computation does not tick."""
+        if self._lost.is_set():
+            return
+        self._lost.set()
+        if self._interrupts is not None:
+            signal.pthread_kill(self._interrupts, INTERRUPT)
+
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """For the length of the block, a lost lease ends whatever Python is at. Signals reach the main thread alone;
+        elsewhere the next tick must do.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(INTERRUPT, self._interrupt)
+        self._interrupts = threading.get_ident()
+        try:
+            yield
+        except Exception:
+            if not self._is_interrupted:
+                raise
+            # The connection may be in the middle of a command, of which it would go on to complain.
+            connection.close()
+            raise RunLost from None
+        finally:
+            self._interrupts = None
+            signal.signal(INTERRUPT, before)
+
+    def _interrupt(self, *_: object) -> None:
+        # One that comes late finds the block at its end.
+        if self._interrupts is not None:
+            self._is_interrupted = True
+            raise RunLost
+
+
+@contextmanager
+def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
+    """Claim the run for the length of the block; None when there is nothing to do.
+
+    The block ends the run well by `run.finish(...)` in the transaction of its results. Whatever it raises ends the run
+    too: a failure with a sentence, or, if the database went away, by handing the run back.
+    """
+    # mypy takes the manager of an abstract model for one of plain runs.
+    run = cast("R | None", model._default_manager.filter(pk=pk).first())
+    if run is None or not run.claim():
+        yield None
+        return
+    lease = Lease(run)
+    lease.start()
+    try:
+        with lease.interrupting():
+            yield lease
+    except RunLost:
+        logger.info("%s is not ours any more", run)
+    except RunFailed as failure:
+        run.fail(str(failure))
+    except SoftTimeLimitExceeded:
+        run.fail(TOO_LONG.format(minutes=settings.CELERY_TASK_SOFT_TIME_LIMIT / 60))
+    except MemoryError:
+        run.fail(OUT_OF_MEMORY)
+    except Exception as error:
+        if is_gone(error):
+            logger.warning("%s: the database went away (%s)", run, error)
+            lease.stop()
+            hand_back(run)
+            return
+        logger.exception("%s failed", run)
+        run.fail(UNEXPECTED.format(error=type(error).__name__))
+    finally:
+        lease.stop()
+
+
+def is_gone(error: Exception) -> bool:
+    """Whether the database itself went away, and not the statement was at fault (too slow, no lock, no space)."""
+    if not isinstance(error, DATABASE_GONE):
+        return False
+    cause = error if isinstance(error, psycopg.Error) else error.__cause__
+    sqlstate = getattr(cause, "sqlstate", None)
+    # 08 is trouble of the connection, 57P a server that stops or starts, 53300 one that is full, 40 a victim of others;
+    # without a state there was no answer at all.
+    return sqlstate is None or sqlstate.startswith(("08", "40", "57P", "53300"))
+
+
+def hand_back(run: Run) -> None:
+    """Release the run as soon as the database answers again; after the length of a lease it is taken up anyway."""
+    give_up = time.monotonic() + settings.RUN_LEASE
+    while time.monotonic() < give_up:
+        connection.close()
+        try:
+            if run.attempt < MOST_ATTEMPTS:
+                run.release()
+            else:
+                run.fail(GAVE_UP.format(attempts=run.attempt))
+        except DATABASE_GONE:
+            time.sleep(0.2)
+        else:
+            run.notify()
+            return

@@ -1,0 +1,38 @@
+"""What a Celery worker does around the runs: limit memory, and notice at once when a process of its own died."""
+
+import logging
+import resource
+import sys
+
+from billiard.exceptions import TimeLimitExceeded, WorkerLostError
+from celery import Task
+from celery.signals import task_failure, worker_process_init
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+
+from core.runs.ledger import run_models
+
+logger = logging.getLogger(__name__)
+
+
+@worker_process_init.connect
+def limit_memory(**_: object) -> None:
+    """Let a run that eats memory end with MemoryError, before the machine ends its neighbours."""
+    if sys.platform == "linux":
+        limit = settings.RUN_MEMORY_MB * 1024 * 1024
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+@task_failure.connect
+def after_lost_worker(sender: Task, exception: BaseException, args: list[int], **_: object) -> None:
+    """In the parent of a process that died at a run: do not wait until the lease runs out."""
+    model = next((model for model in run_models() if model.task_name == sender.name), None)
+    if model is None or not isinstance(exception, WorkerLostError | TimeLimitExceeded):
+        return
+    try:
+        model.lose(args[0])
+    except (OperationalError, InterfaceError):
+        logger.warning("The database is away; %s %s waits for its lease", model.__name__, args[0])
+    finally:
+        # The parent forks the next processes, which must not share its connection.
+        connection.close()

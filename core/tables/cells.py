@@ -1,0 +1,74 @@
+"""The rules that every cell keeps, and its form for COPY."""
+
+import re
+import unicodedata
+
+from core.keys import MAX_KEY
+
+# Tabs and line breaks are text; other controls are accidents, and Postgres takes no NUL at all.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile(r"[\\\t\n\r]")
+_ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
+_REMEMBERED = 200_000
+# What COPY takes for no value.
+NULL = r"\N"
+
+
+class BadCell(Exception):
+    def __init__(self, code: str, rule: str) -> None:
+        super().__init__(rule)
+        self.code, self.rule = code, rule
+
+
+class Cells(dict[str, str]):
+    """Cells of one column: raw text -> the same, checked, trimmed if asked, and escaped for COPY.
+
+    A dict, so that a value met before costs one look-up; it forgets before it grows large.
+    """
+
+    def __init__(self, *, limit: int = MAX_KEY, trim: bool = False, may_be_empty: bool = False) -> None:
+        super().__init__()
+        self.limit, self.trim, self.may_be_empty = limit, trim, may_be_empty
+
+    def __missing__(self, raw: str) -> str:
+        text = self.checked(raw)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[raw] = written = self.written(text)
+        return written
+
+    def written(self, text: str) -> str:
+        return for_copy(text) if text else NULL
+
+    def checked(self, raw: str) -> str:
+        text = raw.strip() if self.trim else raw
+        if len(text) > self.limit:
+            raise BadCell("too_long", f"at most {self.limit:,} characters, here {len(text):,}")
+        if not text.isprintable():
+            check_characters(text)
+        if not text and not self.may_be_empty:
+            raise BadCell("empty_cell", "a cell of this column may not be empty")
+        if has_edge_space(text):
+            raise BadCell("edge_space", "a space at the edge; trim it, or have it trimmed by the import")
+        return text
+
+
+def check_characters(text: str) -> None:
+    """Raise BadCell for a character that no cell may hold."""
+    if "\0" in text:
+        raise BadCell("nul", "a NUL character")
+    if control := _CONTROL.search(text):
+        raise BadCell("control_character", f"the control character U+{ord(control[0]):04X}")
+    if _SURROGATE.search(text):
+        raise BadCell("surrogate", "half of a surrogate pair is not a character")
+
+
+def has_edge_space(text: str) -> bool:
+    """Whether a space of any width is first or last; tabs and line breaks are seen by themselves."""
+    return text != "" and (unicodedata.category(text[0]) == "Zs" or unicodedata.category(text[-1]) == "Zs")
+
+
+def for_copy(text: str) -> str:
+    """The text in the text format of COPY."""
+    return _ESCAPED.sub(lambda found: _ESCAPES[found[0]], text) if _ESCAPED.search(text) else text

@@ -1,0 +1,1 @@
+"""What pages and API of every app stand on."""

@@ -1,0 +1,124 @@
+"""The view that every view of the API is: strict about its body, its parameters and its page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from rest_framework import exceptions, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.web.errors import Refusal
+from core.web.strict import Strict, refuse_text
+
+MAX_PAGE = 10**9
+MAX_PAGE_SIZE = 1000
+PAGE_SIZE = 100
+MAX_PARAMETER = 200
+
+
+def whole_schema(low: int, high: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": low, "maximum": high}
+
+
+MAX_ID = 10**18 - 1
+ID = whole_schema(1, MAX_ID)
+PAGE_PARAMETERS = [
+    OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="From 1."),
+    OpenApiParameter("page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"Default: {PAGE_SIZE}."),
+]
+
+T = TypeVar("T")
+Rows = QuerySet[Any] | Sequence[Any]
+
+
+# Comments in place of a docstring, which the OpenAPI document would show for every view without one.
+class View(APIView):
+    # The OpenAPI document describes a view better than OPTIONS would.
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]
+    # By method, the query parameters that the view knows; any other is refused.
+    parameters: ClassVar[Mapping[str, Sequence[str]]] = {}
+    # The methods that a token with the scope `label` may use; see `raters.accounts.tokens`.
+    for_labeling: ClassVar[frozenset[str]] = frozenset()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        refuse_unsized(request)
+        method = "get" if request.method == "HEAD" else (request.method or "").lower()
+        if method not in self.http_method_names or not hasattr(self, method):
+            raise exceptions.MethodNotAllowed(request.method or "")
+        refuse_parameters(request, self.parameters.get(method, ()))
+
+    def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
+        """The body of the request as the serializer understands it, or a refusal."""
+        data = self.request.data
+        if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
+            raise Refusal("empty_body", "The body is empty; send a JSON object.")
+        if not isinstance(data, dict):
+            raise Refusal("not_an_object", "Send a JSON object.")
+        form = serializer(data=data, partial=partial, context={"request": self.request})
+        form.is_valid(raise_exception=True)
+        return dict(form.validated_data)
+
+    def paged(
+        self, rows: Rows, show: Callable[[Any], dict[str, Any]], *, most: int = MAX_PAGE_SIZE
+    ) -> Response:
+        """One page of rows, at most so many: {"count", "page", "page_size", "results"}."""
+        page = whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE)
+        wanted = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
+        size = min(wanted, most)
+        n = rows.count() if isinstance(rows, QuerySet) else len(rows)
+        if page > 1 and (page - 1) * size >= n:
+            raise Refusal("no_such_page", f"There is no page {page}.", status_code=404)
+        results = [show(row) for row in rows[(page - 1) * size : page * size]]
+        return Response({"count": n, "page": page, "page_size": size, "results": results})
+
+
+def refuse_unsized(request: Request) -> None:
+    """A body without a declared length never reaches Django; better to say so than to read nothing."""
+    if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
+        raise Refusal("length_required", "Send a Content-Length.", status_code=411)
+
+
+def refuse_parameters(request: Request, known: Sequence[str]) -> None:
+    for name, values in request.query_params.lists():
+        if name not in known:
+            raise Refusal("unknown_parameter", f"There is no query parameter {name[:100]!r} here.")
+        if len(values) > 1:
+            raise Refusal("repeated_parameter", f"The query parameter {name!r} is given more than once.")
+        if len(values[0]) > MAX_PARAMETER:
+            raise Refusal(
+                "too_long", f"The query parameter {name!r} is longer than {MAX_PARAMETER} characters."
+            )
+        refuse_text(values[0])
+
+
+def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and low <= int(text) <= high):
+        raise Refusal("invalid_parameter", f"{name} must be a whole number from {low} to {high}.")
+    return int(text)
+
+
+def choice_parameter(request: Request, name: str, choices: Sequence[str], *, default: str) -> str:
+    text = request.query_params.get(name, default)
+    if text not in choices:
+        raise Refusal("invalid_parameter", f"{name} must be one of {', '.join(choices)}.")
+    return text
+
+
+def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
+    """The description of one page of rows, for the OpenAPI document."""
+    return inline_serializer(
+        f"{name}Page",
+        {
+            "count": serializers.IntegerField(),
+            "page": serializers.IntegerField(),
+            "page_size": serializers.IntegerField(),
+            "results": row(many=True),
+        },
+    )

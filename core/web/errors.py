@@ -1,0 +1,147 @@
+"""Refusals of the API: one shape, on every path, for every status.
+
+{"error": code, "detail": sentence, "errors": [{"field", "code", "detail"}], "request_id": id}
+"""
+
+import logging
+import math
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from core.runs.ledger import QueueFull
+from core.web import request_ids
+from core.web.unavailable import Unavailable
+
+logger = logging.getLogger(__name__)
+
+PREFIX = "/api/"
+CODES = {
+    400: ("invalid", "The request is not valid."),
+    401: ("not_authenticated", "Sign in, or send a token: Authorization: Token …"),
+    403: ("permission_denied", "You may not do this."),
+    404: ("not_found", "There is nothing here."),
+    405: ("method_not_allowed", "This method is not allowed here."),
+    413: ("too_large", "The body is too large."),
+    415: ("unsupported_media_type", "Send JSON: Content-Type: application/json"),
+    429: ("too_many_requests", "Too many attempts. Wait a while, then try again."),
+    500: ("server_error", "The server failed. It has been recorded under this request_id."),
+}
+
+
+class Refusal(exceptions.APIException):
+    """A refusal with a status, a code and a sentence of its own; `errors` says where."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        status_code: int = 400,
+        errors: list[dict[str, Any]] | None = None,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(detail=detail, code=code)
+        self.status_code = status_code
+        self.wait = wait
+        self.errors = errors or []
+
+
+def body(code: str, detail: str, *, errors: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    return {"error": code, "detail": detail, "errors": errors or [], "request_id": request_ids.current()}
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's EXCEPTION_HANDLER; None lets what is no refusal become a 500 by `server_error`."""
+    # Imported late: the views of DRF import our parser, and with it this module.
+    from rest_framework.views import set_rollback
+
+    exc = _as_refusal(exc)
+    if not isinstance(exc, exceptions.APIException):
+        return None
+    set_rollback()
+    response = Response(_body_of(exc), status=exc.status_code)
+    if header := getattr(exc, "auth_header", None):
+        response["WWW-Authenticate"] = header
+    if wait := getattr(exc, "wait", None):
+        response["Retry-After"] = str(math.ceil(wait))
+    return response
+
+
+def _as_refusal(exc: Exception) -> Exception:
+    if isinstance(exc, Http404):
+        return exceptions.NotFound()
+    if isinstance(exc, QueueFull):
+        return Refusal("queue_full", str(exc), status_code=429, wait=exc.retry_after)
+    if isinstance(exc, PermissionDenied):
+        return exceptions.PermissionDenied(str(exc) or None)
+    return exc
+
+
+def _body_of(exc: exceptions.APIException) -> dict[str, Any]:
+    if isinstance(exc, Refusal):
+        return body(_code_of(exc), str(exc.detail), errors=exc.errors)
+    if isinstance(exc, exceptions.ValidationError):
+        return _body_of_invalid(exc)
+    code, detail = CODES.get(exc.status_code, (_code_of(exc), str(exc.detail)))
+    return body(code, detail if exc.status_code in {404, 415} else str(exc.detail))
+
+
+def _body_of_invalid(exc: exceptions.ValidationError) -> dict[str, Any]:
+    errors = list(flat_errors(exc.get_full_details()))
+    if len(errors) == 1:
+        first = errors[0]
+        where = f"{first['field']}: " if first["field"] else ""
+        return body(first["code"], where + first["detail"], errors=errors)
+    return body("invalid", f"{len(errors)} fields are not valid.", errors=errors)
+
+
+def flat_errors(details: Any, path: str = "") -> Any:
+    """The leaves of a validation error, each with the path of its field."""
+    if isinstance(details, dict) and set(details) == {"message", "code"}:
+        yield {"field": path, "code": str(details["code"]), "detail": str(details["message"])}
+        return
+    if isinstance(details, dict):
+        for name, inner in details.items():
+            yield from flat_errors(inner, path if name == "non_field_errors" else _joined(path, name))
+        return
+    for place, inner in enumerate(details):
+        is_leaf = isinstance(inner, dict) and set(inner) == {"message", "code"}
+        yield from flat_errors(inner, path if is_leaf else _joined(path, place))
+
+
+def _joined(path: str, name: Any) -> str:
+    return f"{path}.{name}" if path else str(name)
+
+
+def _code_of(exc: exceptions.APIException) -> str:
+    code = exc.get_codes()
+    return code if isinstance(code, str) else "invalid"
+
+
+def is_api(request: HttpRequest) -> bool:
+    return request.path.startswith(PREFIX)
+
+
+def json_error(status_code: int, detail: str = "", code: str = "") -> HttpResponse:
+    """The answer of the API where no view of it was reached."""
+    usual_code, usual_detail = CODES[status_code]
+    response = JsonResponse(body(code or usual_code, detail or usual_detail), status=status_code)
+    if status_code == 401:
+        response["WWW-Authenticate"] = "Token"
+    return response
+
+
+def recorded(request: HttpRequest) -> None:
+    """Log that a request failed, under the id that its answer shows."""
+    logger.error("request %s failed: %s %r", request_ids.current(), request.method, request.path)
+
+
+def server_error(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
+    recorded(request)
+    if trouble is None:
+        return JsonResponse(body(*CODES[500]), status=500)
+    return JsonResponse(body(trouble.code, trouble.detail), status=trouble.status_code)

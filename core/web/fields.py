@@ -1,0 +1,31 @@
+"""Fields of forms that keep what people type plain."""
+
+from typing import Any
+
+from django import forms
+
+from core.web.strict import CONTROL
+
+
+class LineField(forms.CharField):
+    """A key or a name: without control characters, which no address and no line of a page can hold."""
+
+    def clean(self, value: Any) -> str:
+        text = str(super().clean(value) or "")
+        if CONTROL.search(text):
+            raise forms.ValidationError(
+                "There is a control character, such as a line break, in it.", "control"
+            )
+        return text
+
+
+class LinesField(forms.CharField):
+    """Text of several lines, its breaks as they are everywhere but in forms."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strip=False, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value) or "").replace("\r\n", "\n").replace("\r", "\n")

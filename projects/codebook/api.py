@@ -1,0 +1,243 @@
+"""The codebook over the API: what its page does, and nothing else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from core.web.errors import Refusal
+from projects.access import project_to, projects_of
+from projects.codebook import categories, copying, questions
+from projects.codebook.guidelines import GuidelinesChanged, write_guidelines
+from projects.codebook.refusals import CodebookRefused
+from projects.codebook.serializers import (
+    CategoryChange,
+    CategoryShown,
+    CodebookShown,
+    Copy,
+    GuidelinesShown,
+    GuidelinesText,
+    NewCategory,
+    NewGuidelines,
+    NewQuestion,
+    Order,
+    QuestionChange,
+    QuestionShown,
+    StarterShown,
+)
+from projects.codebook.starters import starters
+from projects.imports.turns import turn_refused
+from projects.models import Category, Project, Question
+from projects.queries import current_guidelines_version
+from projects.refusals import KeyTaken, ProjectClosed
+from projects.roles import Right
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """What a codebook does not let anybody do, as the refusals of the API."""
+    try:
+        with turn_refused():
+            yield
+    except CodebookRefused as refusal:
+        errors = [{"field": refusal.field, "code": refusal.code, "detail": str(refusal)}]
+        found = errors if refusal.field else []
+        raise Refusal(refusal.code, str(refusal), status_code=409, errors=found) from refusal
+    except KeyTaken as taken:
+        raise Refusal("key_taken", str(taken), status_code=409) from taken
+    except ProjectClosed as closed:
+        raise Refusal("closed", str(closed), status_code=409) from closed
+    except (Question.DoesNotExist, Category.DoesNotExist) as gone:
+        raise Refusal("not_found", "There is nothing here.", status_code=404) from gone
+
+
+def question_to_edit(user: Any, slug: str, pk: int) -> Question:
+    project = project_to(user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(project.questions.select_related("project"), pk=pk)
+
+
+def category_to_edit(user: Any, slug: str, question: int, pk: int) -> Category:
+    return get_object_or_404(
+        question_to_edit(user, slug, question).categories.select_related("question"), pk=pk
+    )
+
+
+def question_shown(pk: int) -> dict[str, Any]:
+    return dict(QuestionShown(Question.objects.prefetch_related("categories").get(pk=pk)).data)
+
+
+class Codebook(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=CodebookShown)
+    def get(self, request: Request, slug: str) -> Response:
+        """The questions in their order, and the number of the guidelines that hold."""
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        return Response(_codebook(project))
+
+
+def _codebook(project: Project) -> dict[str, Any]:
+    found = {
+        "questions": project.questions.prefetch_related("categories"),
+        "guidelines_version": current_guidelines_version(project),
+        "is_closed": project.is_closed or project.is_codebook_closed,
+    }
+    return dict(CodebookShown(found).data)
+
+
+class CodebookOrder(View):
+    @extend_schema(request=Order, responses=CodebookShown)
+    def put(self, request: Request, slug: str) -> Response:
+        """Put the questions in another order."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        with refused():
+            questions.order_questions(project, self.checked(Order)["ids"], by=request.user)
+        return Response(_codebook(project))
+
+
+class CodebookCopy(View):
+    @extend_schema(request=Copy, responses={201: CodebookShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Add the questions of another project of yours, or of a starter; all of them, or none."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        asked = self.checked(Copy)
+        with refused():
+            if "starter" in asked:
+                copying.start_from(starters()[asked["starter"]], project, by=request.user)
+            else:
+                source = projects_of(request.user).filter(slug=asked["project"]).first()
+                if source is None:
+                    raise Refusal("no_such_project", "You are in no project of this name.")
+                with_guidelines = asked.get("with_guidelines", False)
+                copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
+        project.refresh_from_db()
+        return Response(_codebook(project), status=201)
+
+
+class StarterList(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=StarterShown(many=True), operation_id="codebook_starters_list")
+    def get(self, request: Request) -> Response:
+        """Codebooks to start from."""
+        return Response(StarterShown(starters().values(), many=True).data)
+
+
+class QuestionDetail(View):
+    @extend_schema(request=QuestionChange, responses=QuestionShown)
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Its key stays, and so does its kind once it has labels."""
+        question = question_to_edit(request.user, slug, pk)
+        with refused():
+            questions.change_question(question, by=request.user, **self.checked(QuestionChange, partial=True))
+        return Response(question_shown(pk))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """A question that has labels, or had some, stays."""
+        question = question_to_edit(request.user, slug, pk)
+        with refused():
+            questions.delete_question(question, by=request.user)
+        return Response(status=204)
+
+
+class CategoryList(View):
+    @extend_schema(request=NewCategory, responses={201: CategoryShown})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Add a category at the end."""
+        question = question_to_edit(request.user, slug, pk)
+        with refused():
+            category = categories.add_category(question, by=request.user, **self.checked(NewCategory))
+        return Response(CategoryShown(category).data, status=201)
+
+
+class CategoryOrder(View):
+    @extend_schema(request=Order, responses=QuestionShown)
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Put the categories in another order, which is the scale of an ordinal question."""
+        question = question_to_edit(request.user, slug, pk)
+        with refused():
+            categories.order_categories(question, self.checked(Order)["ids"], by=request.user)
+        return Response(question_shown(pk))
+
+
+class CategoryDetail(View):
+    @extend_schema(request=CategoryChange, responses=CategoryShown)
+    def patch(self, request: Request, slug: str, question: int, pk: int) -> Response:
+        """Its key stays."""
+        category = category_to_edit(request.user, slug, question, pk)
+        with refused():
+            fields = self.checked(CategoryChange, partial=True)
+            category = categories.change_category(category, by=request.user, **fields)
+        return Response(CategoryShown(category).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, question: int, pk: int) -> Response:
+        """A category that has labels, or had some, stays: merge it into another one."""
+        category = category_to_edit(request.user, slug, question, pk)
+        with refused():
+            categories.delete_category(category, by=request.user)
+        return Response(status=204)
+
+
+class GuidelinesList(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=GuidelinesShown(many=True), operation_id="guidelines_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """All versions, the one that holds first."""
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        versions = project.guidelines_versions.select_related("made_by").defer("text")
+        return Response(GuidelinesShown(versions, many=True).data)
+
+    @extend_schema(request=NewGuidelines, responses=GuidelinesText)
+    def post(self, request: Request, slug: str) -> Response:
+        """Write them; the same text again makes no new version."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        asked = self.checked(NewGuidelines)
+        try:
+            number = write_guidelines(project, asked["text"], by=request.user, seen=asked.get("seen"))
+        except GuidelinesChanged as changed:
+            raise Refusal("guidelines_changed", str(changed), status_code=409) from changed
+        version = project.guidelines_versions.select_related("made_by").filter(number=number).first()
+        if version is None:
+            raise Refusal("nothing_written", "There were no guidelines, and the text is empty.")
+        return Response(GuidelinesText(version).data)
+
+
+class GuidelinesDetail(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=GuidelinesText)
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """One version, as it was."""
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        version = get_object_or_404(
+            project.guidelines_versions.select_related("made_by"), number=min(number, 32_767)
+        )
+        return Response(GuidelinesText(version).data)
+
+
+class QuestionList(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """The codebook, in its order."""
+        project = project_to(request.user, slug, Right.SEE_PROJECT)
+        return Response(QuestionShown(project.questions.prefetch_related("categories"), many=True).data)
+
+    @extend_schema(request=NewQuestion, responses={201: QuestionShown})
+    def post(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        fields = self.checked(NewQuestion)
+        with refused():
+            question = questions.create_question(
+                project, by=request.user, categories=fields.pop("categories", []), **fields
+            )
+        return Response(QuestionShown(question).data, status=201)

@@ -1,0 +1,240 @@
+"""A codebook from a file: a row for each question, its categories in one cell, in the order of the scale."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from core.changes import Changes, changes_of
+from core.keys import MAX_KEY
+from core.tables.cells import BadCell, Cells
+from core.tables.encoding import Source
+from core.tables.faults import Faults, FileRefused, shown
+from core.tables.jsonlines import PART
+from core.tables.table import Table, open_table
+from projects.imports.options import Beginning, Imported, ReadOptions
+from projects.imports.turns import take_turn
+from projects.models import MAX_TEXT, Category, Project, Question
+from projects.refusals import ProjectClosed
+
+COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
+MOST = 500
+# Postgres reads this too, and might take digits of other scripts for \d.
+NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
+_VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A question as a file declares it; categories: (key, name) in their order."""
+
+    line: int
+    key: str
+    prompt: str
+    kind: str
+    level: str
+    categories: tuple[tuple[str, str], ...]
+
+
+def value_of(key: str, level: str) -> float | None:
+    """The number that a category of a scale of numbers stands for."""
+    return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
+
+
+def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:
+    """All questions of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
+    faults = Faults()
+    with transaction.atomic():
+        take_turn(project)
+        project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        if project.is_closed or project.is_codebook_closed:
+            raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")
+        declared = _declared(_open(source, options, faults), faults)
+        present = {question.key: question for question in project.questions.prefetch_related("categories")}
+        _check_present(declared, present, options, faults)
+        if faults:
+            raise FileRefused(faults)
+        return _write(project, declared, present)
+
+
+def first_questions(source: Source, options: ReadOptions, *, n: int) -> Beginning:
+    """The first n questions as they would be declared, be they right or not; raises FileRefused for other columns."""
+    faults = Faults()
+    table = _open(source, options, faults)
+    rows = [[shown(cell) for cell in _described(question)] for question in _declared(table, faults)[:n]]
+    columns = [(name, "") for name in ("Question", "Prompt", "Asks for", "Scale", "Categories")]
+    return Beginning(table.encoding, table.separator, columns, rows)
+
+
+def _described(question: Declared) -> list[str]:
+    kind = dict(Question.Kind.choices).get(question.kind, question.kind)
+    level = dict(Question.Level.choices).get(question.level, question.level)
+    categories = [f"{key} ({name})" if name else key for key, name in question.categories]
+    return [question.key, question.prompt, str(kind), str(level), ", ".join(categories)]
+
+
+def _open(source: Source, options: ReadOptions, faults: Faults) -> Table:
+    return open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
+
+
+def _declared(table: Table, faults: Faults) -> list[Declared]:
+    for column in table.columns:
+        if column not in COLUMNS:
+            rule = f"unknown; a file of questions has the columns {', '.join(COLUMNS)}"
+            faults.add(1, column, "", "unknown_column", rule)
+    for column in ("question",):
+        if column not in table.columns:
+            faults.add(1, column, "", "missing_column", f'the file has no column "{column}"')
+    if faults:
+        raise FileRefused(faults)
+    declared = [
+        _question(line, dict(zip(table.columns, cells, strict=True)), faults) for line, cells in table.rows
+    ]
+    first_line: dict[str, int] = {}
+    for question in declared:
+        if first := first_line.get(question.key):
+            faults.add(question.line, "question", question.key, "duplicate_question", f"also on line {first}")
+        first_line.setdefault(question.key, question.line)
+    return declared
+
+
+def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
+    _check(line, "question", row["question"], Cells(), faults)
+    _check(line, "prompt", row.get("prompt", ""), Cells(limit=MAX_TEXT, may_be_empty=True), faults)
+    level = row.get("scale") or Question.Level.NOMINAL
+    if level not in Question.Level.values:
+        rule = f"a scale is one of {', '.join(Question.Level.values)}"
+        faults.add(line, "scale", level, "bad_scale", rule)
+    kind = row.get("kind") or (Question.Kind.SINGLE if row.get("labels") else Question.Kind.NUMBER)
+    if kind not in Question.Kind.values:
+        rule = f"a kind is one of {', '.join(Question.Kind.values)}"
+        faults.add(line, "kind", kind, "bad_kind", rule)
+    keys = row["labels"].split(PART) if row.get("labels") else []
+    names = row["label_meanings"].split(PART) if row.get("label_meanings") else [""] * len(keys)
+    _check_categories(line, kind, keys, names, faults)
+    return Declared(
+        line, row["question"], row.get("prompt", ""), kind, level, tuple(zip(keys, names, strict=False))
+    )
+
+
+def _check_categories(line: int, kind: str, keys: list[str], names: list[str], faults: Faults) -> None:
+    if len(names) != len(keys):
+        rule = f"{len(names)} meanings for {len(keys)} labels"
+        faults.add(line, "label_meanings", PART.join(names), "label_meanings", rule)
+    if keys and kind == Question.Kind.NUMBER:
+        faults.add(line, "labels", PART.join(keys), "bad_kind", "a question for a number has no categories")
+    for key in keys:
+        _check(line, "labels", key, Cells(), faults)
+    for name in names:
+        _check(line, "label_meanings", name, Cells(limit=MAX_KEY, may_be_empty=True), faults)
+    if len({key.casefold() for key in keys}) < len(keys):
+        faults.add(line, "labels", PART.join(keys), "duplicate_category", "a category stands here twice")
+
+
+def _check_values(declared: Declared, known: Question | None, faults: Faults) -> None:
+    """Reports put categories of a scale of numbers at the places of their values, which therefore must differ."""
+    if declared.level not in _VALUED:
+        return
+    values = {category.key: category.value for category in known.categories.all()} if known else {}
+    values |= {key: value_of(key, declared.level) for key, _ in declared.categories if NUMBER.fullmatch(key)}
+    first: dict[float, str] = {}
+    for key, value in values.items():
+        if value is not None and first.setdefault(value, key) != key:
+            rule = f'stands for the same number as "{first[value]}"'
+            faults.add(declared.line, "labels", key, "equal_values", rule)
+
+
+def _check(line: int, column: str, text: str, cells: Cells, faults: Faults) -> None:
+    try:
+        cells.checked(text)
+    except BadCell as bad:
+        faults.add(line, column, text, bad.code, bad.rule)
+
+
+def _check_present(
+    declared: list[Declared], present: dict[str, Question], options: ReadOptions, faults: Faults
+) -> None:
+    for question in declared:
+        known = present.get(question.key)
+        if known and _is_equal(question, known):
+            continue
+        _check_values(question, known, faults)
+        if known is None:
+            continue
+        _check_merged(question, known, faults)
+        if not options.replace:
+            rule = "is in the project already, declared otherwise; choose to replace it if this one holds"
+            faults.add(question.line, "question", question.key, "question_exists", rule)
+        elif known.kind != question.kind and known.labels.exists():
+            rule = f"has labels as {known.get_kind_display().lower()}; its kind stays"
+            faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
+
+
+def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:
+    merged = Category.with_merged.filter(question=known, merged_into__isnull=False)
+    gone = dict(merged.values_list("key", "merged_into__key"))
+    for key, _ in declared.categories:
+        if key in gone:
+            faults.add(declared.line, "labels", key, "merged_category", f"was merged into “{gone[key]}”")
+
+
+def _is_equal(declared: Declared, known: Question) -> bool:
+    categories = tuple((category.key, category.name) for category in known.categories.all())
+    return (declared.prompt, declared.kind, declared.level, declared.categories) == (
+        known.prompt,
+        known.kind,
+        known.level,
+        categories,
+    )
+
+
+def _write(project: Project, declared: list[Declared], present: dict[str, Question]) -> Imported:
+    n_created = 0
+    all_changes: dict[str, Changes] = {}
+    position = project.questions.aggregate(last=Max("position"))["last"] or 0
+    for place, question in enumerate(declared, start=1):
+        known = present.get(question.key)
+        if known and _is_equal(question, known):
+            continue
+        fields = {"prompt": question.prompt, "kind": question.kind, "level": question.level}
+        if known is None:
+            known = Question(project=project, key=question.key, position=position + place, **fields)
+            known.save()
+            _write_categories(known, question)
+            n_created += 1
+            continue
+        changes = changes_of(known, fields)
+        for name, value in fields.items():
+            setattr(known, name, value)
+        known.save()
+        all_changes[question.key] = changes | _write_categories(known, question)
+    n_changed = len(all_changes)
+    n_unchanged = len(declared) - n_created - n_changed
+    return Imported(n_created, n_changed, n_unchanged, questions=all_changes)
+
+
+def _write_categories(question: Question, declared: Declared) -> Changes:
+    """Declared categories come first, in their order; others that the question has stay behind them.
+
+    Returns what that changes: "name of CATEGORY", "value of CATEGORY", and "categories" if one is new or moves.
+    """
+    names = dict(declared.categories)
+    present = {category.key: category for category in question.categories.all()}
+    order = [*names, *(key for key in present if key not in names)]
+    changes: Changes = {}
+    for position, key in enumerate(order):
+        category = present.get(key) or Category(question=question, key=key)
+        fields: dict[str, Any] = {"name": names.get(key, category.name)}
+        if (value := value_of(key, declared.level)) is not None:
+            fields["value"] = value
+        if category.pk:
+            changes |= {f"{name} of {key}": each for name, each in changes_of(category, fields).items()}
+        for name, new in fields.items():
+            setattr(category, name, new)
+        category.position = position
+        category.save()
+    if order != list(present):
+        changes["categories"] = {"old": list(present), "new": order}
+    return changes

@@ -1,0 +1,253 @@
+"""The pages of a codebook: read by all members, changed by leads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.errors import Refusal
+from core.web.forms import posted, require_form
+from projects.access import project_to, rights_in
+from projects.codebook import categories, copying, questions
+from projects.codebook.checks import was_labelled
+from projects.codebook.forms import (
+    CategoryForm,
+    CopyForm,
+    NewCategoryForm,
+    NewQuestionForm,
+    QuestionForm,
+    StarterForm,
+)
+from projects.codebook.refusals import CodebookRefused
+from projects.codebook.starters import starters
+from projects.imports.turns import turn_refused
+from projects.models import Category, Project, Question
+from projects.queries import current_guidelines_version
+from projects.refusals import KeyTaken, ProjectClosed
+from projects.roles import Right
+
+STEPS = {"up": -1, "down": 1}
+
+
+@contextmanager
+def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]:
+    """What a codebook does not let anybody do, in the form that asked for it, or on the page that is shown next."""
+    try:
+        with turn_refused():
+            yield
+    except (CodebookRefused, KeyTaken, ProjectClosed, Refusal) as refusal:
+        sentence = str(refusal.detail) if isinstance(refusal, Refusal) else str(refusal)
+        if form is None:
+            messages.error(request, sentence)
+            return
+        field = "key" if isinstance(refusal, KeyTaken) else getattr(refusal, "field", "")
+        form.add_error(field if field in form.fields else None, sentence)
+    except (Question.DoesNotExist, Category.DoesNotExist):
+        raise Http404("It has been deleted.") from None
+
+
+@require_safe
+def codebook(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_PROJECT)
+    return _codebook_page(request, project)
+
+
+def _codebook_page(
+    request: HttpRequest, project: Project, *, status: int = 200, **forms: Any
+) -> HttpResponse:
+    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    context: dict[str, Any] = {
+        "project": project,
+        "questions": list(project.questions.prefetch_related("categories")),
+        "merged": Category.with_merged.filter(
+            question__project=project, merged_into__isnull=False
+        ).select_related("merged_into", "question"),
+        "version": current_guidelines_version(project),
+        "is_open": not (project.is_closed or project.is_codebook_closed),
+        "may_edit": may_edit,
+    }
+    if may_edit:
+        context["copy_form"] = forms.get("copy_form") or CopyForm(user=request.user, project=project)
+        context["starter_form"] = forms.get("starter_form") or StarterForm()
+        context["starters"] = starters().values()
+    return render(request, "codebook/codebook.html", context, status=status)
+
+
+@require_form
+def new_question(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = NewQuestionForm(posted(request))
+    if form.is_valid():
+        with told(request, form):
+            question = questions.create_question(project, by=request.user, **form.cleaned_data)
+            return redirect("codebook_question", slug, question.pk)
+    context = {"project": project, "form": form}
+    return render(request, "codebook/new_question.html", context, status=400 if form.errors else 200)
+
+
+def question_to_edit(request: HttpRequest, slug: str, pk: int) -> Question:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(project.questions.select_related("project"), pk=pk)
+
+
+def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    found = Category.objects.filter(question__project=project)
+    return get_object_or_404(found.select_related("question__project"), pk=pk)
+
+
+@require_form
+def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    question = question_to_edit(request, slug, pk)
+    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
+    form = QuestionForm(posted(request), initial={name: getattr(question, name) for name in names})
+    if form.is_valid():
+        with told(request, form):
+            questions.change_question(question, by=request.user, **form.cleaned_data)
+            messages.success(request, "Saved.")
+            return redirect("codebook_question", slug, pk)
+    return _question_page(request, question, form=form, status=400 if form.errors else 200)
+
+
+def _question_page(
+    request: HttpRequest, question: Question, *, status: int = 200, **forms: Any
+) -> HttpResponse:
+    context = {
+        "project": question.project,
+        "question": question,
+        "categories": list(question.categories.all()),
+        "has_categories": question.kind != Question.Kind.NUMBER,
+        "is_ordered": question.level != Question.Level.NOMINAL,
+        "is_labelled": was_labelled(question),
+        "form": forms["form"],
+        "category_form": forms.get("category_form") or NewCategoryForm(question=question, prefix="new"),
+    }
+    return render(request, "codebook/question.html", context, status=status)
+
+
+@require_POST
+def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    question = question_to_edit(request, slug, pk)
+    form = NewCategoryForm(request.POST, question=question, prefix="new")
+    if form.is_valid():
+        with told(request, form):
+            category = categories.add_category(question, by=request.user, **form.cleaned_data)
+            messages.success(request, f"“{category}” is added.")
+            return redirect("codebook_question", slug, pk)
+    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
+    of_question = QuestionForm(initial={name: getattr(question, name) for name in names})
+    return _question_page(request, question, form=of_question, category_form=form, status=400)
+
+
+@require_form
+def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    category = category_to_edit(request, slug, pk)
+    names = ("name", "definition", "examples", "shortcut", "colour", "value")
+    initial = {name: getattr(category, name) for name in names}
+    form = CategoryForm(posted(request), question=category.question, initial=initial)
+    if form.is_valid():
+        with told(request, form):
+            categories.change_category(category, by=request.user, **form.cleaned_data)
+            messages.success(request, "Saved.")
+            return redirect("codebook_question", slug, category.question_id)
+    context = {
+        "project": category.question.project,
+        "category": category,
+        "form": form,
+        "is_labelled": was_labelled(category.question, category),
+        "has_others": category.question.categories.count() > 1,
+    }
+    return render(request, "codebook/category.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    question = question_to_edit(request, slug, pk)
+    with told(request):
+        questions.delete_question(question, by=request.user)
+        messages.success(request, f"“{question.key}” is deleted.")
+    is_gone = not question.project.questions.filter(pk=pk).exists()
+    return redirect("codebook", slug) if is_gone else redirect("codebook_question", slug, pk)
+
+
+@require_POST
+def delete_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    category = category_to_edit(request, slug, pk)
+    with told(request):
+        categories.delete_category(category, by=request.user)
+        messages.success(request, f"“{category}” is deleted.")
+    return redirect("codebook_question", slug, category.question_id)
+
+
+@require_POST
+def move_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    question = question_to_edit(request, slug, pk)
+    with told(request):
+        questions.move_question(question, _step(request), by=request.user)
+    return redirect("codebook", slug)
+
+
+@require_POST
+def move_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    category = category_to_edit(request, slug, pk)
+    with told(request):
+        categories.move_category(category, _step(request), by=request.user)
+    return redirect("codebook_question", slug, category.question_id)
+
+
+def _step(request: HttpRequest) -> int:
+    step = STEPS.get(request.POST.get("to", ""))
+    if step is None:
+        raise CodebookRefused("step", "Choose up or down.")
+    return step
+
+
+@require_POST
+def order_questions(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    with told(request):
+        questions.order_questions(project, _ids(request), by=request.user)
+    return redirect("codebook", slug)
+
+
+@require_POST
+def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    question = question_to_edit(request, slug, pk)
+    with told(request):
+        categories.order_categories(question, _ids(request), by=request.user)
+    return redirect("codebook_question", slug, pk)
+
+
+def _ids(request: HttpRequest) -> list[int]:
+    """What a drag sends: all ids, in their new order."""
+    return [int(pk) for pk in request.POST.getlist("id") if pk.isascii() and pk.isdigit() and len(pk) <= 18]
+
+
+@require_POST
+def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = CopyForm(request.POST, user=request.user, project=project)
+    if form.is_valid():
+        with told(request, form):
+            source, with_guidelines = form.cleaned_data["source"], form.cleaned_data["with_guidelines"]
+            copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
+            messages.success(request, f"The questions of {source} are copied.")
+            return redirect("codebook", slug)
+    return _codebook_page(request, project, copy_form=form, status=400)
+
+
+@require_POST
+def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = StarterForm(request.POST)
+    if form.is_valid():
+        with told(request, form):
+            copying.start_from(starters()[form.cleaned_data["starter"]], project, by=request.user)
+            messages.success(request, "The questions are there. Change them to what you ask.")
+            return redirect("codebook", slug)
+    return _codebook_page(request, project, starter_form=form, status=400)

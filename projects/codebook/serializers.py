@@ -1,0 +1,175 @@
+"""What a codebook and its guidelines look like in the API: input strict, output plain."""
+
+import re
+from typing import Any
+
+from rest_framework import serializers
+
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from projects.codebook.starters import NAMES
+from projects.models import MAX_TEXT, Category, Question
+
+MAX_ID = 10**17
+MAX_CATEGORIES = 1000
+# Squares of distances between values must stay finite.
+MAX_VALUE = 1e100
+VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
+NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
+
+
+class QuestionChange(Strict):
+    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    kind = Choice(choices=Question.Kind.choices, required=False)
+    level = Choice(choices=Question.Level.choices, required=False)
+    is_required = YesNo(required=False)
+    allows_abstention = YesNo(required=False)
+
+
+class CategoryChange(Strict):
+    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
+    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    shortcut = Text(max_length=1, required=False, allow_blank=True)
+    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
+
+
+class Order(Strict):
+    """All ids, in the order wanted."""
+
+    ids = serializers.ListField(
+        child=Whole(min_value=1, max_value=MAX_ID), max_length=MAX_CATEGORIES, allow_empty=True
+    )
+
+
+class Merge(Strict):
+    into = Whole(min_value=1, max_value=MAX_ID, help_text="The id of another category of the same question.")
+
+
+class Copy(Strict):
+    """Either the slug of a project of yours, or the key of a codebook to start from."""
+
+    project = Text(max_length=80, required=False)
+    starter = Choice(choices=NAMES, required=False)
+    with_guidelines = YesNo(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("project" in attrs) == ("starter" in attrs):
+            raise serializers.ValidationError("Give a project or a starter, and not both.", "one_source")
+        if "starter" in attrs and "with_guidelines" in attrs:
+            raise serializers.ValidationError(
+                {"with_guidelines": "The guidelines of a starter come where none were written."}
+            )
+        return attrs
+
+
+class NewGuidelines(Strict):
+    text = Text(max_length=100_000, allow_blank=True)
+    seen = Whole(
+        min_value=0,
+        max_value=32_767,
+        required=False,
+        help_text="The number of the version that you began from: refused if another one holds meanwhile.",
+    )
+
+
+class CategoryShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    name = serializers.CharField()
+    definition = serializers.CharField()
+    examples = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    shortcut = serializers.CharField()
+    colour = serializers.ChoiceField(choices=Category.Colour.choices, allow_blank=True)
+
+
+class QuestionShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    prompt = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Question.Kind.choices)
+    level = serializers.ChoiceField(choices=Question.Level.choices)
+    is_required = serializers.BooleanField()
+    allows_abstention = serializers.BooleanField()
+    categories = CategoryShown(many=True, source="categories.all")
+
+
+class MergedShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    n_labels = serializers.IntegerField(help_text="How many labels were moved.")
+    merged_into = serializers.IntegerField()
+
+
+class CodebookShown(serializers.Serializer[Any]):
+    questions = QuestionShown(many=True)
+    guidelines_version = serializers.IntegerField(help_text="0 before any were written.")
+    is_closed = serializers.BooleanField()
+
+
+class StarterShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    about = serializers.CharField()
+    guidelines = serializers.CharField()
+    questions = serializers.SerializerMethodField()
+
+    def get_questions(self, starter: Any) -> list[str]:
+        return [question["key"] for question in starter.questions]
+
+
+class GuidelinesShown(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    made_by = serializers.CharField(source="made_by.username")
+    made_at = serializers.DateTimeField()
+
+
+class GuidelinesText(GuidelinesShown):
+    text = serializers.CharField()
+
+
+class NewCategory(Strict):
+    key = Line(max_length=MAX_KEY)
+    name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
+    definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    shortcut = Text(max_length=1, required=False, allow_blank=True)
+    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
+
+
+class NewQuestion(Strict):
+    key = Line(max_length=MAX_KEY)
+    prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    kind = Choice(choices=Question.Kind.choices, required=False)
+    level = Choice(choices=Question.Level.choices, required=False)
+    is_required = YesNo(required=False)
+    allows_abstention = YesNo(required=False)
+    categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
+
+    def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        keys = [category["key"] for category in categories]
+        if doubled := sorted({key for key in keys if keys.count(key) > 1}):
+            raise serializers.ValidationError(f"The category {doubled[0]!r} stands twice.", "duplicate_key")
+        return categories
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
+            raise serializers.ValidationError({"categories": "A question for a number has no categories."})
+        if attrs.get("level") in VALUED:
+            attrs["categories"] = with_values(attrs.get("categories", []))
+        return attrs
+
+
+def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Categories of a scale with distances; where none has a value, keys that are numbers are the values."""
+    values = [category.get("value") for category in categories]
+    if not any(value is not None for value in values):
+        values = [float(c["key"]) if NUMBER.fullmatch(c["key"]) else None for c in categories]
+    known = [value for value in values if value is not None]
+    if len(set(known)) < len(known):
+        raise serializers.ValidationError(
+            {"categories": "Two categories have the same value."}, "equal_values"
+        )
+    return [category | {"value": value} for category, value in zip(categories, values, strict=True)]

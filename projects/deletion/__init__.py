@@ -1,0 +1,1 @@
+"""Deleting a project, restoring it, and purging it."""

@@ -1,0 +1,164 @@
+"""Deleting a project: requested, taken back within some days, and purged after them.
+
+The history of labels is append-only and everything that labels hang on is protected, so nothing but `purge` deletes it.
+"""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from core.history import head_of
+from core.runs.ledger import Run, run_models
+from projects.events import events_of, record
+from projects.media.keeping import drop_bytes
+from projects.models import Event, Membership, Project
+
+OF_PROJECT = "project_id = %(project)s"
+OF_ITEM = "item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"
+OF_QUESTION = "question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
+OF_REPORT = "report_id IN (SELECT id FROM reports_report WHERE project_id = %(project)s)"
+OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE {OF_REPORT})"  # noqa: S608
+OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # noqa: S608
+OF_IMPORT = "label_import_id IN (SELECT id FROM raters_labelimport WHERE project_id = %(project)s)"
+OF_INVITATION = "invitation_id IN (SELECT id FROM projects_invitation WHERE project_id = %(project)s)"
+
+# Every table with rows of a project, each before the tables that it refers to.
+TABLES = (
+    ("reports_reportlink", OF_REPORT),
+    ("reports_laterfigures", OF_AGREEMENT),
+    ("reports_pairagreement", OF_AGREEMENT),
+    ("reports_labelblock", OF_AGREEMENT),
+    ("reports_questionagreement", OF_REPORT),
+    ("reports_report", OF_PROJECT),
+    ("raters_decision", OF_LABEL),
+    ("raters_label", OF_QUESTION),
+    ("raters_labelrevision", OF_QUESTION),
+    ("raters_assignment", OF_ITEM),
+    ("raters_rater", OF_PROJECT),
+    ("raters_importchunk", OF_IMPORT),
+    ("raters_labelimport", OF_PROJECT),
+    ("projects_itemversion", OF_ITEM),
+    ("projects_item", OF_PROJECT),
+    ("projects_batch", OF_PROJECT),
+    ("projects_category", OF_QUESTION),
+    ("projects_question", OF_PROJECT),
+    ("projects_mediafile", OF_PROJECT),
+    ("projects_redemption", OF_INVITATION),
+    ("projects_invitation", OF_PROJECT),
+    ("projects_membership", OF_PROJECT),
+    ("projects_guidelinesversion", OF_PROJECT),
+    ("projects_event", OF_PROJECT),
+    ("raters_stagedrevision", OF_PROJECT),
+    # Last of the history: deleting labels adds to it.
+    ("core_historyentry", OF_PROJECT),
+    ("projects_project", "id = %(project)s"),
+)
+# What an event says of a deletion: the last one holds.
+DELETION = (Event.Kind.PROJECT_DELETION_REQUESTED, Event.Kind.PROJECT_DELETION_CANCELED)
+
+
+class NameDiffers(Exception):
+    """Who deletes a project types its name, so that nobody deletes another one by mistake."""
+
+    def __init__(self) -> None:
+        super().__init__("Enter the name of the project exactly as shown.")
+
+
+class NotDue(Exception):
+    """Only a project whose deletion was requested, and not taken back in time, is purged."""
+
+
+def deleted_projects(user: Any) -> QuerySet[Project]:
+    """What the user can still restore: an owner of the server everything, a lead their own."""
+    deleted = Project.objects.filter(deletion_due_at__isnull=False).order_by("name")
+    if user.is_superuser:
+        return deleted
+    return deleted.filter(memberships__user=user.pk, memberships__role=Membership.Role.LEAD)
+
+
+@transaction.atomic
+def request_deletion(project: Project, *, by: Any, name: str) -> None:
+    """Hide the project and stop all work in it, to be purged later. Raises NameDiffers."""
+    now = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if name != now.name:
+        raise NameDiffers
+    if now.deletion_due_at is None:
+        due = timezone.now() + timedelta(days=settings.PROJECT_DELETION_DAYS)
+        Project.objects.filter(pk=now.pk).update(deletion_due_at=due)
+        _cancel_runs(now)
+        record(Event.Kind.PROJECT_DELETION_REQUESTED, by=by, project=now, due=due.isoformat())
+    project.refresh_from_db(fields=["deletion_due_at"])
+
+
+def _cancel_runs(project: Project) -> None:
+    active = Q(state__in=[Run.State.QUEUED, Run.State.RUNNING])
+    for model in run_models():
+        for run in model.objects.filter(active, **{model.project_path: project}):
+            run.cancel()
+
+
+@transaction.atomic
+def restore(project: Project, *, by: Any) -> None:
+    """The project is as it was; what was computing has to be asked for again."""
+    if Project.objects.filter(pk=project.pk, deletion_due_at__isnull=False).update(deletion_due_at=None):
+        record(Event.Kind.PROJECT_DELETION_CANCELED, by=by, project=project)
+    project.refresh_from_db(fields=["deletion_due_at"])
+
+
+def due_projects() -> QuerySet[Project]:
+    return Project.objects.filter(deletion_due_at__lte=timezone.now()).order_by("pk")
+
+
+@transaction.atomic
+def purge(project: Project) -> None:
+    """Delete every row of a project for good, and media bytes that no other project has. Raises NotDue.
+
+    As the owner of the tables: the program's role may not delete history. One event of the site stays, with the head
+    that the history had.
+    """
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    if project.deletion_due_at is None or project.deletion_due_at > timezone.now():
+        raise NotDue
+    # The program writes the column; what the history says of it, and when that was said, the database wrote.
+    requested = events_of(project).filter(kind__in=DELETION).first()
+    days = timedelta(days=settings.PROJECT_DELETION_DAYS)
+    if (
+        requested is None
+        or requested.kind != Event.Kind.PROJECT_DELETION_REQUESTED
+        or requested.at + days > timezone.now()
+    ):
+        raise NotDue
+    media = set(project.media.values_list("sha256", flat=True))
+    deleted: dict[str, int] = {}
+    with connection.cursor() as cursor:
+        head = head_of(project.pk, cursor)
+        cursor.execute("SELECT set_config('interrater.purging', 'on', true)")
+        for table, where in TABLES:
+            cursor.execute(f"DELETE FROM {table} WHERE {where}", {"project": project.pk})  # noqa: S608
+            deleted[table] = cursor.rowcount
+        cursor.execute("SELECT set_config('interrater.purging', 'off', true)")
+    n_labels = deleted["raters_label"]
+    record(
+        Event.Kind.PROJECT_DELETED,
+        by=_person(requested.user_id),
+        about=project.slug,
+        project_id=project.pk,
+        name=project.name,
+        requested_at=requested.at.isoformat(),
+        n_labels=n_labels,
+        # Each label that was deleted had left one more.
+        n_revisions=deleted["raters_labelrevision"] - n_labels,
+        head=str(head),
+    )
+    for sha256 in media:
+        transaction.on_commit(partial(drop_bytes, sha256))
+
+
+def _person(pk: int | None) -> Any:
+    return None if pk is None else get_user_model().objects.filter(pk=pk).first()

@@ -1,0 +1,49 @@
+"""Deleting and restoring a project over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.web.api import View
+from core.web.errors import Refusal
+from core.web.strict import Strict, Text
+from projects.access import project_to_delete
+from projects.deletion import actions as deletion
+
+
+class DeletionAsked(Strict):
+    name = Text(max_length=MAX_KEY, help_text="The name of the project, to confirm.")
+
+
+class DeletionShown(serializers.Serializer[Any]):
+    due_at = serializers.DateTimeField(
+        source="deletion_due_at", allow_null=True, help_text="When it is purged; null if it is not deleted."
+    )
+
+
+class Deletion(View):
+    @extend_schema(responses=DeletionShown, operation_id="project_deletion")
+    def get(self, request: Request, slug: str) -> Response:
+        """Whether the project is deleted, and until when it can be restored."""
+        return Response(DeletionShown(project_to_delete(request.user, slug)).data)
+
+    @extend_schema(request=DeletionAsked, responses=DeletionShown, operation_id="project_delete")
+    def post(self, request: Request, slug: str) -> Response:
+        """Delete the project. It is hidden at once, and purged after some days unless you restore it."""
+        project = project_to_delete(request.user, slug)
+        try:
+            deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
+        except deletion.NameDiffers as refusal:
+            raise Refusal("name_differs", str(refusal)) from refusal
+        return Response(DeletionShown(project).data)
+
+    @extend_schema(responses={200: DeletionShown}, operation_id="project_restore")
+    def delete(self, request: Request, slug: str) -> Response:
+        """Restore the project."""
+        project = project_to_delete(request.user, slug)
+        deletion.restore(project, by=request.user)
+        return Response(DeletionShown(project).data)

@@ -1,0 +1,89 @@
+"""What the commands that import have in common."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser, OutputWrapper
+from django.db import transaction
+
+from core.tables.delimited import SEPARATORS
+from core.tables.encoding import AUTO, ENCODINGS
+from core.tables.faults import FileRefused
+from projects.imports.options import ReadOptions
+from projects.models import Membership, Project, slug_of_letters
+from projects.refusals import ProjectClosed
+
+LISTED = 100
+
+
+def add_file_arguments(parser: CommandParser) -> None:
+    parser.add_argument("project", help="slug of the project")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--by", metavar="USER", help="whose import it is")
+    parser.add_argument("--create-project", metavar="NAME", help="create the project if there is none")
+    parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
+    parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
+    parser.add_argument("--replace", action="store_true", help="let the file hold where the project differs")
+
+
+def read_options(given: dict[str, Any]) -> ReadOptions:
+    return ReadOptions(encoding=given["encoding"], separator=given["separator"], replace=given["replace"])
+
+
+def file_given(given: dict[str, Any]) -> Path:
+    path: Path = given["file"]
+    if not path.is_file():
+        raise CommandError(f"There is no file {path}.")
+    if path.stat().st_size > settings.IMPORT_MAX_BYTES:
+        raise CommandError(f"The file is larger than {settings.IMPORT_MAX_BYTES:,} bytes; split it.")
+    return path
+
+
+def user_named(username: str | None) -> Any:
+    if username is None:
+        return None
+    user = get_user_model().objects.filter(username=username).first()
+    if user is None:
+        raise CommandError(f"There is no user {username}.")
+    return user
+
+
+def project_named(given: dict[str, Any]) -> Project:
+    """The project; if there is none, and so asked, a new one that the user of --by leads."""
+    slug, by = given["project"], user_named(given["by"])
+    if project := Project.objects.filter(slug=slug).first():
+        return project
+    if not given["create_project"]:
+        slugs = Project.objects.order_by("slug").values_list("slug", flat=True)[:20]
+        raise CommandError(f"There is no project {slug}. There are: {', '.join(slugs) or 'none'}.")
+    try:
+        slug_of_letters(slug)
+    except ValidationError as error:
+        raise CommandError(f"{slug} is no slug: {error.messages[0]}") from None
+    project = Project.objects.create(name=given["create_project"], slug=slug)
+    if by:
+        Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
+    return project
+
+
+@contextmanager
+def refused(stderr: OutputWrapper) -> Iterator[None]:
+    """All or nothing: what is refused leaves no row, every fault on stderr, and exit code 1."""
+    try:
+        with transaction.atomic():
+            yield
+    except FileRefused as refusal:
+        faults = refusal.faults
+        for fault in faults.listed[:LISTED]:
+            stderr.write(str(fault))
+        if faults.n > LISTED:
+            stderr.write(f"… and {faults.n - LISTED:,} more.")
+        s = "" if faults.n == 1 else "s"
+        raise CommandError(f"{faults.n:,} fault{s}. Nothing was changed.") from None
+    except ProjectClosed as refusal:
+        raise CommandError(str(refusal)) from None

@@ -1,0 +1,93 @@
+"""The content of items as pages show it: text, Markdown, links, and media files by their names."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from core.web.markdown import rendered
+from projects.media.kinds import fits
+from projects.media.names import MEDIA, address_of, is_elsewhere, name_in
+from projects.models import Item, MediaFile
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an item: `html` for Markdown, `link` for what lies elsewhere, `media` for a file of ours, else text.
+
+    kind: image, audio or video, of a field that has a file. missing: why its file is not shown.
+    """
+
+    name: str
+    text: str
+    html: SafeString | None = None
+    link: str = ""
+    link_words: str = ""
+    kind: str = ""
+    media: MediaFile | None = None
+    address: str = ""
+    alt: str = ""
+    missing: str = ""
+
+
+def fields_of(item: Item) -> list[Field]:
+    """The fields of an item, in their order."""
+    return fields_in(item.content, item.project_id)
+
+
+def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]:
+    """The fields of some content; its files are looked up by one query."""
+    names = media_names(content)
+    files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
+    found = {media.name: media for media in files} if names else {}
+    return [field_shown(part, found) for part in content if is_filled(part)]
+
+
+def is_filled(part: dict[str, Any]) -> bool:
+    """A table has every column for every item; what is empty there is nothing to look at."""
+    return bool(str(part.get("value") or "").strip())
+
+
+def media_names(content: Sequence[dict[str, Any]]) -> set[str]:
+    """The files that the content refers to."""
+    return set(_names(content))
+
+
+def _names(content: Iterable[dict[str, Any]]) -> Iterable[str]:
+    for part in content:
+        value = str(part.get("value", ""))
+        if part.get("kind") in MEDIA and value.strip() and not is_elsewhere(value):
+            yield name_in(value)
+
+
+def field_shown(part: dict[str, Any], files: dict[str, MediaFile]) -> Field:
+    """What lies on other hosts is a link: a page of ours fetches nothing from elsewhere."""
+    name, kind, value = (
+        str(part.get("name", "")),
+        part.get("kind", Item.Field.TEXT),
+        str(part.get("value", "")),
+    )
+    if kind == Item.Field.MARKDOWN:
+        return Field(name, value, html=rendered(value))
+    if kind == Item.Field.TEXT or not value.strip():
+        return Field(name, value)
+    if is_elsewhere(value):
+        words = f"Open the {Item.Field(kind).label.lower()}" if kind in MEDIA else "Open"
+        return Field(name, value, link=value, link_words=words)
+    if kind not in MEDIA:
+        return Field(name, value)
+    return _file_shown(part, name, kind, name_in(value), files)
+
+
+def _file_shown(
+    part: dict[str, Any], name: str, kind: str, file_name: str, files: dict[str, MediaFile]
+) -> Field:
+    media = files.get(file_name)
+    if media is None:
+        return Field(name, file_name, missing=f"{file_name} is missing.")
+    if not fits(kind, media.type):
+        shown = media.get_type_display()
+        return Field(name, file_name, missing=f"{file_name} is not shown: it is no {kind} but a {shown}.")
+    alt = str(part.get("alt", "")).strip() or name or file_name
+    return Field(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)

@@ -1,0 +1,241 @@
+"""Items with their content from a file: the column `item`, and a column for each field of the content."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from core.keys import MAX_KEY
+from core.planner import count_again
+from core.tables.cells import BadCell, Cells, check_characters, for_copy
+from core.tables.encoding import Source
+from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
+from core.tables.table import Table, open_json_lines, open_table
+from projects.imports.folding import folded
+from projects.imports.options import Beginning, Imported, ReadOptions
+from projects.imports.turns import take_turn
+from projects.media.missing import Missing, missing_in_file
+from projects.media.names import MEDIA
+from projects.models import MAX_TEXT, Item, Project
+from projects.refusals import ProjectClosed
+
+KEY = "item"
+# A column that describes another one: alt:photo for image:photo.
+ALT = "alt"
+_BLOCK = 1_000
+_CREATE = """
+SET LOCAL client_min_messages = warning;
+DROP TABLE IF EXISTS pg_temp.staged_content;
+CREATE TEMPORARY TABLE staged_content (
+    n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, key text NOT NULL, content jsonb NOT NULL
+) ON COMMIT DROP
+"""
+_COPY = "COPY staged_content (line, key, content) FROM STDIN"
+_TWICE = """
+SELECT line, key, 'also on line ' || first_line
+FROM (SELECT line, key, min(line) OVER same AS first_line, row_number() OVER same AS place
+      FROM staged_content WINDOW same AS (PARTITION BY key ORDER BY n)) s
+WHERE place > 1
+"""
+# An item that labels brought along has no content yet, so that filling it in replaces nothing; and a file that has
+# the column `item` alone says nothing of the content.
+_EXISTS = """
+SELECT s.line, s.key, 'is in the project already, with other content; choose to replace it if this one holds'
+FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
+WHERE i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
+"""
+_CONFUSABLE = """
+WITH fresh AS (
+    SELECT s.line, s.n, s.key, {fold} AS folded FROM staged_content s
+    WHERE NOT EXISTS (SELECT FROM projects_item i WHERE i.project_id = %(project)s AND i.key = s.key)
+), others AS (
+    SELECT line, n, key, folded FROM fresh
+    UNION ALL
+    SELECT 0, 0, o.key, {other_fold} FROM projects_item o
+    WHERE o.project_id = %(project)s AND EXISTS (SELECT FROM fresh)
+)
+SELECT DISTINCT ON (fresh.n) fresh.line, fresh.key, 'differs from "' || others.key
+    || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
+    || ' by case or by the way its characters are composed only'
+FROM fresh JOIN others USING (folded)
+WHERE others.key <> fresh.key AND others.n < fresh.n
+"""
+_KEEP = """
+INSERT INTO projects_itemversion (item_id, content, replaced_by_id)
+SELECT i.id, i.content, %(by)s FROM projects_item i
+JOIN staged_content s ON i.key = s.key
+WHERE i.project_id = %(project)s AND i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
+ORDER BY i.id
+"""
+_CHANGE = """
+UPDATE projects_item i SET content = s.content FROM staged_content s
+WHERE i.project_id = %(project)s AND i.key = s.key AND i.content <> s.content AND s.content <> '[]'
+"""
+_INSERT = """
+INSERT INTO projects_item (project_id, key, content)
+SELECT %(project)s, s.key, s.content FROM staged_content s
+WHERE NOT EXISTS (SELECT FROM projects_item i WHERE i.project_id = %(project)s AND i.key = s.key)
+ORDER BY s.n
+"""
+
+
+def import_items(
+    project: Project, source: Source, options: ReadOptions, *, by: Any = None, is_json: bool = False
+) -> Imported:
+    """All items of the file, or none: raises FileRefused with every fault, or ProjectClosed.
+
+    Content that is replaced stays as an ItemVersion.
+    """
+    faults = Faults()
+    with transaction.atomic(), connection.cursor() as cursor:
+        project.refresh_from_db(fields=["state"])
+        if project.is_closed:
+            raise ProjectClosed(f"The project {project} is closed; it takes no items.")
+        table = _open(source, options, faults, is_json=is_json)
+        fields = _fields(table, faults)
+        cursor.execute(_CREATE)
+        for block in _rows(table, fields, faults):
+            with cursor.copy(_COPY) as copy:
+                copy.write(block)
+        cursor.execute("ANALYZE staged_content")
+        take_turn(project)
+        _check(project, options, faults)
+        if faults:
+            raise FileRefused(faults)
+        cursor.execute(_KEEP, {"project": project.pk, "by": by.pk if by else None})
+        n_replaced = cursor.rowcount
+        cursor.execute(_CHANGE, {"project": project.pk})
+        n_changed = cursor.rowcount
+        cursor.execute(_INSERT, {"project": project.pk})
+        n_created = cursor.rowcount
+        count_again(Item, n_rows=n_created + n_changed)
+        cursor.execute("SELECT count(*) FROM staged_content")
+        n_unchanged = cursor.fetchone()[0] - n_created - n_changed
+        return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
+
+
+def first_items(source: Source, options: ReadOptions, *, n: int, is_json: bool = False) -> Beginning:
+    """The first n items of the file, be they right or not; raises FileRefused if its columns are not those of items."""
+    faults = Faults()
+    table = _open(source, options, faults, is_json=is_json)
+    columns = [
+        (name, "" if column == KEY else kind)
+        for column, (name, kind) in zip(table.columns, _fields(table, faults), strict=True)
+    ]
+    rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, n)]
+    return Beginning(table.encoding, table.separator, columns, rows)
+
+
+def missing_files_of(
+    project: Project, source: Source, options: ReadOptions, *, is_json: bool = False
+) -> Missing:
+    """The media files that the items of the file name and the project does not have; raises FileRefused."""
+    table = _open(source, options, Faults(), is_json=is_json)
+    fields = _fields(table, Faults())
+    return missing_in_file(project, fields, (cells for _, cells in table.rows))
+
+
+def _open(source: Source, options: ReadOptions, faults: Faults, *, is_json: bool) -> Table:
+    most = settings.IMPORT_MAX_ROWS
+    if is_json:
+        return open_json_lines(source, faults, encoding=options.encoding, max_rows=most)
+    return open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=most)
+
+
+def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
+    """Name and kind of each field: `photo`, or `image:photo`; `item` is none, and `alt:photo` part of one."""
+    if KEY not in table.columns:
+        near = next((name for name in table.columns if name.strip().casefold() == KEY), "")
+        hint = f'; "{near}" differs from it by case or space only' if near else ""
+        faults.add(1, KEY, "", "missing_column", f'the file has no column "{KEY}"{hint}')
+        raise FileRefused(faults)
+    fields = []
+    for column in table.columns:
+        kind, colon, name = column.partition(":")
+        if not colon or kind not in {*Item.Field.values, ALT}:
+            kind, name = Item.Field.TEXT, column
+        if kind == ALT and not any(f"{media}:{name}" in table.columns for media in MEDIA):
+            rule = f"it describes an image, a sound or a video: a column such as image:{shown(name)}"
+            faults.add(1, column, "", "bad_column", rule)
+        if not name.strip() or len(name) > MAX_KEY:
+            rule = f"a field of an item has a name of 1 to {MAX_KEY} characters"
+            faults.add(1, column, "", "bad_column", rule)
+        fields.append((name, kind))
+    if faults:
+        raise FileRefused(faults)
+    return fields
+
+
+def _rows(table: Table, fields: list[tuple[str, str]], faults: Faults) -> Iterator[str]:
+    """The rows of COPY, in blocks."""
+    keys = Cells()
+    key_at = table.columns.index(KEY)
+    described = {name: place for place, (name, kind) in enumerate(fields) if kind == ALT}
+    block: list[str] = []
+    for line, cells in table.rows:
+        if _is_good(line, cells, table.columns, key_at, keys, faults):
+            content = [
+                {"name": name, "kind": kind, "value": cell}
+                for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
+                if place != key_at and kind != ALT
+            ]
+            for name, place in described.items():
+                _describe(content, name, cells[place])
+            written = for_copy(json.dumps(content, ensure_ascii=False))
+            block.append(f"{line}\t{keys[cells[key_at]]}\t{written}\n")
+        if len(block) >= _BLOCK:
+            yield "".join(block)
+            block.clear()
+    yield "".join(block)
+
+
+def _describe(content: list[dict[str, str]], name: str, words: str) -> None:
+    """Give the words to the files of this name, for those who do not see or hear them."""
+    for part in content:
+        if words and part["name"] == name and part["kind"] in MEDIA:
+            part["alt"] = words
+
+
+def _is_good(
+    line: int, cells: list[str], columns: list[str], key_at: int, keys: Cells, faults: Faults
+) -> bool:
+    before = faults.n
+    for place, cell in enumerate(cells):
+        try:
+            if place == key_at:
+                keys[cell]
+            else:
+                _check_content(cell)
+        except BadCell as bad:
+            faults.add(line, columns[place], cell, bad.code, bad.rule)
+    return faults.n == before
+
+
+def _check_content(cell: str) -> None:
+    if len(cell) > MAX_TEXT:
+        raise BadCell("too_long", f"at most {MAX_TEXT:,} characters, here {len(cell):,}")
+    if not cell.isprintable():
+        check_characters(cell)
+
+
+def _check(project: Project, options: ReadOptions, faults: Faults) -> None:
+    _gather(project, _TWICE, "duplicate_item", faults)
+    confusable = _CONFUSABLE.format(fold=folded("s.key"), other_fold=folded("o.key"))
+    _gather(project, confusable, "confusable_id", faults)
+    if not options.replace:
+        _gather(project, _EXISTS, "item_exists", faults)
+
+
+def _gather(project: Project, sql: str, code: str, faults: Faults) -> None:
+    """Rows of (line, key, rule) -> faults."""
+    sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, key, rule) ORDER BY line LIMIT {MAX_LISTED}"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"project": project.pk})
+        rows = cursor.fetchall()
+    faults.extend(
+        (Fault(line, KEY, shown(key), code, rule) for line, key, rule, _ in rows),
+        n=rows[0][-1] if rows else 0,
+    )

@@ -1,0 +1,156 @@
+"""Media files of a project over the API: which there are, uploading, removing."""
+
+from typing import Any
+
+from django.core.exceptions import TooManyFilesSent
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.errors import Refusal
+from core.web.strict import refuse_encodings, refuse_text
+from projects.access import project_to
+from projects.media.keeping import remove
+from projects.media.names import address_of, name_in
+from projects.media.uploads import Outcome, Upload, limit_upload
+from projects.models import MediaFile
+from projects.roles import Right
+
+
+class MediaShown(serializers.ModelSerializer[MediaFile]):
+    file = serializers.SerializerMethodField(help_text="Where its bytes are.")
+
+    class Meta:
+        model = MediaFile
+        fields = ["id", "name", "type", "n_bytes", "sha256", "width", "height", "added_at", "file"]
+
+    def get_file(self, media: MediaFile) -> str:
+        return address_of(media)
+
+
+class MediaInput(serializers.Serializer[Any]):
+    """For the OpenAPI document."""
+
+    file = serializers.ListField(
+        child=serializers.FileField(), help_text="Files, or ZIP archives of them; the part may be repeated."
+    )
+    folder = serializers.CharField(
+        required=False, max_length=MAX_KEY, help_text="Put before each name, as in photos."
+    )
+    replace = serializers.ChoiceField(
+        ["true", "false"], required=False, help_text="Whether files of the same name give way."
+    )
+
+
+class RefusedFileShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class OutcomeShown(serializers.Serializer[Any]):
+    added = serializers.ListField(child=serializers.CharField())
+    replaced = serializers.ListField(child=serializers.CharField())
+    unchanged = serializers.ListField(child=serializers.CharField())
+    refused = RefusedFileShown(many=True)
+
+
+class MediaList(View):
+    parser_classes = [MultiPartParser]
+    parameters = {"get": ("page", "page_size", "name")}
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        # Before authentication, whose check of the CSRF token reads the body.
+        limit_upload(request)
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("name", str, description="The file with exactly this name."),
+        ],
+        responses=page_shown("MediaFile", MediaShown),
+        operation_id="media_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The files that items may name, by name."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        rows = project.media.select_related("project").order_by("name")
+        if "name" in request.query_params:
+            rows = rows.filter(name=name_in(request.query_params["name"]))
+        return self.paged(rows, lambda media: dict(MediaShown(media).data))
+
+    @extend_schema(
+        request={"multipart/form-data": MediaInput},
+        responses={201: OutcomeShown},
+        operation_id="media_upload",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Each file is taken or refused by itself; if all are refused, so is the request."""
+        project = project_to(request.user, slug, Right.IMPORT)
+        refuse_encodings(request.META, request.content_type or "")
+        files, folder, replace = _sent(request)
+        upload = Upload(project, by=request.user, folder=folder, replace=replace)
+        outcome = upload.take_all((file.name, file.file) for file in files)
+        if outcome.is_nothing and outcome.refused:
+            raise _refusal(outcome)
+        return Response(_shown(outcome), status=201)
+
+
+class MediaDetail(View):
+    @extend_schema(responses=MediaShown, operation_id="media_read")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return Response(MediaShown(get_object_or_404(project.media.select_related("project"), pk=pk)).data)
+
+    @extend_schema(responses={204: None}, operation_id="media_remove")
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Items that name it say from then on that it is missing."""
+        project = project_to(request.user, slug, Right.IMPORT)
+        remove(get_object_or_404(project.media.select_related("project"), pk=pk), by=request.user)
+        return Response(status=204)
+
+
+def _sent(request: Request) -> tuple[list[Any], str, bool]:
+    try:
+        body: Any = request.data
+    except TooManyFilesSent:
+        raise Refusal("too_many_files", "Send fewer files, or a ZIP archive.", status_code=413) from None
+    files = request.FILES.getlist("file") if request.FILES else []
+    if not files:
+        raise Refusal("no_file", "Send the files as parts `file` of a form.")
+    for name in body:
+        if name not in {"file", "folder", "replace"}:
+            raise Refusal("unknown_field", f"There is no field {name[:100]!r} here.")
+    folder, replace = body.get("folder", ""), body.get("replace", "false")
+    if not isinstance(folder, str) or len(folder) > MAX_KEY:
+        raise Refusal("invalid", f"folder must be a text of at most {MAX_KEY} characters.")
+    refuse_text(folder)
+    if replace not in {"true", "false"}:
+        raise Refusal("invalid", "replace must be true or false.")
+    return files, folder, replace == "true"
+
+
+def _shown(outcome: Outcome) -> dict[str, Any]:
+    refused = [{"name": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
+    return {
+        "added": outcome.added,
+        "replaced": outcome.replaced,
+        "unchanged": outcome.unchanged,
+        "refused": refused,
+    }
+
+
+def _refusal(outcome: Outcome) -> Refusal:
+    first = outcome.refused[0]
+    errors = [{"field": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
+    detail = f"{first.name}: {first.sentence}"
+    if len(errors) > 1:
+        detail = f"None of {len(errors):,} files was taken. {detail}"
+    return Refusal(first.code, detail, status_code=first.status_code, errors=errors)

@@ -1,0 +1,38 @@
+"""The form that media files are uploaded by."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from core.keys import MAX_KEY
+from core.web.fields import LineField
+
+
+class SeveralFiles(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or several."""
+
+    widget = SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        files = data or [None]
+        return [super(FilesField, self).clean(file, initial) for file in files]
+
+
+class MediaForm(forms.Form):
+    # An empty file is refused with its name, among the others.
+    file = FilesField(
+        label="Files", allow_empty_file=True, help_text="Several at once, or a ZIP archive of them."
+    )
+    folder = LineField(
+        label="Folder",
+        required=False,
+        max_length=MAX_KEY,
+        help_text="If items say photos/1.jpg: photos. An archive brings its own folders.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    replace = forms.BooleanField(label="Replace files of the same name", required=False)

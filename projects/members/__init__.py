@@ -1,0 +1,1 @@
+"""Who belongs to a project, and who is invited."""

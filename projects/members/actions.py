@@ -1,0 +1,58 @@
+"""Everything that changes the members of a project."""
+
+from typing import Any
+
+from django.db import transaction
+
+from projects.actions import lock
+from projects.events import record
+from projects.models import Event, Membership
+
+
+class LastLead(Exception):
+    """A project without a lead could never be changed again."""
+
+    def __init__(self) -> None:
+        super().__init__("A project keeps at least one lead. Make someone else a lead first.")
+
+
+@transaction.atomic
+def change_role(member: Membership, *, by: Any, role: str) -> None:
+    """Raises Membership.DoesNotExist for one who has been removed meanwhile."""
+    lock(member.project_id)
+    member.refresh_from_db(fields=["role"])
+    if role == member.role:
+        return
+    if role != Membership.Role.LEAD:
+        _keep_a_lead(member)
+    record(
+        Event.Kind.ROLE_CHANGED,
+        by=by,
+        project=member.project,
+        about=member.user.username,
+        old=member.role,
+        new=role,
+    )
+    member.role = role
+    member.save(update_fields=["role"])
+
+
+@transaction.atomic
+def remove_member(member: Membership, *, by: Any) -> None:
+    """Take away access; what the person has said as a rater stays."""
+    lock(member.project_id)
+    _keep_a_lead(member)
+    record(
+        Event.Kind.MEMBER_REMOVED,
+        by=by,
+        project=member.project,
+        about=member.user.username,
+        role=member.role,
+    )
+    member.delete()
+
+
+def _keep_a_lead(member: Membership) -> None:
+    leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
+    if not leads.exclude(pk=member.pk).exists():
+        raise LastLead

@@ -1,0 +1,163 @@
+"""Members of a project, invitations to it, and what was done about both, over the API."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.errors import Refusal
+from core.web.strict import Choice, Line, Strict, Whole
+from projects.access import project_to
+from projects.members import actions, invitations
+from projects.members.invitations import MAX_DAYS, MAX_USES
+from projects.members.mail import link_of, send_invitation, tell_of
+from projects.models import Membership
+from projects.roles import Right
+
+
+class MemberShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    user = serializers.CharField(source="user.username")
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+    joined_at = serializers.DateTimeField()
+
+
+class MemberChange(Strict):
+    role = Choice(choices=Membership.Role.choices)
+
+
+class NewInvitation(Strict):
+    role = Choice(choices=Membership.Role.choices)
+    user = Line(
+        max_length=150,
+        required=False,
+        source="username",
+        help_text="A user name: its owner sees the invitation on their start page and at `/invitations/`.",
+    )
+    email = serializers.EmailField(
+        max_length=254, required=False, help_text="Sent to this address, and for its owner alone."
+    )
+    max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
+    days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("email") and attrs.get("username"):
+            raise serializers.ValidationError({"email": "Send a user name or an address, not both."})
+        if (attrs.get("email") or attrs.get("username")) and attrs.get("max_uses", 1) != 1:
+            raise serializers.ValidationError({"max_uses": "An invitation to one person can be used once."})
+        if attrs.get("email") and not settings.HAS_MAIL:
+            raise serializers.ValidationError({"email": "This server sends no mail. Make a link instead."})
+        return attrs
+
+
+class InvitationShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField(source="invitation.id")
+    role = serializers.ChoiceField(source="invitation.role", choices=Membership.Role.choices)
+    user = serializers.CharField(
+        source="invitation.username",
+        help_text="The user name it is for, whether such an account exists or not.",
+    )
+    email = serializers.CharField(
+        source="invitation.email", help_text="This and `user` are empty: whoever has the link."
+    )
+    max_uses = serializers.IntegerField(source="invitation.max_uses")
+    n_used = serializers.IntegerField(source="invitation.n_used")
+    expires_at = serializers.DateTimeField(source="invitation.expires_at")
+    state = serializers.CharField(help_text="open, used, expired, withdrawn or declined.")
+    joined = serializers.ListField(child=serializers.CharField(), help_text="Who has joined by it.")
+
+
+class NewInvitationShown(InvitationShown):
+    link = serializers.CharField(
+        help_text="Shown only now; it is stored nowhere. Empty for a user name, which needs none."
+    )
+    is_sent = serializers.BooleanField(help_text="Whether it went out by mail.")
+
+
+class MemberList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS, responses=page_shown("Member", MemberShown), operation_id="members_list"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        members = project.memberships.select_related("user").order_by("id")
+        return self.paged(members, lambda member: dict(MemberShown(member).data))
+
+
+class MemberDetail(View):
+    @extend_schema(request=MemberChange, responses=MemberShown)
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        member = _member(request, slug, pk)
+        try:
+            actions.change_role(member, by=request.user, role=self.checked(MemberChange)["role"])
+        except actions.LastLead as refusal:
+            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
+        except Membership.DoesNotExist:
+            raise Http404 from None
+        return Response(MemberShown(member).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Take away access, at once. The labels of the person stay."""
+        try:
+            actions.remove_member(_member(request, slug, pk), by=request.user)
+        except actions.LastLead as refusal:
+            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
+        return Response(status=204)
+
+
+def _member(request: Request, slug: str, pk: int) -> Membership:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(project.memberships.select_related("user", "project"), pk=pk)
+
+
+class InvitationList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Invitation", InvitationShown),
+        operation_id="invitations_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
+
+    @extend_schema(request=NewInvitation, responses={201: NewInvitationShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Invite by user name, by mail, or by a link that you pass on. Nobody joins without accepting."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        try:
+            invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
+        except invitations.InvitedAlready as refusal:
+            raise Refusal("invited_already", str(refusal), status_code=409) from refusal
+        if invitation.username:
+            tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+            return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)
+        link = link_of(request, token)
+        is_sent = bool(invitation.email) and send_invitation(invitation, link=link)
+        return Response({**_shown(invitation), "link": link, "is_sent": is_sent}, status=201)
+
+
+class InvitationDetail(View):
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw an invitation. Who has joined by it stays."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
+        return Response(status=204)
+
+
+def _shown(invitation: Any) -> dict[str, Any]:
+    row = invitations.shown(invitation)
+    names = [person.username for person in row.joined]
+    return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)

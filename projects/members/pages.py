@@ -1,0 +1,117 @@
+"""The members of a project: who they are, and who is invited."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.access import project_to
+from projects.members import actions, invitations
+from projects.members.forms import InvitationForm, RoleForm
+from projects.members.mail import link_of, send_invitation, tell_of
+from projects.models import Membership, Project
+from projects.roles import Right
+
+N_INVITATIONS = 50
+
+
+@require_safe
+def members(request: HttpRequest, slug: str) -> HttpResponse:
+    return _members_page(request, project_to(request.user, slug, Right.EDIT_PROJECT), status=200)
+
+
+@require_POST
+def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        return _members_page(request, project, refusal="Choose a role.", status=400)
+    try:
+        actions.change_role(member, by=request.user, role=form.cleaned_data["role"])
+    except Membership.DoesNotExist:
+        raise Http404("This member has been removed.") from None
+    except actions.LastLead as refusal:
+        return _members_page(request, project, refusal=str(refusal), status=409)
+    messages.success(request, f"Changed the role of {member.user} to {member.get_role_display().lower()}.")
+    return _after_change(request, member)
+
+
+@require_POST
+def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    try:
+        actions.remove_member(member, by=request.user)
+    except actions.LastLead as refusal:
+        return _members_page(request, project, refusal=str(refusal), status=409)
+    messages.success(request, f"{member.user} is no longer a member.")
+    return _after_change(request, member)
+
+
+def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Back to the members, unless the person has just given up the right to see that page."""
+    if member.user_id != request.user.pk or (member.role == Membership.Role.LEAD and member.pk):
+        return redirect("members", member.project.slug)
+    return redirect("project", member.project.slug) if member.pk else redirect("projects")
+
+
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = InvitationForm(request.POST, auto_id="invitation_%s")
+    if not form.is_valid():
+        return _members_page(request, project, invitation_form=form, status=400)
+    try:
+        invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
+    except invitations.InvitedAlready as refusal:
+        form.add_error("username", str(refusal))
+        return _members_page(request, project, invitation_form=form, status=400)
+    if invitation.username:
+        tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
+        messages.success(
+            request,
+            f"{invitation.username} is invited. If an account with this name exists, its owner can accept on the start "
+            "page.",
+        )
+        return redirect("members", slug)
+    link = link_of(request, token)
+    if invitation.email and send_invitation(invitation, link=link):
+        messages.success(request, f"The invitation is on its way to {invitation.email}.")
+        return redirect("members", slug)
+    return _members_page(request, project, link=link, invited=invitation.email, status=200)
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
+    messages.success(request, "Invitation withdrawn. People who already joined stay members.")
+    return redirect("members", slug)
+
+
+def _members_page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    invitation_form: InvitationForm | None = None,
+    status: int,
+    **more: Any,
+) -> HttpResponse:
+    sent = project.invitations.select_related("made_by").prefetch_related("redemptions__user")
+    context = {
+        "refusal": "",
+        "link": "",
+        "invited": "",
+        "project": project,
+        "invitation_form": invitation_form or InvitationForm(auto_id="invitation_%s"),
+        "members": project.memberships.select_related("user").order_by("user__username"),
+        "roles": Membership.Role.choices,
+        "invitations": [invitations.shown(invitation) for invitation in sent[:N_INVITATIONS]],
+        **more,
+    }
+    return render(request, "projects/members.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Accounts of people: signing in, sessions, tokens, invitations, erasing."""

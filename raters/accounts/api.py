@@ -1,0 +1,117 @@
+"""Raters of a project, and the tokens of an account, over the API."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.errors import Refusal
+from core.web.strict import Line, Strict, Text
+from projects.access import project_to
+from projects.roles import Right
+from raters.accounts import tokens
+from raters.linking import actions as linking
+from raters.models import Rater, TokenGrant, User
+
+
+class RaterShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Rater.Kind.choices)
+    user = serializers.CharField(
+        source="user.username",
+        allow_null=True,
+        default=None,
+        help_text="The member that this rater is, if any.",
+    )
+
+
+class RaterChange(Strict):
+    user = Text(max_length=150, allow_null=True, help_text="A member's user name; null: nobody's account.")
+
+
+class RaterList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS, responses=page_shown("Rater", RaterShown), operation_id="raters_list"
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        raters = linking.raters_of(project)
+        return self.paged(raters, lambda rater: dict(RaterShown(rater).data))
+
+
+class RaterDetail(View):
+    @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Say which member this rater is. The rater's labels, done and to come, are then that member's own."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        rater = get_object_or_404(linking.raters_of(project), pk=pk)
+        name = self.checked(RaterChange)["user"]
+        if name is None:
+            return Response(RaterShown(linking.unlink(rater, by=request.user)).data)
+        user = User.objects.filter(memberships__project=project, username=name).first()
+        if user is None:
+            raise Refusal("no_such_member", f"There is no member {name!r}.")
+        try:
+            return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
+        except linking.CannotLink as refusal:
+            raise Refusal("cannot_link", str(refusal), status_code=409) from refusal
+
+
+class TokenShown(serializers.Serializer[Any]):
+    token_key = serializers.CharField(help_text="The first characters of the token.")
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(
+        TokenGrant.Scope.choices,
+        help_text="read: GET requests. label: your own work, and saving and skipping it. manage: everything.",
+    )
+    created = serializers.DateTimeField()
+    expiry = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the hour; null if never used.")
+
+
+class NewTokenShown(TokenShown):
+    token = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
+
+
+class Days(serializers.ChoiceField):
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid_choice", input=data)
+        return super().to_internal_value(data)
+
+
+class NewToken(Strict):
+    name = Line(max_length=80)
+    scope = serializers.ChoiceField(TokenGrant.Scope.choices)
+    days = Days(tokens.LIFETIMES, required=False, default=tokens.LIFETIME, help_text="Days until it expires.")
+
+
+class TokenList(View):
+    @extend_schema(responses=TokenShown(many=True), operation_id="tokens_list")
+    def get(self, request: Request) -> Response:
+        """Your tokens that still work."""
+        return Response(TokenShown(tokens.tokens_of(request.user), many=True).data)
+
+    @extend_schema(request=NewToken, responses={201: NewTokenShown})
+    def post(self, request: Request) -> Response:
+        """Make a token. Only a signed-in session may: a leaked token cannot make one that outlives or exceeds it."""
+        if not isinstance(request.successful_authenticator, SessionAuthentication):
+            raise Refusal("session_required", "Sign in to make a token; a token cannot.", status_code=403)
+        made, words = tokens.make_token(request.user, **self.checked(NewToken))
+        return Response({**TokenShown(tokens.shown_token(made)).data, "token": words}, status=201)
+
+
+class TokenDetail(View):
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, token_key: str) -> Response:
+        """Revoke a token by how it begins."""
+        tokens.revoke(token_key, by=request.user)
+        return Response(status=204)

@@ -1,0 +1,149 @@
+"""Erasing a person: their account and their names go, their labels stay under a pseudonym."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.hashers import make_password
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce, Now
+from knox.models import AuthToken
+
+from projects.events import forget, record
+from projects.models import Batch, Event, Invitation, Membership, Project
+from raters.models import LabelImport, Rater, User
+from raters.renaming import raters_renamed
+
+
+class CannotErase(Exception):
+    """The sentence says why, and what to do first."""
+
+
+def _unused(name: str, taken: QuerySet[Any]) -> str:
+    """The name, or one like it if somebody has chosen it."""
+    while name in taken:
+        name += "x"
+    return name
+
+
+@transaction.atomic
+def erase(user: User, *, by: Any, username: str) -> None:
+    """Erase a person whose user name was typed to confirm. Raises CannotErase.
+
+    Free text, such as notes and guidelines, is left alone, and so are lines that the program's log has written already.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    _refuse(user, by=by, username=username)
+    pseudonym = _unused(f"erased-{user.pk}", User.objects.values_list("username", flat=True))
+    name = user.username
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)} - {""}
+    User.objects.filter(pk=user.pk).update(
+        username=pseudonym,
+        email="",
+        first_name="",
+        last_name="",
+        password=make_password(None),
+        is_active=False,
+        is_staff=False,
+        is_superuser=False,
+    )
+    for model in (EmailAddress, Authenticator, AuthToken):
+        model.objects.filter(user=user).delete()
+    _end_sessions(user)
+    _remove_from_projects(user, pseudonym, by=by)
+    _withdraw_invitations(name, addresses, pseudonym)
+    _rename_raters(user, name, pseudonym)
+    # The database changes no name without this event.
+    record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
+    for named in (name, *addresses):
+        forget(user.pk, named)
+
+
+def _refuse(user: User, *, by: Any, username: str) -> None:
+    if username != user.username:
+        raise CannotErase("Enter the user name exactly as shown.")
+    if user.is_erased:
+        raise CannotErase("This person has already been erased.")
+    if by is not None and user.pk == by.pk:
+        raise CannotErase("You cannot erase your own account.")
+    owners = User.objects.filter(is_superuser=True, is_active=True)
+    if user.is_superuser and not owners.exclude(pk=user.pk).exists():
+        raise CannotErase(
+            f"{user.username} is the only owner of the server. Make someone else an owner first."
+        )
+    lead = Membership.Role.LEAD
+    others = Membership.objects.filter(project=OuterRef("pk"), role=lead).exclude(user=user)
+    led = Project.objects.filter(memberships__user=user, memberships__role=lead, deletion_due_at=None)
+    if names := list(led.exclude(Exists(others)).values_list("name", flat=True)):
+        raise CannotErase(
+            f"{user.username} is the only lead of {', '.join(names)}. Make someone else a lead first."
+        )
+
+
+def _end_sessions(user: User) -> None:
+    sessions = (
+        session.pk
+        for session in Session.objects.iterator()
+        if session.get_decoded().get("_auth_user_id") == str(user.pk)
+    )
+    Session.objects.filter(pk__in=list(sessions)).delete()
+    # Addresses and browsers of all of them, ended ones too.
+    UserSession.objects.filter(user=user).delete()
+
+
+def _remove_from_projects(user: User, pseudonym: str, *, by: Any) -> None:
+    for member in Membership.objects.filter(user=user).select_related("project"):
+        record(Event.Kind.MEMBER_REMOVED, by=by, project=member.project, about=pseudonym, role=member.role)
+        member.delete()
+
+
+def _withdraw_invitations(name: str, addresses: set[str], pseudonym: str) -> None:
+    """An invitation that was for nobody would be for anyone: it keeps the pseudonym."""
+    withdrawn_at = Coalesce("withdrawn_at", Now())
+    invited = Invitation.objects.filter(email__in=[address.lower() for address in addresses])
+    invited.update(email=pseudonym, withdrawn_at=withdrawn_at)
+    Invitation.objects.filter(username__iexact=name).update(username=pseudonym, withdrawn_at=withdrawn_at)
+
+
+def _rename_raters(user: User, name: str, pseudonym: str) -> None:
+    """Give the person's raters keys that do not tell who they are, wherever keys are kept."""
+    for rater in Rater.objects.filter(user=user, key__icontains=name):
+        keys = Rater.objects.filter(project=rater.project_id).values_list("key", flat=True)
+        old, rater.key = rater.key, _unused(f"rater-{rater.pk}", keys)
+        rater.save(update_fields=["key"])
+        raters_renamed.send(Rater, rater=rater, old=old)
+        # Previews and faults of old imports quote their files.
+        LabelImport.objects.filter(project=rater.project_id, preview__icontains=old).update(
+            preview={}, faults=[]
+        )
+        _rename_in_plans(rater.project_id, {old: rater.key, name: pseudonym})
+    for project in (
+        Batch.objects.filter(plans__contains=[{"by": name}]).values_list("project", flat=True).distinct()
+    ):
+        _rename_in_plans(project, {name: pseudonym})
+
+
+def _rename_in_plans(project: int, names: Mapping[str, str]) -> None:
+    for batch in Batch.objects.filter(project=project).exclude(plans=[]):
+        batch.plans = renamed(batch.plans, names)
+        batch.save(update_fields=["plans"])
+
+
+# Where JSON of ours names a rater or a person.
+PLACES = {"rater", "rater_a", "rater_b", "raters", "reference", "by"}
+# Where the names of objects are those of raters.
+KEYED = {"distributions"}
+
+
+def renamed(value: Any, names: Mapping[str, str], *, under: str = "") -> Any:
+    """The same JSON with other names of people in the places that hold some."""
+    if isinstance(value, dict):
+        own = {key: names.get(key, key) if under in KEYED else key for key in value}
+        return {own[key]: renamed(each, names, under=key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [renamed(each, names, under=under) for each in value]
+    return names.get(value, value) if under in PLACES and isinstance(value, str) else value

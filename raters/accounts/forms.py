@@ -1,0 +1,156 @@
+"""The forms of an account, in our words; what they do is django-allauth's."""
+
+from typing import Any
+
+from allauth.account import forms as account_forms
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal.ratelimit import respond_429
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base import forms as second_factor_forms
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp import forms as totp_forms
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.utils import encrypt
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator, RegexValidator
+
+from projects.members import invitations
+from raters.accounts.tokens import LIFETIME, LIFETIMES
+from raters.models import TokenGrant
+
+# Longer ones would only make the server hash for longer.
+MAX_PASSWORD = 128
+MAX_LOGIN = 254
+# Plain letters: nobody can take a name that looks like another's, or that is another's e-mail address.
+USERNAME_VALIDATORS = [
+    RegexValidator(
+        r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", "Use letters from a to z, digits, and . _ - after the first."
+    )
+]
+ADVICE = "At least 12 characters. A sentence that only you would say is better than a word with a digit."
+LABELS = {
+    "login": "User name or e-mail address",
+    "username": "User name",
+    "email": "E-mail address",
+    "password": "Password",
+    "oldpassword": "Present password",
+    "password1": "New password",
+    "password2": "New password again",
+    "code": "Code",
+}
+
+
+class Worded(forms.Form):
+    """Labels in our words, no placeholder that vanishes on typing, and no password too long to hash."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.label = LABELS.get(name, field.label)
+            field.widget.attrs.pop("placeholder", None)
+            if isinstance(field.widget, forms.PasswordInput):
+                field.help_text = ADVICE if name == "password1" else ""
+                limit(field, MAX_PASSWORD)
+
+
+def limit(field: forms.Field, n: int) -> None:
+    field.validators.append(MaxLengthValidator(n))
+    field.widget.attrs["maxlength"] = str(n)
+
+
+class SignInForm(Worded, account_forms.LoginForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        limit(self.fields["login"], MAX_LOGIN)
+        self.fields["login"].widget.attrs |= {"autocomplete": "username", "autocapitalize": "none"}
+
+
+class SignUpForm(Worded, account_forms.SignupForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].label = "Password"
+        self.fields["password2"].label = "Password again"
+        if not self.fields["email"].required:
+            self.fields["email"].label = "E-mail address, if you like"
+        invitation = invitations.held_by(context.request)
+        self.fields["email"].initial = invitation.email if invitation else ""
+
+
+class AddEmailForm(Worded, account_forms.AddEmailForm):
+    pass
+
+
+class ChangePasswordForm(Worded, account_forms.ChangePasswordForm):
+    pass
+
+
+class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):
+    pass
+
+
+class NewPasswordForm(Worded, account_forms.ResetPasswordKeyForm):
+    pass
+
+
+class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):
+    pass
+
+
+class Coded(Worded):
+    """A form for a code; who tries too many is told so by the status of the answer, too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        limit(self.fields["code"], 32)
+        self.fields["code"].widget.attrs |= {"inputmode": "text", "autocapitalize": "none"}
+
+    def clean_code(self) -> str:
+        try:
+            return super().clean_code()  # type: ignore[misc]
+        except ValidationError as error:
+            if error.code in {"too_many_login_attempts", "rate_limited"}:
+                raise ImmediateHttpResponse(respond_429(context.request)) from None
+            raise
+
+
+class CodeForm(Coded, second_factor_forms.AuthenticateForm):
+    pass
+
+
+class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
+    pass
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly export”.")
+    scope = forms.ChoiceField(
+        choices=TokenGrant.Scope.choices,
+        help_text="Read: view what you can view. Label: do your assigned work. Manage: everything you can do.",
+    )
+    days = forms.TypedChoiceField(
+        coerce=int,
+        choices=[(days, f"After {days} days") for days in LIFETIMES],
+        initial=LIFETIME,
+        label="Expires",
+    )
+
+
+class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
+    def clean_code(self) -> str:
+        """The code that turns the second factor on counts as used, and signs nobody in."""
+        code = super().clean_code()
+        to_be = Authenticator(user=self.user, data={"secret": encrypt(self.secret)})
+        if not TOTP(to_be).validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
+
+
+class EraseForm(forms.Form):
+    username = forms.CharField(
+        label="Enter the user name to confirm",
+        max_length=150,
+        strip=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )

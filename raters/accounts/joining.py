@@ -1,0 +1,112 @@
+"""Coming in by an invitation: the link, and the page on which one joins."""
+
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.http import require_POST, require_safe
+
+from projects.access import AnyUser, role_in
+from projects.members import invitations
+from projects.models import Invitation, Membership
+
+
+def confirmed_addresses(user: AnyUser) -> list[str]:
+    """The e-mail addresses that the user has proved to be theirs."""
+    return list(EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True))
+
+
+@login_not_required
+@require_safe
+def come(request: HttpRequest, token: str) -> HttpResponse:
+    """Take the token out of the address at once, whatever it is worth; the next page tells.
+
+    A 404 here would write the address, and the token in it, into the log.
+    """
+    invitations.hold(request, token)
+    response = redirect("join")
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@method_decorator(login_not_required, name="dispatch")
+class Join(View):
+    """What the invitation is to, and the button that accepts it; joining by a GET would be a write by a link."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        invitation = invitations.held_by(request)
+        if invitation is None:
+            return _no_invitation(request)
+        addresses = confirmed_addresses(request.user) if request.user.is_authenticated else []
+        if request.user.is_authenticated and not invitations.is_for(invitation, request.user, addresses):
+            return _no_invitation(request)
+        context = {
+            "invitation": invitation,
+            "role": Membership.Role(invitation.role).label.lower(),
+            "is_member": role_in(request.user, invitation.project) is not None,
+        }
+        return render(request, "invitations/join.html", context)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect("account_login")
+        invitation = invitations.held_by(request)
+        try:
+            if invitation is None:
+                raise invitations.NoInvitation
+            member = invitations.redeem(
+                invitation.token_hash, user=request.user, addresses=confirmed_addresses(request.user)
+            )
+        except invitations.NoInvitation:
+            return _no_invitation(request)
+        invitations.let_go(request)
+        role = member.get_role_display().lower()
+        messages.success(request, f"You are a member of {member.project} now, as {role}.")
+        return redirect(member.project)
+
+
+@require_POST
+def accept(request: HttpRequest, pk: int) -> HttpResponse:
+    """An invitation by user name or address, from the start page."""
+    member = accepted(request.user, pk)
+    messages.success(
+        request, f"You are a member of {member.project} now, as {member.get_role_display().lower()}."
+    )
+    return redirect(member.project)
+
+
+@require_POST
+def decline(request: HttpRequest, pk: int) -> HttpResponse:
+    invitation = invitation_to(request.user, pk)
+    invitations.decline(invitation, by=request.user)
+    messages.success(request, f"You declined the invitation to {invitation.project}.")
+    return redirect("projects")
+
+
+def invitations_to(user: AnyUser) -> QuerySet[Invitation]:
+    """Those that the user can accept or decline."""
+    return invitations.waiting_for(user, confirmed_addresses(user))
+
+
+def invitation_to(user: AnyUser, pk: int) -> Invitation:
+    return get_object_or_404(invitations_to(user), pk=pk)
+
+
+def accepted(user: AnyUser, pk: int) -> Membership:
+    """The new membership. Raises Http404."""
+    token_hash = invitation_to(user, pk).token_hash
+    try:
+        return invitations.redeem(token_hash, user=user, addresses=confirmed_addresses(user))
+    except invitations.NoInvitation:
+        raise Http404("No such invitation.") from None
+
+
+def _no_invitation(request: HttpRequest) -> HttpResponse:
+    """The same whatever is the matter with it, so that nobody learns which invitations there are, and for whom."""
+    return render(request, "invitations/none.html", status=404)

@@ -1,0 +1,78 @@
+"""Joining by an invitation over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.errors import Refusal
+from core.web.strict import Strict, Text
+from projects.members import invitations
+from projects.models import Membership
+from raters.accounts.joining import accepted, confirmed_addresses, invitation_to, invitations_to
+
+MAX_TOKEN = 100
+
+
+class Token(Strict):
+    token = Text(max_length=MAX_TOKEN, help_text="The last part of the invitation's link.")
+
+
+class Joined(serializers.Serializer[Any]):
+    project = serializers.CharField(help_text="The slug of the project.")
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+
+
+class Redeem(View):
+    @extend_schema(request=Token, responses=Joined, operation_id="invitations_redeem")
+    def post(self, request: Request) -> Response:
+        """Join by an invitation. One that is unknown, expired, used up, withdrawn or not yours is not found."""
+        token_hash = invitations.hashed(self.checked(Token)["token"])
+        try:
+            member = invitations.redeem(
+                token_hash, user=request.user, addresses=confirmed_addresses(request.user)
+            )
+        except invitations.NoInvitation:
+            raise Refusal("not_found", "There is no such invitation.", status_code=404) from None
+        return Response({"project": member.project.slug, "role": member.role})
+
+
+class OwnInvitationShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    project = serializers.CharField(source="project.name", help_text="The name of the project.")
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+    invited_by = serializers.CharField(source="made_by.username")
+    expires_at = serializers.DateTimeField()
+
+
+class OwnInvitations(View):
+    for_labeling = frozenset({"get"})
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("OwnInvitation", OwnInvitationShown),
+        operation_id="own_invitations_list",
+    )
+    def get(self, request: Request) -> Response:
+        """The invitations to your user name or one of your confirmed addresses, newest first."""
+        return self.paged(invitations_to(request.user), lambda row: dict(OwnInvitationShown(row).data))
+
+
+class Accept(View):
+    @extend_schema(request=None, responses=Joined, operation_id="own_invitations_accept")
+    def post(self, request: Request, pk: int) -> Response:
+        """Become a member."""
+        member = accepted(request.user, pk)
+        return Response({"project": member.project.slug, "role": member.role})
+
+
+class Decline(View):
+    @extend_schema(request=None, responses={204: None}, operation_id="own_invitations_decline")
+    def post(self, request: Request, pk: int) -> Response:
+        """Decline the invitation. It is then shown as declined to the leads of the project."""
+        invitations.decline(invitation_to(request.user, pk), by=request.user)
+        return Response(status=204)

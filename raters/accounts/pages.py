@@ -1,0 +1,57 @@
+"""What a person may see and change about their own account; signing in is in `account_urls`."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from raters.accounts import sessions, tokens
+from raters.accounts.forms import TokenForm
+
+
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    return _account_page(request, TokenForm())
+
+
+@require_POST
+def create_token(request: HttpRequest) -> HttpResponse:
+    """Show the new token in the answer itself: it is stored nowhere, so no later page could."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, form, status=400)
+    _, words = tokens.make_token(request.user, **form.cleaned_data)
+    return _account_page(request, TokenForm(), new_token=words, new_name=form.cleaned_data["name"])
+
+
+def _account_page(request: HttpRequest, form: TokenForm, *, status: int = 200, **new: Any) -> HttpResponse:
+    context = {
+        "sessions": sessions.sessions_of(request),
+        "tokens": tokens.tokens_of(request.user),
+        "token_form": form,
+        **new,
+    }
+    return render(request, "account/account.html", context, status=status)
+
+
+@require_POST
+def revoke_token(request: HttpRequest, token_key: str) -> HttpResponse:
+    tokens.revoke(token_key, by=request.user)
+    messages.success(request, f"Token {token_key}… revoked.")
+    return redirect("account")
+
+
+@require_POST
+def end_session(request: HttpRequest, pk: int) -> HttpResponse:
+    sessions.end(request, pk)
+    messages.success(request, "Session ended.")
+    return redirect("account")
+
+
+@require_POST
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    n = sessions.end_others(request)
+    messages.success(request, f"{n} other session{'' if n == 1 else 's'} ended.")
+    return redirect("account")

@@ -1,0 +1,51 @@
+"""The accounts of the server over the API, for its owners."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.errors import Refusal
+from core.web.strict import Strict, Text
+from projects.access import refuse_all_but_owners
+from raters.accounts import erasing
+from raters.models import User
+
+
+class PersonShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    is_active = serializers.BooleanField()
+
+
+class ErasureAsked(Strict):
+    username = Text(max_length=150, help_text="The user name, to confirm.")
+
+
+class People(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS, responses=page_shown("Person", PersonShown), operation_id="people_list"
+    )
+    def get(self, request: Request) -> Response:
+        """All accounts; for owners of the server."""
+        refuse_all_but_owners(request.user)
+        return self.paged(User.objects.order_by("id"), lambda user: dict(PersonShown(user).data))
+
+
+class Erasure(View):
+    @extend_schema(request=ErasureAsked, responses=PersonShown, operation_id="person_erase")
+    def post(self, request: Request, pk: int) -> Response:
+        """Erase a person for good: their account and names are removed, their labels stay under a pseudonym."""
+        refuse_all_but_owners(request.user)
+        person = get_object_or_404(User, pk=pk)
+        try:
+            erasing.erase(person, by=request.user, **self.checked(ErasureAsked))
+        except erasing.CannotErase as refusal:
+            raise Refusal("cannot_erase", str(refusal), status_code=409) from refusal
+        return Response(PersonShown(User.objects.get(pk=pk)).data)

@@ -1,0 +1,41 @@
+"""The accounts of the server, for its owners: to find a person and erase them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from core.web.forms import SearchForm, posted, require_form
+from core.web.paging import page_of
+from projects.access import refuse_all_but_owners
+from raters.accounts import erasing
+from raters.accounts.forms import EraseForm
+from raters.models import User
+
+
+@require_safe
+def people(request: HttpRequest) -> HttpResponse:
+    refuse_all_but_owners(request.user)
+    form = SearchForm(request.GET or None)
+    rows = User.objects.filter(username__icontains=form.words).order_by("username")
+    context: dict[str, Any] = {"form": form, "page": page_of(request, rows)}
+    return render(request, "people/list.html", context, status=400 if form.errors else 200)
+
+
+@require_form
+def erase(request: HttpRequest, pk: int) -> HttpResponse:
+    refuse_all_but_owners(request.user)
+    person = get_object_or_404(User, pk=pk)
+    form = EraseForm(posted(request))
+    if form.is_valid():
+        try:
+            erasing.erase(person, by=request.user, username=form.cleaned_data["username"])
+        except erasing.CannotErase as refusal:
+            form.add_error("username", str(refusal))
+        else:
+            messages.success(request, f"Account {pk} is erased.")
+            return redirect("people")
+    context = {"person": person, "form": form}
+    return render(request, "people/erase.html", context, status=400 if form.errors else 200)

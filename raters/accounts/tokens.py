@@ -1,0 +1,123 @@
+"""The tokens of the API: made for a scope and a time, revoked, and what each may do."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404
+from django.utils import timezone
+from knox.auth import TokenAuthentication as KnoxAuthentication
+from knox.models import AuthToken
+from rest_framework.request import Request
+
+from core.web.errors import Refusal
+from projects.events import record
+from projects.models import Event
+from raters.models import TokenGrant
+
+Scope = TokenGrant.Scope
+# Days until a token expires.
+LIFETIMES = (30, 90, 365)
+LIFETIME = 90
+# When a token was last used is written at most so often, so that most requests write nothing.
+USE_NOTED_EVERY = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenShown:
+    """A token as pages and API show it, without its words."""
+
+    token_key: str
+    name: str
+    scope: str
+    created: datetime
+    expiry: datetime
+    last_used_at: datetime | None
+
+
+class TokenAuthentication(KnoxAuthentication):
+    """Who sends a token may do what the scope of the token and the view say, and nothing else."""
+
+    def authenticate(self, request: Request) -> tuple[Any, AuthToken] | None:
+        found = super().authenticate(request)
+        if found is None:
+            return None
+        user, token = found
+        grant = _grant_of(token)
+        _note_use(grant)
+        allowed = scopes_for((request.parser_context or {}).get("view"), request.method or "")
+        if grant.scope not in allowed:
+            needed = " or ".join(f"“{scope}”" for scope in allowed)
+            raise Refusal(
+                "insufficient_scope",
+                f"This token has the scope “{grant.scope}”; this request needs {needed}.",
+                status_code=403,
+            )
+        return user, token
+
+
+def scopes_for(view: Any, method: str) -> list[str]:
+    """The scopes that may send a request of this method to the view, the narrowest first; `manage` may send any."""
+    is_read = method in {"GET", "HEAD"}
+    allowed = [Scope.READ] if is_read else []
+    if ("get" if is_read else method.lower()) in getattr(view, "for_labeling", ()):
+        allowed.append(Scope.LABEL)
+    return [scope.value for scope in (*allowed, Scope.MANAGE)]
+
+
+def tokens_of(user: Any) -> list[TokenShown]:
+    """The tokens of a user that still work, newest first."""
+    return [shown_token(token) for token in _working(user).select_related("grant").order_by("-created")]
+
+
+def shown_token(token: AuthToken) -> TokenShown:
+    grant = _grant_of(token)
+    return TokenShown(
+        token_key=token.token_key,
+        name=grant.name,
+        scope=grant.scope,
+        created=token.created,
+        expiry=token.expiry,
+        last_used_at=grant.last_used_at,
+    )
+
+
+@transaction.atomic
+def make_token(user: Any, *, name: str, scope: str, days: int = LIFETIME) -> tuple[AuthToken, str]:
+    """A new token of the user: its row, and its words, which are stored nowhere."""
+    made, words = AuthToken.objects.create(user=user, expiry=timedelta(days=days))
+    TokenGrant.objects.create(token=made, name=name, scope=scope)
+    record(Event.Kind.TOKEN_MADE, by=user, about=made.token_key, name=name, scope=scope, days=days)
+    return made, words
+
+
+def revoke(token_key: str, *, by: Any) -> None:
+    """Raises Http404 for a token that is not the user's, or works no more."""
+    n_deleted, _ = _working(by).filter(token_key=token_key).delete()
+    if not n_deleted:
+        raise Http404("No such token.")
+    record(Event.Kind.TOKEN_REVOKED, by=by, about=token_key)
+
+
+def _working(user: Any) -> Any:
+    return AuthToken.objects.filter(user=user, expiry__gt=timezone.now())
+
+
+def _grant_of(token: AuthToken) -> TokenGrant:
+    """What the token may do; one that was made before there were scopes may do everything."""
+    return getattr(token, "grant", None) or TokenGrant(token=token, scope=Scope.MANAGE)
+
+
+def _note_use(grant: TokenGrant) -> None:
+    now = timezone.now()
+    if grant.last_used_at and now - grant.last_used_at < USE_NOTED_EVERY:
+        return
+    if grant._state.adding:
+        grant.last_used_at = now
+        TokenGrant.objects.bulk_create([grant], ignore_conflicts=True)
+        return
+    # Of many requests at the same moment one writes.
+    is_due = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
+    TokenGrant.objects.filter(is_due, pk=grant.pk).update(last_used_at=now)

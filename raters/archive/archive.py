@@ -1,0 +1,113 @@
+"""The archive that a project file is: its manifest, its pieces, and what is said of one that is wrong."""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from core.tables.faults import shown
+from raters.archive.contents import FORMAT, kinds_in
+from raters.archive.writing import MANIFEST, PEOPLE
+
+BLOCK = 1 << 16
+# Of the manifest, too, so that no small archive fills the memory.
+MAX_LINE = 64 << 20
+MAX_COUNT = 2**31
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong in one file of the archive; line 0 for the file as a whole."""
+
+    file: str
+    line: int
+    column: str
+    rule: str
+
+    def __str__(self) -> str:
+        place = self.file + (f", line {self.line:,}" if self.line else "")
+        return f"{place}, {self.column}: {self.rule}" if self.column else f"{place}: {self.rule}"
+
+
+class BadProjectFile(ValueError):
+    """A file that is no project, is not whole, or holds what no project can hold; the message says what is wrong."""
+
+    def __init__(self, sentence: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.problems = problems
+
+    @classmethod
+    def of(cls, problems: list[Problem]) -> "BadProjectFile":
+        more = f" There are {len(problems) - 1} more problems like this." if len(problems) > 1 else ""
+        return cls(
+            f"{problems[0]}.{more} Nothing was imported. Export the project again, and do not edit the file.",
+            tuple(problems),
+        )
+
+
+def opened(file: BinaryIO) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise BadProjectFile("This is no project file, or its end is missing.") from error
+
+
+def pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    """Blocks of a media file, lines of any other."""
+    try:
+        with archive.open(name) as file:
+            if name.startswith("media/"):
+                yield from iter(lambda: file.read(BLOCK), b"")
+            else:
+                yield from iter(lambda: file.readline(MAX_LINE), b"")
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        raise BadProjectFile(f"{name} is damaged. Export the project again.") from error
+
+
+def manifest_of(archive: zipfile.ZipFile) -> Row:
+    try:
+        with archive.open(MANIFEST) as file:
+            found = json.loads(file.read(MAX_LINE))
+    except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise BadProjectFile("This is no project file: it has no manifest.") from error
+    if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
+        raise BadProjectFile("This is no project file: its manifest names no files.")
+    if found.get("program") != "interrater" or found.get("format") != FORMAT:
+        raise BadProjectFile(f"This file is of another program or format; format {FORMAT} is read.")
+    names, expected = archive.namelist(), found["files"]
+    if sorted(names) != sorted([*expected, MANIFEST]):
+        odd = ", ".join(sorted({*names, MANIFEST} ^ {*expected, MANIFEST})) or "one is there twice"
+        raise BadProjectFile(f"The manifest names other files than there are: {odd}.")
+    _check_manifest(found)
+    return found
+
+
+def _check_manifest(found: Row) -> None:
+    """Its names and numbers, before anything is counted by them."""
+    problems: list[Problem] = []
+    kinds = kinds_in(found)
+    rows = {kind.file_name for kind in kinds} | {PEOPLE}
+    files = found["files"]
+    for name in sorted(rows - files.keys()):
+        problems.append(Problem(MANIFEST, 0, "files", f"{name} is missing"))
+    for name, entry in files.items():
+        if name not in rows and not name.startswith("media/"):
+            problems.append(Problem(MANIFEST, 0, "files", f"{shown(name)} is unknown"))
+        if not isinstance(entry, dict) or entry.keys() != {"n", "sha256"} or not _is_count(entry["n"]):
+            problems.append(Problem(MANIFEST, 0, "files", f"{shown(name)} must have a count and a digest"))
+    gone = found.get("gone")
+    if not isinstance(gone, dict) or gone.keys() != {kind.name for kind in kinds}:
+        problems.append(Problem(MANIFEST, 0, "gone", "must have a count for each table"))
+    elif not all(map(_is_count, gone.values())):
+        problems.append(Problem(MANIFEST, 0, "gone", "must be whole numbers from 0"))
+    if found.keys() != {"format", "program", "files", "gone", "head_of_history"}:
+        problems.append(Problem(MANIFEST, 0, "", "has other entries than a manifest of this format"))
+    if problems:
+        raise BadProjectFile.of(problems)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MAX_COUNT

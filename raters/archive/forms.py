@@ -1,0 +1,81 @@
+"""The forms by which an owner imports a project file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from projects.actions import MAX_SLUG
+from projects.models import slug_of_letters
+from raters.archive.people import MAX_NAME, Account, Person
+from raters.archive.uploads import Preview
+
+NEW, EXISTING = "new", "existing"
+
+
+class ProjectFileForm(forms.Form):
+    file = forms.FileField(
+        label="Project file", max_length=None, help_text="A .zip file that was made with Export project."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """One person of the file and their two fields."""
+
+    person: Person
+    become: BoundField
+    account: BoundField
+
+
+class ImportProjectForm(forms.Form):
+    """Where the project goes, and what each person of the file becomes; persons are told apart by their places."""
+
+    slug = forms.CharField(
+        label="Slug",
+        max_length=MAX_SLUG,
+        validators=[slug_of_letters],
+        help_text="Part of the project’s address.",
+    )
+
+    def __init__(self, data: Any, *, preview: Preview) -> None:
+        super().__init__(data, initial={"slug": preview.slug})
+        self.people = preview.people
+        for place, person in enumerate(self.people):
+            self.fields[f"become_{place}"] = forms.ChoiceField(
+                label=f"Import {person.name} as",
+                choices=[(NEW, "New deactivated account"), (EXISTING, "Existing account")],
+                initial=NEW,
+            )
+            self.fields[f"account_{place}"] = forms.CharField(
+                label=f"User name of {person.name} here",
+                max_length=MAX_NAME,
+                initial=person.offered,
+                widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+            )
+
+    @property
+    def rows(self) -> Iterator[PersonRow]:
+        for place, person in enumerate(self.people):
+            yield PersonRow(person, self[f"become_{place}"], self[f"account_{place}"])
+
+    @property
+    def accounts(self) -> dict[str, Account]:
+        """Of a valid form."""
+        given = self.cleaned_data
+        return {
+            person.name: Account(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
+            for place, person in enumerate(self.people)
+        }
+
+    def refuse(self, sentence: str, *, people: dict[str, str], is_slug: bool) -> None:
+        """Put what names were taken beside the fields that say them."""
+        places = [place for place, person in enumerate(self.people) if person.name in people]
+        for place in places:
+            self.add_error(f"account_{place}", f"Not available. Try {people[self.people[place].name]}.")
+        if is_slug:
+            self.add_error("slug", sentence)
+        elif not places:
+            self.add_error(None, sentence)

@@ -1,0 +1,163 @@
+"""Importing a project file over the API, by owners of the server."""
+
+from typing import Any
+
+from django.core.exceptions import TooManyFilesSent, ValidationError
+from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from core.web.errors import Refusal
+from core.web.strict import parsed, refuse_encodings
+from projects.access import refuse_all_but_owners
+from projects.actions import MAX_SLUG
+from projects.models import slug_of_letters
+from raters.archive import uploads
+from raters.archive.archive import BadProjectFile
+from raters.archive.people import MAX_NAME, Account, NameTaken
+from raters.archive.reading import contents_of, import_project
+
+FIELDS = {"file", "slug", "people", "dry_run"}
+
+
+class ProjectFileInput(serializers.Serializer[Any]):
+    """For the OpenAPI document."""
+
+    file = serializers.FileField(help_text="A project file, as `project.zip` of a project gives it.")
+    slug = serializers.CharField(
+        required=False, max_length=MAX_SLUG, help_text="Another slug than that of the file."
+    )
+    people = serializers.CharField(
+        required=False,
+        help_text="JSON: what people of the file become here, by their user names, as in "
+        '{"ann": {"name": "ann-2"}, "bob": {"name": "bob", "is_existing": true}}. Anyone else becomes a deactivated '
+        "account of the same name.",
+    )
+    dry_run = serializers.BooleanField(required=False, help_text="Check the file and import nothing.")
+
+
+class FilePersonShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    offered = serializers.CharField(help_text="A user name that is free here.")
+    taken_by = serializers.CharField(
+        help_text="The account whose name is the same, or differs by case only; empty for none."
+    )
+
+
+class PreviewShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    slug = serializers.CharField(help_text="A slug that is free here.")
+    slug_in_file = serializers.CharField()
+    counts = serializers.DictField(child=serializers.IntegerField(), help_text="Rows by table.")
+    people = FilePersonShown(many=True)
+
+
+class ImportedShown(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    url = serializers.CharField()
+
+
+class ProjectFiles(View):
+    parser_classes = [MultiPartParser]
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        # Before authentication, whose check of the CSRF token reads the body.
+        uploads.limit_upload(request)
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(
+        request={"multipart/form-data": ProjectFileInput},
+        responses={200: PreviewShown, 201: ImportedShown},
+        operation_id="project_file_import",
+    )
+    def post(self, request: Request) -> Response:
+        """Import a project with its history; for owners of the server, who become its lead. All of it, or nothing."""
+        refuse_all_but_owners(request.user)
+        refuse_encodings(request.META, request.content_type or "")
+        file, given = _sent(request)
+        try:
+            if given.get("dry_run", "false") == "true":
+                found = uploads.preview(contents_of(file, uploads.upload_limits()))
+                return Response(PreviewShown(found).data)
+            project = import_project(
+                file,
+                lead=request.user,  # type: ignore[arg-type]
+                slug=given.get("slug", ""),
+                people=_accounts(given.get("people", "{}")),
+                limits=uploads.upload_limits(),
+            )
+        except BadProjectFile as bad:
+            raise _refusal(bad) from None
+        except NameTaken as taken:
+            raise _taken(taken) from None
+        shown = {"slug": project.slug, "name": project.name, "url": project.get_absolute_url()}
+        return Response(shown, status=201)
+
+
+def _sent(request: Request) -> tuple[Any, dict[str, str]]:
+    try:
+        body: Any = request.data
+    except TooManyFilesSent:
+        raise Refusal("too_many_files", "Send one file.", status_code=413) from None
+    files = request.FILES.getlist("file") if request.FILES else []
+    if len(files) != 1 or len(request.FILES) != 1:
+        raise Refusal("no_file", "Send the project file as the part `file` of a form.")
+    given = {name: body[name] for name in body if name != "file"}
+    for name, value in given.items():
+        if name not in FIELDS or not isinstance(value, str):
+            raise Refusal("unknown_field", f"There is no field {name[:100]!r} here.")
+    if given.get("dry_run", "false") not in {"true", "false"}:
+        raise Refusal("invalid", "dry_run must be true or false.")
+    if slug := given.get("slug"):
+        try:
+            slug_of_letters(slug)
+        except ValidationError as error:
+            raise Refusal("invalid", f"slug: {' '.join(error.messages)}") from None
+        if len(slug) > MAX_SLUG:
+            raise Refusal("invalid", f"slug must have at most {MAX_SLUG} characters.")
+    return files[0].file, given
+
+
+def _accounts(text: str) -> dict[str, Account]:
+    value = parsed(text.encode("utf-8", "surrogatepass"))
+    if not isinstance(value, dict):
+        raise Refusal("invalid", "people must be a JSON object.")
+    return {name: _account(name, entry) for name, entry in value.items()}
+
+
+def _account(name: str, entry: Any) -> Account:
+    is_right = (
+        isinstance(entry, dict)
+        and {"name"} <= entry.keys() <= {"name", "is_existing"}
+        and isinstance(entry["name"], str)
+        and 0 < len(entry["name"]) <= MAX_NAME
+        and isinstance(entry.get("is_existing", False), bool)
+    )
+    if not is_right:
+        raise Refusal(
+            "invalid", f'people: {name[:100]!r} must be like {{"name": "ann-2", "is_existing": false}}.'
+        )
+    return Account(entry["name"], entry.get("is_existing", False))
+
+
+def _refusal(bad: BadProjectFile) -> Refusal:
+    errors = [
+        {"file": one.file, "line": one.line, "column": one.column, "code": "bad_value", "detail": one.rule}
+        for one in bad.problems
+    ]
+    return Refusal("bad_project_file", str(bad), errors=errors)
+
+
+def _taken(taken: NameTaken) -> Refusal:
+    errors = [
+        {"field": f"people.{name}", "code": "name_taken", "detail": f"Try {free}.", "offered": free}
+        for name, free in taken.people.items()
+    ]
+    if taken.slug:
+        errors.append({"field": "slug", "code": "slug_taken", "detail": str(taken), "offered": taken.slug})
+    return Refusal("name_taken", str(taken), status_code=409, errors=errors)

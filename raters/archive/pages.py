@@ -1,0 +1,39 @@
+"""A whole project as a file, by page and API."""
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+
+from core.web.api import View
+from projects.access import AnyUser, project_to
+from projects.events import record
+from projects.models import Event
+from projects.roles import Right
+from raters.archive.writing import project_file
+
+
+@require_safe
+def take_project(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    return _sent(request.user, slug)
+
+
+class ProjectFile(View):
+    @extend_schema(
+        responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY)},
+        operation_id="project_file_retrieve",
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """The whole project with its history as one ZIP archive, which `manage.py import_project` reads."""
+        return _sent(request.user, slug)
+
+
+def _sent(user: AnyUser, slug: str) -> StreamingHttpResponse:
+    project = project_to(user, slug, Right.EDIT_PROJECT)
+    name = f"{project.slug}.zip"
+    record(Event.Kind.EXPORTED, by=user, project=project, about=name)
+    response = StreamingHttpResponse(project_file(project), content_type="application/zip")
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response

@@ -1,0 +1,137 @@
+"""The people whom a project file names, and the accounts that they become here."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from django.core.exceptions import ValidationError
+from django.db.models.functions import Lower
+
+from raters.accounts.forms import USERNAME_VALIDATORS
+from raters.models import User
+
+MAX_NAME = 150
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a person of a file becomes: an account that is here, or a new one that nobody can sign in with."""
+
+    name: str
+    is_existing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person of a file as an import offers them. taken_by: the account here whose name is too much like theirs."""
+
+    name: str
+    offered: str
+    taken_by: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        return self.offered == self.name
+
+
+class NameTaken(ValueError):
+    """The slug of the project, or names of its people, cannot be had here; the message says which and what to do.
+
+    people: a name that could be had for each of them. slug: one for the project, or empty.
+    """
+
+    def __init__(self, sentence: str, *, people: Mapping[str, str] | None = None, slug: str = "") -> None:
+        super().__init__(sentence)
+        self.people, self.slug = dict(people or {}), slug
+
+
+def offered(names: Sequence[str]) -> list[Person]:
+    """Each person with a name that is free here, and that no other of them has."""
+    here = _known(names)
+    used = {*here, *(name.lower() for name in names if _is_plain(name))}
+    met: set[str] = set()
+    found = []
+    for name in names:
+        low = name.lower()
+        if _is_plain(name) and low not in here and low not in met:
+            met.add(low)
+            found.append(Person(name, name))
+            continue
+        free = _free_name(name, used)
+        used.add(free.lower())
+        found.append(Person(name, free, here.get(low, "")))
+    return found
+
+
+def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, Account]:
+    """What each person becomes. Raises NameTaken unless new names are free and like no other, and old ones are here."""
+    if unknown := sorted(chosen.keys() - set(names)):
+        raise NameTaken(f"The file names nobody called {unknown[0]}.")
+    found = {name: chosen.get(name, Account(name)) for name in names}
+    here = _known([account.name for account in found.values()])
+    _refuse_same(found)
+    clashes = []
+    for name, account in found.items():
+        known = here.get(account.name.lower())
+        if account.is_existing:
+            if known != account.name:
+                raise NameTaken(f"There is no account {account.name}, which {name} should become.")
+        elif known is not None or not _is_plain(account.name):
+            clashes.append(name)
+    if clashes:
+        raise _taken(clashes, found, names)
+    return found
+
+
+def _refuse_same(found: Mapping[str, Account]) -> None:
+    first: dict[str, str] = {}
+    for name, account in found.items():
+        other = first.setdefault(account.name.lower(), name)
+        if other != name:
+            sentence = (
+                f"{other} and {name} would be one account, {account.name}, or two that differ by case only. "
+                f"Choose another name for {name}."
+            )
+            raise NameTaken(sentence, people={name: _free_name(name, {*first})})
+
+
+def _taken(clashes: list[str], found: Mapping[str, Account], names: Sequence[str]) -> NameTaken:
+    free = {person.name: person.offered for person in offered(names)}
+    people = {name: free[name] for name in clashes}
+    wanted = ", ".join(found[name].name for name in clashes)
+    sentence = (
+        f"These user names are taken here, look like one that is, or are not of plain letters: {wanted}. "
+        "Give each person another name, or the name of the account that they are here."
+    )
+    return NameTaken(sentence, people=people)
+
+
+def _known(names: Iterable[str]) -> dict[str, str]:
+    """The accounts here whose names differ from one of these by case at most, by their lowercase names."""
+    wanted = {name.lower() for name in names}
+    rows = User.objects.annotate(low=Lower("username")).filter(low__in=wanted)
+    return {name.lower(): name for name in rows.order_by("-pk").values_list("username", flat=True)}
+
+
+def _is_plain(name: str) -> bool:
+    """As names are that people give themselves at the sign-up, so that none looks like another."""
+    try:
+        for check in USERNAME_VALIDATORS:
+            check(name)
+    except ValidationError:
+        return False
+    return len(name) <= MAX_NAME
+
+
+def _free_name(name: str, used: set[str]) -> str:
+    """The name with the first number behind it that makes it free."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    base = _NOT_PLAIN.sub("-", plain).strip("-._")[: MAX_NAME - 8] or "person"
+    for number in count(2):
+        tried = f"{base}-{number}"
+        if tried.lower() not in used and not _known([tried]):
+            return tried
+    raise AssertionError

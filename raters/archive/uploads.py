@@ -1,0 +1,100 @@
+"""Project files that owners upload: kept in pieces in the database between the preview and the import."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from django.http import HttpRequest
+
+from core.tables import limits
+from core.web.errors import Refusal
+from raters.archive.checking import Contents, Limits
+from raters.archive.people import Person, offered
+from raters.archive.reading import contents_of, free_slug
+from raters.models import ProjectUpload, ProjectUploadPiece, User
+
+PIECE = 1024 * 1024
+# JSON lines become so much smaller when they are packed, at most.
+PACKED = 20
+_KEPT_FOR = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an import would bring. slug: one that is free here. people: each with a name that is free here."""
+
+    name: str
+    slug: str
+    slug_in_file: str
+    counts: dict[str, int]
+    people: list[Person]
+
+
+def upload_limits() -> Limits:
+    """An import by page or API lasts as long as its request."""
+    return Limits(n_rows=3 * settings.IMPORT_MAX_ROWS, n_bytes=PACKED * settings.PROJECT_FILE_MAX_BYTES)
+
+
+def too_large() -> Refusal:
+    limit = settings.PROJECT_FILE_MAX_BYTES
+    sentence = (
+        f"The file is larger than {limit:,} bytes; import it on the server with manage.py import_project."
+    )
+    return Refusal("too_large", sentence, status_code=413)
+
+
+def limit_upload(request: HttpRequest) -> None:
+    """To be called before anything reads the body."""
+    limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
+
+
+def keep(file: Any, *, by: User) -> ProjectUpload:
+    """Keep an uploaded file for its preview. Raises BadProjectFile."""
+    contents = contents_of(file, upload_limits())
+    with transaction.atomic():
+        ProjectUpload.objects.filter(made_at__lt=Now() - _KEPT_FOR).delete()
+        upload = ProjectUpload.objects.create(
+            made_by=by, file_name=(file.name or "")[:300], contents=_as_json(contents)
+        )
+        file.seek(0)
+        for position, piece in enumerate(iter(lambda: file.read(PIECE), b"")):
+            ProjectUploadPiece.objects.create(upload=upload, position=position, content=piece)
+    return upload
+
+
+@contextmanager
+def kept(upload: ProjectUpload) -> Iterator[BinaryIO]:
+    """The file of an upload; an archive is read from its end, so it is put together first."""
+    with tempfile.TemporaryFile() as file:
+        for content in upload.pieces.order_by("position").values_list("content", flat=True).iterator(1):
+            file.write(content)
+        file.seek(0)
+        yield file
+
+
+def preview_of(upload: ProjectUpload) -> Preview:
+    """As it is now: names that were free may be taken meanwhile."""
+    return _preview(**upload.contents)
+
+
+def preview(contents: Contents) -> Preview:
+    return _preview(**_as_json(contents))
+
+
+def _preview(name: str, slug: str, usernames: list[str], counts: dict[str, int]) -> Preview:
+    return Preview(name, free_slug(slug), slug, counts, offered(usernames))
+
+
+def _as_json(contents: Contents) -> dict[str, Any]:
+    return {
+        "name": contents.name,
+        "slug": contents.slug,
+        "usernames": contents.usernames,
+        "counts": dict(contents.counts),
+    }

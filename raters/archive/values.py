@@ -1,0 +1,349 @@
+"""What each value of a project file must be: as strict as the pages, the API and the imports of files are."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils import timezone
+
+from core.keys import MAX_KEY
+from core.tables.cells import BadCell, check_characters
+from core.web.errors import Refusal
+from core.web.strict import CONTROL, refuse_text
+from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
+from projects.media.names import MEDIA, clean_name
+from projects.media.refusals import MediaRefused
+from projects.models import MAX_TEXT, MAX_VALUE, Batch, Category, Item, ItemVersion, MediaFile, Project
+from raters.archive.contents import Kind, Model
+from raters.labeling.saving import MAX_SECONDS
+from raters.models import Label, LabelRevision
+from raters.rounds.forms import MAX_IDLE_MINUTES
+from raters.rounds.plans import Plan
+
+Check = Callable[[Any], None]
+# Clocks of two servers differ by so much at most.
+AHEAD = timedelta(minutes=10)
+MAX_FIELDS = 2_000
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_PLAN = {
+    "design", "raters_per_item", "share", "seed", "repeat_share", "is_on_demand", "n_items", "gold",
+    "raters", "n_planned", "by", "at",
+}  # fmt: skip
+
+
+class BadValue(Exception):
+    """A value that no input of the program would take; the message says what is wrong and what is right."""
+
+
+def checks_of(kind: Kind) -> dict[str, Check]:
+    """A check for each column that holds neither a reference, nor a set of them, nor a former row."""
+    others = {*kind.references, *kind.sets, *kind.former}
+    return {name: _check_of(kind.model, kind.field_of(name)) for name in kind.columns if name not in others}
+
+
+def _check_of(model: Model, field: models.Field) -> Check:
+    check = _SPECIAL.get((model, str(field.column))) or _by_type(model, field)
+    if not field.null:
+        return check
+
+    def check_unless_null(value: Any) -> None:
+        if value is not None:
+            check(value)
+
+    return check_unless_null
+
+
+def _by_type(model: Model, field: models.Field) -> Check:
+    if field.choices:
+        return choice(frozenset(value for value, _ in field.flatchoices) | ({""} if field.blank else set()))
+    match field:
+        case models.BooleanField():
+            return yes_no
+        case models.IntegerField():
+            return whole_within(field)
+        case models.FloatField():
+            return number
+        case models.DateTimeField():
+            return moment
+        case models.JSONField():
+            return validated(field)
+        case models.TextField():
+            return text(_LIMITS.get((model, str(field.column))) or field.max_length)
+        case models.CharField():
+            return line(field.max_length, may_be_empty=field.blank)
+    raise NotImplementedError(f"{model.__name__}.{field.name}")
+
+
+def yes_no(value: Any) -> None:
+    if value is not True and value is not False:
+        raise BadValue("must be true or false")
+
+
+def choice(known: frozenset[Any]) -> Check:
+    def check(value: Any) -> None:
+        if not isinstance(value, str) or value not in known:
+            raise BadValue(f"must be one of: {', '.join(sorted(known))}")
+
+    return check
+
+
+def whole_within(field: models.Field) -> Check:
+    low = max(each.limit_value for each in field.validators if isinstance(each, MinValueValidator))
+    high = min(each.limit_value for each in field.validators if isinstance(each, MaxValueValidator))
+    return whole(low, high)
+
+
+def whole(low: int, high: int) -> Check:
+    def check(value: Any) -> None:
+        if type(value) is not int or not low <= value <= high:
+            raise BadValue(f"must be a whole number from {low} to {high}")
+
+    return check
+
+
+def number(value: Any) -> None:
+    # A whole number stands for itself too: JSON that PostgreSQL wrote has no point in 3.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_VALUE:
+        raise BadValue(f"must be a number from -{MAX_VALUE:g} to {MAX_VALUE:g}")
+
+
+def seconds(value: Any) -> None:
+    number(value)
+    if not 0 <= value <= MAX_SECONDS:
+        raise BadValue(f"must be a number of seconds from 0 to {MAX_SECONDS:g}")
+
+
+def any_moment(value: Any) -> None:
+    try:
+        is_whole = isinstance(value, str) and (time := datetime.fromisoformat(value)).tzinfo is not None
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise BadValue("must be a time with its offset, such as 2026-11-20T14:02:00+00:00")
+    try:
+        # PostgreSQL has years before the first, and no page could read them.
+        time.astimezone(timezone.get_current_timezone()).astimezone(UTC)
+    except OverflowError:
+        raise BadValue("is outside the years that can be stored") from None
+
+
+def moment(value: Any) -> None:
+    any_moment(value)
+    if datetime.fromisoformat(value) > datetime.now(UTC) + AHEAD:
+        raise BadValue("is in the future; check the clock of the server that exported the project")
+
+
+def text(most: int | None) -> Check:
+    def check(value: Any) -> None:
+        if not isinstance(value, str):
+            raise BadValue("must be text")
+        if most is not None and len(value) > most:
+            raise BadValue(f"must have at most {most:,} characters, got {len(value):,}")
+        if not value.isprintable():
+            try:
+                refuse_text(value)
+            except Refusal as refusal:
+                raise BadValue(f"must be text: {refusal.detail}") from None
+
+    return check
+
+
+def line(most: int | None, *, may_be_empty: bool = False) -> Check:
+    """A key or a name. An import of labels takes tabs and line breaks in them, so they may be here."""
+    is_text = text(most)
+
+    def check(value: Any) -> None:
+        is_text(value)
+        if not may_be_empty and not value.strip():
+            raise BadValue("must not be empty")
+        if not value.isprintable():
+            try:
+                check_characters(value)
+            except BadCell as bad:
+                raise BadValue(f"must not hold {bad.rule}") from None
+
+    return check
+
+
+def validated(field: models.Field) -> Check:
+    """JSON that the validators of its field know."""
+
+    def check(value: Any) -> None:
+        try:
+            field.run_validators(value)
+        except ValidationError as error:
+            raise BadValue(" ".join(error.messages)) from None
+        check_texts(value)
+
+    return check
+
+
+def check_texts(value: Any) -> None:
+    """The characters of every text in a JSON value."""
+    if isinstance(value, str):
+        _any_line(value)
+    elif isinstance(value, list):
+        for each in value:
+            check_texts(each)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            _any_line(name)
+            check_texts(each)
+
+
+def project_name(value: Any) -> None:
+    line(MAX_KEY)(value)
+    if CONTROL.search(value):
+        raise BadValue("must not hold a control character, such as a line break")
+
+
+def slug(value: Any) -> None:
+    line(80)(value)
+    try:
+        Project._meta.get_field("slug").run_validators(value)
+    except ValidationError as error:
+        raise BadValue(" ".join(error.messages)) from None
+
+
+def shortcut(value: Any) -> None:
+    if value != "" and (not isinstance(value, str) or value not in SHORTCUTS or value in PAGE_KEYS):
+        raise BadValue("must be a digit or a lowercase letter that the labeling page does not use, or empty")
+
+
+def media_name(value: Any) -> None:
+    line(MAX_KEY)(value)
+    try:
+        is_clean = clean_name(value) == value
+    except MediaRefused as refused:
+        raise BadValue(str(refused)) from None
+    if not is_clean:
+        raise BadValue("must have its characters composed (NFC)")
+
+
+def digest(value: Any) -> None:
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        raise BadValue("must be a sha256 of 64 hexadecimal digits")
+
+
+def content(value: Any) -> None:
+    """The fields of an item, as an import of items makes them."""
+    if not isinstance(value, list) or len(value) > MAX_FIELDS:
+        raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind and value")
+    for place, part in enumerate(value, start=1):
+        try:
+            _content_field(part)
+        except BadValue as bad:
+            raise BadValue(f"field {place}: {bad}") from None
+
+
+def _content_field(part: Any) -> None:
+    if not isinstance(part, dict) or not {"name", "kind", "value"} <= part.keys() <= {
+        "name",
+        "kind",
+        "value",
+        "alt",
+    }:
+        raise BadValue("must have name, kind and value, and may have alt, and nothing else")
+    _content_kind(part["kind"])
+    if "alt" in part and part["kind"] not in MEDIA:
+        raise BadValue("only images, sound and video have an alt text")
+    _field_name(part["name"])
+    for name in ("value", "alt"):
+        _content_text(part.get(name, ""))
+
+
+def plans(value: Any) -> None:
+    """The designs of a round, as the page of rounds keeps them."""
+    if not isinstance(value, list):
+        raise BadValue("must be a list of plans")
+    for place, entry in enumerate(value, start=1):
+        try:
+            _plan(entry)
+        except BadValue as bad:
+            raise BadValue(f"plan {place}: {bad}") from None
+        except (LookupError, TypeError, ValueError) as error:
+            raise BadValue(f"plan {place} cannot be carried out: {error}") from None
+
+
+def _plan(entry: Any) -> None:
+    if not isinstance(entry, dict) or entry.keys() != _PLAN:
+        raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
+    _checked(entry, _OF_PLAN)
+    gold = entry["gold"]
+    if gold is not None:
+        if not isinstance(gold, dict) or gold.keys() != {"number", "share"}:
+            raise BadValue("gold must have number and share")
+        _checked(gold, _OF_GOLD)
+    Plan.of_json(entry)
+
+
+def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
+    for name, check in checks.items():
+        try:
+            check(entry[name])
+        except BadValue as bad:
+            raise BadValue(f"{name} {bad}") from None
+
+
+def _or_null(check: Check) -> Check:
+    return lambda value: None if value is None else check(value)
+
+
+def _keys(value: Any) -> None:
+    if not isinstance(value, list):
+        raise BadValue("must be a list of names")
+    for each in value:
+        _any_line(each)
+
+
+def _share(value: Any) -> None:
+    number(value)
+    if not (math.isfinite(value) and 0 <= value <= 1):
+        raise BadValue("must be from 0 to 1")
+
+
+_any_line = line(None, may_be_empty=True)
+_content_kind = choice(frozenset(Item.Field.values))
+_field_name = line(MAX_KEY)
+_content_text = line(MAX_TEXT, may_be_empty=True)
+_count = whole(0, 2**31 - 1)
+_OF_GOLD: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
+_OF_PLAN: dict[str, Check] = {
+    "design": text(20),
+    "raters_per_item": _count,
+    "share": _share,
+    "seed": _count,
+    "repeat_share": _share,
+    "is_on_demand": yes_no,
+    "n_items": _or_null(_count),
+    "raters": _keys,
+    "n_planned": _count,
+    "by": _any_line,
+    "at": moment,
+}
+# Columns of the history, which are as long as those of labels.
+_LIMITS: dict[tuple[Model, str], int] = {
+    (LabelRevision, "reason"): MAX_KEY,
+    (LabelRevision, "note"): MAX_TEXT,
+}
+_SPECIAL: dict[tuple[Model, str], Check] = {
+    (Project, "name"): project_name,
+    (Project, "slug"): slug,
+    (Category, "shortcut"): shortcut,
+    (Batch, "plans"): plans,
+    (Batch, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
+    (Item, "content"): content,
+    (ItemVersion, "content"): content,
+    (MediaFile, "name"): media_name,
+    (MediaFile, "sha256"): digest,
+    (MediaFile, "n_bytes"): whole(1, 2**63 - 1),
+    (Label, "reason"): text(MAX_KEY),
+    (Label, "seconds"): seconds,
+    # An import of labels takes any time that its file names.
+    (Label, "labelled_at"): any_moment,
+}

@@ -1,0 +1,212 @@
+"""A project out of the database: all tables in one snapshot, row by row, into one ZIP archive with a manifest."""
+
+import hashlib
+import json
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+from django.core.files.storage import default_storage
+from django.db import connection
+
+from core.tables.zipped import Member, zip_pieces
+from projects.media.keeping import place_of
+from projects.models import Project
+from raters.archive.contents import FORMAT, KINDS, Kind, Model
+from raters.models import LabelRevision, User
+
+BLOCK = 2000
+PATIENCE = (
+    "SET LOCAL statement_timeout = '10min'",
+    "SET LOCAL idle_in_transaction_session_timeout = '10min'",
+)
+PEOPLE = "people.jsonl"
+MANIFEST = "manifest.json"
+
+
+@dataclass(slots=True)
+class Counted:
+    """What the manifest says of one file: how many lines, and the digest of all its bytes."""
+
+    n: int = 0
+    sha256: Any = field(default_factory=hashlib.sha256)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"n": self.n, "sha256": self.sha256.hexdigest()}
+
+
+class Places:
+    """The place of each row in its table, by its id; rows that are gone get places below 0 as they are met."""
+
+    def __init__(self, ids: Iterable[int]) -> None:
+        self._ids = array("q", ids)
+        self._gone: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def n_gone(self) -> int:
+        return len(self._gone)
+
+    def of(self, pk: int) -> int:
+        place = bisect_left(self._ids, pk)
+        if place < len(self._ids) and self._ids[place] == pk:
+            return place
+        return self._gone.setdefault(pk, -len(self._gone) - 1)
+
+
+def project_file(project: Project) -> Iterator[bytes]:
+    """The project in blocks. The same project gives the same bytes, on whatever server it lies."""
+    with snapshot() as opened:
+        yield from zip_pieces(Writing(project, opened).members())
+
+
+@contextmanager
+def snapshot() -> Iterator[psycopg.Connection[Any]]:
+    """A connection of its own that sees the database at one moment."""
+    params = connection.get_connection_params()
+    # These two are Django's own and change what a cursor returns.
+    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
+    opened = psycopg.connect(**params, autocommit=True)
+    try:
+        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for setting in PATIENCE:
+            opened.execute(setting)
+        yield opened
+    finally:
+        opened.close()
+
+
+class Writing:
+    def __init__(self, project: Project, opened: psycopg.Connection[Any]) -> None:
+        self.params = {"project": project.pk}
+        self.connection = opened
+        self.places: dict[Model, Places] = {}
+        self.counted: dict[str, Counted] = {}
+        self.people: dict[int, int] = {}
+        # Each line of the history with the digest of all before it: who cuts its tail, or changes one, changes this.
+        self.head = hashlib.sha256().hexdigest()
+
+    def members(self) -> Iterator[Member]:
+        for kind in KINDS:
+            places = Places(self._ids(kind))
+            if places or not kind.is_optional:
+                self.places[kind.model] = places
+        for kind in self.kinds:
+            yield Member(kind.file_name, self._lines(kind))
+        yield Member(PEOPLE, self._people())
+        yield from self._media()
+        yield Member(MANIFEST, [self._manifest()])
+
+    @property
+    def kinds(self) -> list[Kind]:
+        return [kind for kind in KINDS if kind.model in self.places]
+
+    def _ids(self, kind: Kind) -> Iterator[int]:
+        query = f"SELECT t.id FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
+        with self.connection.cursor(name="project_ids") as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute(query, self.params, binary=True)
+            yield from (pk for (pk,) in cursor)
+
+    def _lines(self, kind: Kind) -> Iterator[bytes]:
+        counted = self.counted[kind.file_name] = Counted()
+        columns = ", ".join(f"t.{column}" for column in kind.columns)
+        query = f"SELECT {columns} FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
+        with self.connection.cursor(name="project_file", binary=True) as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute(query, self.params, binary=True)
+            for row in cursor:
+                line = _line(
+                    {
+                        name: self._value(kind, name, value)
+                        for name, value in zip(kind.columns, row, strict=True)
+                    }
+                )
+                counted.n += 1
+                counted.sha256.update(line)
+                if kind.model is LabelRevision:
+                    self.head = hashlib.sha256(self.head.encode() + line).hexdigest()
+                yield line
+
+    def _value(self, kind: Kind, column: str, value: Any) -> Any:
+        if value is None:
+            return None
+        if column in kind.references:
+            return self._place(kind.references[column], value)
+        if column in kind.sets:
+            return [self._place(kind.sets[column], pk) for pk in value]
+        if column in kind.former:
+            return self._former(kind.former[column], value)
+        return value
+
+    def _former(self, model: Model, row: dict[str, Any]) -> dict[str, Any]:
+        """A former row of a label as its history keeps it: every id in it becomes a place."""
+        kind = next(kind for kind in KINDS if kind.model is model)
+        found = {name: self._value(kind, name, value) for name, value in row.items()}
+        return found | {"id": self._place(model, row["id"])}
+
+    def _place(self, model: Model, pk: int) -> int:
+        if model is User:
+            return self.people.setdefault(pk, len(self.people))
+        return self.places[model].of(pk)
+
+    def _people(self) -> Iterator[bytes]:
+        """Who is named in the tables, in the order in which they were met: names, no way to reach them."""
+        counted = self.counted[PEOPLE] = Counted()
+        query = "SELECT id, username, first_name, last_name FROM raters_user WHERE id = ANY (%s)"
+        found = {row[0]: row[1:] for row in self.connection.execute(query, [list(self.people)])}
+        for pk in self.people:
+            names = dict(
+                zip(("username", "first_name", "last_name"), found.get(pk, ("", "", "")), strict=True)
+            )
+            line = _line(names)
+            counted.n += 1
+            counted.sha256.update(line)
+            yield line
+
+    def _media(self) -> Iterator[Member]:
+        """Bytes that are lost here are lost there too: that does not keep all the rest from travelling."""
+        query = (
+            "SELECT DISTINCT sha256 FROM projects_mediafile WHERE project_id = %(project)s ORDER BY sha256"
+        )
+        for (digest,) in self.connection.execute(query, self.params).fetchall():
+            if default_storage.exists(place_of(digest)):
+                yield Member(f"media/{digest}", self._bytes_of(digest))
+
+    def _bytes_of(self, digest: str) -> Iterator[bytes]:
+        counted = self.counted[f"media/{digest}"] = Counted()
+        with default_storage.open(place_of(digest)) as file:
+            while block := file.read(1 << 16):
+                counted.n += len(block)
+                counted.sha256.update(block)
+                yield block
+
+    def _manifest(self) -> bytes:
+        found = {
+            "format": FORMAT,
+            "program": "interrater",
+            "files": {name: counted.as_json() for name, counted in sorted(self.counted.items())},
+            # Rows of which only the history tells, by their table.
+            "gone": {kind.name: self.places[kind.model].n_gone for kind in self.kinds},
+            "head_of_history": self.head,
+        }
+        return (json.dumps(found, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return (
+        json.dumps(row, ensure_ascii=False, sort_keys=True, default=_plain, separators=(",", ":")) + "\n"
+    ).encode()
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    raise TypeError(f"a row of a project file cannot hold {type(value).__name__}")

@@ -1,0 +1,188 @@
+"""What must hold for all rows of a file together, asked of the staged labels by SQL."""
+
+from django.db import connection
+
+from core.tables.faults import MAX_LISTED, Fault, Faults, shown
+from projects.codebook.imports import NUMBER
+from projects.imports.folding import folded
+from projects.models import Project
+from raters.imports.options import Options
+from raters.imports.staging import Staged
+
+# Above these a column was most likely taken for what it is not.
+MOST = {"question": 500, "category": 1_000, "batch": 1_000, "rater": 100_000}
+_TWICE = """
+SELECT line, rater, label, 'already labelled by ' || rater || ' on line ' || first_line
+FROM (
+    SELECT line, rater, label, n, min(line) OVER same AS first_line, row_number() OVER same AS place
+    FROM staged JOIN (
+        SELECT item, rater, question, batch FROM staged
+        GROUP BY item, rater, question, batch HAVING count(*) > 1
+    ) twice USING (item, rater, question)
+    WHERE staged.batch IS NOT DISTINCT FROM twice.batch
+    WINDOW same AS (PARTITION BY item, rater, question, staged.batch ORDER BY n)
+) s
+WHERE place > 1
+"""
+_UNDECLARED = """
+SELECT s.line, s.rater, s.{name}, {rule}
+FROM staged s JOIN staged_{name} known ON known.key = s.{name}
+WHERE known.id IS NULL
+"""
+_UNDECLARED_CATEGORY = """
+SELECT s.line, s.rater, s.label,
+    'unknown category of the question ' || s.question || coalesce(' (' || declared.keys || ')', '')
+FROM staged s
+JOIN (
+    SELECT DISTINCT a.question, a.label FROM staged_answer a
+    JOIN staged_question q ON q.key = a.question
+    LEFT JOIN projects_question known ON known.id = q.id
+    JOIN staged_category c ON c.question = a.question AND c.id IS NULL
+        AND CASE coalesce(known.kind, %(new_kind)s)
+            WHEN 'multiple' THEN c.key = ANY (string_to_array(a.label, '|')) ELSE c.key = a.label
+        END
+) unknown USING (question, label)
+JOIN staged_question q ON q.key = s.question
+LEFT JOIN LATERAL (
+    SELECT string_agg(key, ', ' ORDER BY position) AS keys
+    FROM (SELECT key, position FROM projects_category WHERE question_id = q.id AND merged_into_id IS NULL
+        ORDER BY position LIMIT 12) few
+) declared ON true
+"""
+# Ids that look alike but are not equal would part the labels of one thing.
+_CONFUSABLE = """
+WITH fresh AS (SELECT key, line, n, {scope} AS scope, {fold} AS folded FROM staged_{name} WHERE id IS NULL),
+others AS (
+    SELECT key, line, n, scope, folded FROM fresh
+    UNION ALL
+    SELECT o.key, 0, 0, {other_scope}, {other_fold} FROM {others} AND EXISTS (SELECT FROM fresh)
+)
+SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
+    'differs from "' || others.key
+    || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
+    || ' by case or by the way its characters are composed only'
+FROM fresh JOIN others USING (scope, folded)
+WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
+"""
+# Reports put categories of a scale of numbers at the places of their values, which therefore must differ.
+_EQUAL_VALUES = """
+WITH fresh AS (
+    SELECT c.question, c.key, c.line, c.n, CASE WHEN c.key ~ %(number)s THEN c.key::float8 END AS value
+    FROM staged_category c JOIN staged_question q ON q.key = c.question
+    LEFT JOIN projects_question known ON known.id = q.id
+    WHERE c.id IS NULL AND coalesce(known.level, %(new_level)s) IN ('interval', 'ratio')
+), others AS (
+    SELECT question, key, line, n, value FROM fresh
+    UNION ALL
+    SELECT q.key, o.key, 0, 0, o.value FROM projects_category o JOIN projects_question q ON q.id = o.question_id
+    WHERE q.project_id = %(project)s AND o.merged_into_id IS NULL
+)
+SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
+    'stands for the same number as "' || others.key
+    || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
+FROM fresh JOIN others USING (question, value)
+WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
+"""
+_OTHERS = {
+    "item": "projects_item o WHERE o.project_id = %(project)s",
+    "rater": "raters_rater o WHERE o.project_id = %(project)s",
+    "question": "projects_question o WHERE o.project_id = %(project)s",
+    "batch": "projects_batch o WHERE o.project_id = %(project)s",
+    "category": (
+        "projects_category o JOIN projects_question q ON q.id = o.question_id WHERE q.project_id = %(project)s"
+    ),
+}
+
+
+def check_staged(project: Project, options: Options, staged: Staged, faults: Faults) -> None:
+    """Gather the faults that only the whole file shows."""
+    checks = _Checks(project, options, staged, faults)
+    checks.repeated()
+    checks.undeclared()
+    checks.too_many()
+    checks.confusable()
+    checks.equal_values()
+
+
+class _Checks:
+    def __init__(self, project: Project, options: Options, staged: Staged, faults: Faults) -> None:
+        self.project, self.options, self.staged, self.faults = project, options, staged, faults
+
+    def repeated(self) -> None:
+        self._gather(_TWICE, "label", "duplicate_label")
+
+    def undeclared(self) -> None:
+        closed, declared_only = self.project.is_codebook_closed, self.options.declared_only
+        if not closed and not declared_only:
+            return
+        self._gather(_UNDECLARED_CATEGORY, "label", "unknown_category")
+        for name in ("question", "rater"):
+            self._gather(_undeclared(name), name, f"unknown_{name}")
+        if declared_only:
+            for name in ("item", "batch"):
+                self._gather(_undeclared(name), name, f"unknown_{name}")
+
+    def too_many(self) -> None:
+        with connection.cursor() as cursor:
+            for name in ("question", "batch", "rater"):
+                cursor.execute(f"SELECT count(*) FROM staged_{name}")
+                self._refuse_above(MOST[name], cursor.fetchone()[0], name, f"{name}s")
+            cursor.execute("SELECT question, count(*) FROM staged_category GROUP BY question")
+            for question, n in cursor.fetchall():
+                self._refuse_above(MOST["category"], n, "label", f"categories of {shown(question)}")
+
+    def confusable(self) -> None:
+        for name, others in _OTHERS.items():
+            is_category = name == "category"
+            sql = _CONFUSABLE.format(
+                name=name,
+                others=others,
+                fold=folded("key"),
+                other_fold=folded("o.key"),
+                scope="question" if is_category else "''",
+                other_scope="q.key" if is_category else "''",
+            )
+            self._gather(sql, "label" if is_category else name, "confusable_id")
+
+    def equal_values(self) -> None:
+        self._gather(_EQUAL_VALUES, "label", "equal_values")
+
+    def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
+        if n > most:
+            rule = f"{n:,} different {things}; at most {most:,} are taken. Is the right column mapped?"
+            self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
+
+    def _gather(self, sql: str, role: str, code: str) -> None:
+        """Rows of (line, rater, value, rule) -> faults."""
+        sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
+        with connection.cursor() as cursor:
+            cursor.execute(sql, self._params)
+            rows = cursor.fetchall()
+        self.faults.extend(
+            (
+                Fault(line, self._column(role, rater), shown(value), code, rule)
+                for line, rater, value, rule, _ in rows
+            ),
+            n=rows[0][-1] if rows else 0,
+        )
+
+    @property
+    def _params(self) -> dict[str, str | int]:
+        return {
+            "project": self.project.pk,
+            "new_kind": self.options.question_kind,
+            "new_level": self.options.level,
+            "number": f"^{NUMBER.pattern}$",
+        }
+
+    def _column(self, role: str, rater: str) -> str:
+        """The column of the file that holds the role; in wide files each rater has one."""
+        if role in {"label", "rater"} and self.options.layout == "wide":
+            return rater
+        place = self.staged.places.get(role)
+        return role if place is None else self.staged.columns[place]
+
+
+def _undeclared(name: str) -> str:
+    rule = f"'unknown {name}; this import may create none'"
+    return _UNDECLARED.format(name=name, rule=rule)

@@ -1,0 +1,95 @@
+"""Which column of a file holds what: by its exact name, or by hand."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from core.tables.faults import Faults
+from core.tables.table import Table
+from raters.imports.options import ROLES, Options
+
+# Names by which a column of another program is recognised as meant for a role, only to say so.
+_MEANT = {
+    "item": {"id", "item_id", "itemid", "unit", "document", "subject", "example"},
+    "rater": {"annotator", "coder", "rater_id", "worker", "judge", "user", "reviewer"},
+    "question": {"variable", "task", "attribute", "dimension"},
+    "label": {"labels", "code", "class", "category", "rating", "answer", "value", "score", "annotation"},
+    "batch": {"round", "phase"},
+    "time": {"timestamp", "date", "created_at"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The place of each role among the columns, and for wide files the places of the raters."""
+
+    places: dict[str, int]
+    raters: dict[str, int]
+
+
+def lay_out(table: Table, options: Options, faults: Faults, *, needs_question: bool) -> Layout | None:
+    """What each column holds; None, and faults, if that is not clear."""
+    before = faults.n
+    chosen = dict(options.columns)
+    for role, column in chosen.items():
+        if column not in table.columns:
+            faults.add(1, column, "", "missing_column", f"no such column, though it is to hold the {role}")
+    for role in ROLES:
+        if role in table.columns and role not in chosen.values() and role not in options.ignored:
+            chosen.setdefault(role, role)
+    for role in _required(options, needs_question=needs_question):
+        if role not in chosen:
+            faults.add(1, role, "", "missing_column", _missing(role, table, options))
+    rest = [name for name in table.columns if name not in chosen.values() and name not in options.ignored]
+    if options.layout == "wide":
+        _check_wide(chosen, rest, faults)
+    else:
+        for name in rest:
+            faults.add(1, name, "", "unknown_column", _unknown(name))
+    if faults.n > before:
+        return None
+    place = {name: place for place, name in enumerate(table.columns)}
+    raters = {name: place[name] for name in rest} if options.layout == "wide" else {}
+    return Layout({role: place[name] for role, name in chosen.items()}, raters)
+
+
+def _required(options: Options, *, needs_question: bool) -> list[str]:
+    required = ["item"]
+    if options.layout != "wide":
+        required += ["label"] if options.rater else ["rater", "label"]
+    if needs_question and not options.question:
+        required.append("question")
+    return required
+
+
+def _check_wide(chosen: dict[str, str], rest: list[str], faults: Faults) -> None:
+    for role in {"rater", "label"} & chosen.keys():
+        rule = "a file with a column for each rater has no such column; is it one label per row?"
+        faults.add(1, chosen[role], "", "unknown_column", rule)
+    if not rest:
+        faults.add(1, "", "", "missing_column", "no column is left for a rater")
+
+
+def _missing(role: str, table: Table, options: Options) -> str:
+    rule = f'the file has no column "{role}"'
+    if near := [name for name in table.columns if _folded(name) == role]:
+        rule += f'; "{near[0]}" differs from it by case or space only'
+    elif meant := [name for name in table.columns if _folded(name) in _MEANT[role]]:
+        rule += f'; is it the column "{meant[0]}"?'
+    if role == "question":
+        return rule + ", and the project has several questions: name one for the whole file, or map a column"
+    if role == "rater" and options.layout == "long":
+        return rule + "; map one, name one rater for the whole file, or choose the layout wide"
+    return rule + "; rename or map a column"
+
+
+def _unknown(name: str) -> str:
+    for role in ROLES:
+        if _folded(name) == role:
+            return f'differs from "{role}" by case or space only; rename it, map it or ignore it'
+        if _folded(name) in _MEANT[role]:
+            return f"unknown; if it holds the {role}, map it, else ignore it"
+    return f"unknown ({', '.join(ROLES)} are known); map it or ignore it"
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).strip().casefold()

@@ -1,0 +1,186 @@
+"""From staged labels to labels: what is there already, what is new, and the writing of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import connection
+
+from core.tables.faults import MAX_LISTED, Fault, Faults, shown
+from projects.models import Project
+from raters.imports.options import Options
+
+# Tells the share of the labels that are written.
+Share = Callable[[float], None]
+
+_SLICE = 100_000
+_RESOLVE_ANSWERS = """
+UPDATE staged_answer a SET category_id = c.id
+FROM staged_category c, staged_question q LEFT JOIN projects_question known ON known.id = q.id
+WHERE c.question = a.question AND c.key = a.label AND q.key = a.question
+    AND coalesce(known.kind, %(new_kind)s) = 'single';
+
+UPDATE staged_answer a SET category_set = s.ids
+FROM (
+    SELECT a.question, a.label, array_agg(DISTINCT c.id ORDER BY c.id) AS ids, bool_and(c.id IS NOT NULL) AS is_known
+    FROM staged_answer a
+    JOIN staged_question q ON q.key = a.question
+    LEFT JOIN projects_question known ON known.id = q.id
+    CROSS JOIN LATERAL unnest(string_to_array(a.label, '|')) AS part (key)
+    LEFT JOIN staged_category c ON c.question = a.question AND c.key = part.key
+    WHERE coalesce(known.kind, %(new_kind)s) = 'multiple'
+    GROUP BY a.question, a.label
+) s
+WHERE s.is_known AND s.question = a.question AND s.label = a.label;
+ANALYZE staged_answer;
+"""
+# A file that names no batch speaks of whichever label is there; one that does, of the label of that batch.
+# A new batch has no id yet, and no label either.
+_PRESENT = """
+DROP TABLE IF EXISTS pg_temp.staged_present;
+CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
+SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, s.label, l.id AS label_id, a.category_id, a.category_set, s.number,
+    s.labelled_at, NOT l.is_abstention AND l.category_id IS NOT DISTINCT FROM a.category_id
+        AND l.category_set IS NOT DISTINCT FROM a.category_set
+        AND l.number IS NOT DISTINCT FROM s.number AS is_equal
+FROM staged s
+JOIN staged_item i ON i.key = s.item
+JOIN staged_rater r ON r.key = s.rater
+JOIN staged_question q ON q.key = s.question
+LEFT JOIN staged_batch b ON b.key = s.batch
+LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
+JOIN raters_label l ON l.item_id = i.id AND l.question_id = q.id AND l.rater_id = r.id
+    AND ({any_batch} OR l.batch_id = b.id OR (s.batch IS NULL AND l.batch_id IS NULL))
+ORDER BY s.n, l.pass_number;
+ANALYZE staged_present;
+"""
+_NOTHING_PRESENT = """
+DROP TABLE IF EXISTS pg_temp.staged_present;
+CREATE TEMPORARY TABLE staged_present (
+    n bigint, line integer, rater text, label text, label_id bigint,
+    category_id bigint, category_set bigint[], number float8, labelled_at timestamptz, is_equal boolean
+) ON COMMIT DROP
+"""
+_HAS_LABELS = """
+SELECT EXISTS (SELECT FROM raters_label l JOIN staged_rater r ON r.id = l.rater_id)
+"""
+_CONFLICTS = f"""
+SELECT line, rater, label, count(*) OVER () FROM staged_present WHERE NOT is_equal ORDER BY line LIMIT {MAX_LISTED}
+"""
+# Sorted as the unique index of labels is, so that its pages are filled in order.
+_READY = """
+CREATE TEMPORARY TABLE staged_ready ON COMMIT DROP AS
+SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, batch_place) AS place, ready.*
+FROM (
+    SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
+        s.number, s.labelled_at, batch.position AS batch_place
+    FROM staged s
+    JOIN staged_item i ON i.key = s.item
+    JOIN staged_rater r ON r.key = s.rater
+    JOIN staged_question q ON q.key = s.question
+    LEFT JOIN staged_batch b ON b.key = s.batch
+    LEFT JOIN projects_batch batch ON batch.id = b.id
+    LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
+    {but_present}
+) ready;
+ANALYZE staged_ready;
+"""
+_BUT_PRESENT = "WHERE NOT EXISTS (SELECT FROM staged_present p WHERE p.n = s.n)"
+# A further label of one rater for one item and question, in a later batch, is a further pass.
+_PASSES = """
+CREATE TEMPORARY TABLE staged_pass ON COMMIT DROP AS
+SELECT r.place, coalesce(before.last_pass, 0)
+    + row_number() OVER (PARTITION BY r.item_id, r.question_id, r.rater_id ORDER BY r.place) AS pass_number
+FROM staged_ready r
+LEFT JOIN (
+    SELECT l.item_id, l.question_id, l.rater_id, max(l.pass_number) AS last_pass
+    FROM raters_label l JOIN staged_item i ON i.id = l.item_id
+    GROUP BY l.item_id, l.question_id, l.rater_id
+) before USING (item_id, question_id, rater_id);
+DELETE FROM staged_pass WHERE pass_number = 1;
+ANALYZE staged_pass;
+"""
+_WRITE = """
+INSERT INTO raters_label (
+    item_id, question_id, rater_id, batch_id, pass_number, category_id, category_set, number, labelled_at,
+    is_abstention, revision
+)
+SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, {pass_number}, r.category_id, r.category_set, r.number,
+    coalesce(r.labelled_at, now()), false, 1
+FROM staged_ready r {passes}
+WHERE r.place > %(after)s AND r.place <= %(upto)s
+ORDER BY r.place
+"""
+_CHANGE = """
+UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
+    is_abstention = false, reason = '', guidelines_version = NULL, labelled_at = coalesce(p.labelled_at, now())
+FROM staged_present p
+WHERE l.id = p.label_id AND NOT p.is_equal
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Staged labels against those of the project."""
+
+    n_unchanged: int
+    n_changed: int
+
+
+def resolve_answers(options: Options) -> None:
+    """Note which categories each answer of the file means, as far as they exist."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RESOLVE_ANSWERS, {"new_kind": options.question_kind})
+
+
+def compare(*, has_batches: bool) -> Compared:
+    """Make staged_present: which labels are there already, and whether they are equal."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HAS_LABELS)
+        if not cursor.fetchone()[0]:
+            cursor.execute(_NOTHING_PRESENT)
+            return Compared(0, 0)
+        cursor.execute(_PRESENT.format(any_batch="false" if has_batches else "true"))
+        cursor.execute(
+            "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
+        )
+        return Compared(*cursor.fetchone())
+
+
+def gather_conflicts(faults: Faults, *, column: str) -> None:
+    """Labels that say otherwise than those of the project are faults, unless they are to replace them."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CONFLICTS)
+        rows = cursor.fetchall()
+    rule = "the project has another label of this rater here; choose to replace labels if this one holds"
+    faults.extend(
+        (
+            Fault(line, column or shown(rater), shown(label), "conflicts_with_label", rule)
+            for line, rater, label, _ in rows
+        ),
+        n=rows[0][-1] if rows else 0,
+    )
+
+
+def write_labels(project: Project, compared: Compared, *, has_batches: bool, tick: Share) -> int:
+    """Insert the new labels and change those that differ; returns how many are new."""
+    has_present = compared.n_changed + compared.n_unchanged > 0
+    with connection.cursor() as cursor:
+        cursor.execute(_READY.format(but_present=_BUT_PRESENT if has_present else ""))
+        cursor.execute("SELECT count(*) FROM staged_ready")
+        n_ready: int = cursor.fetchone()[0]
+        if may_repeat := has_batches or has_labels(project):
+            cursor.execute(_PASSES)
+        write = _WRITE.format(
+            pass_number="coalesce(p.pass_number, 1)" if may_repeat else "1",
+            passes="LEFT JOIN staged_pass p USING (place)" if may_repeat else "",
+        )
+        for after in range(0, n_ready, _SLICE):
+            tick(after / n_ready)
+            cursor.execute(write, {"after": after, "upto": after + _SLICE})
+        if compared.n_changed:
+            cursor.execute(_CHANGE)
+    return n_ready
+
+
+def has_labels(project: Project) -> bool:
+    return project.items.filter(labels__isnull=False).exists()

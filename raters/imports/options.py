@@ -1,0 +1,74 @@
+"""How a file of labels is to be read, as a person chose it."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from core.keys import MAX_KEY
+from core.tables.delimited import SEPARATORS
+from core.tables.encoding import AUTO, ENCODINGS
+from projects.models import Question
+from raters.models import Rater
+
+LAYOUTS = {
+    "long": "one label per row",
+    "wide": "a column for each rater",
+    "jsonl": "JSON lines",
+}
+# What a column of a file may hold; a column of this very name holds it without being told.
+ROLES = ("item", "rater", "question", "label", "batch", "time")
+
+
+# The consensus is what adjudicators decide here, and one in each project.
+IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """columns: role -> name of the column. ignored: columns to leave out. question, rater and batch: for all rows."""
+
+    layout: str = "long"
+    encoding: str = AUTO
+    separator: str = AUTO
+    columns: dict[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    question: str = ""
+    question_kind: str = Question.Kind.SINGLE
+    level: str = Question.Level.NOMINAL
+    rater: str = ""
+    rater_kind: str = Rater.Kind.HUMAN
+    batch: str = ""
+    trim: bool = False
+    replace: bool = False
+    declared_only: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (
+            ("layout", self.layout, LAYOUTS),
+            ("encoding", self.encoding, [AUTO, *ENCODINGS]),
+            ("separator", self.separator, [AUTO, *SEPARATORS]),
+            ("question_kind", self.question_kind, Question.Kind.values),
+            ("level", self.level, Question.Level.values),
+            ("rater_kind", self.rater_kind, [value for value, _ in IMPORTED_KINDS]),
+        ):
+            if value not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        if unknown := self.columns.keys() - set(ROLES):
+            raise ValueError(f"columns can hold {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
+        for name, value in (("question", self.question), ("rater", self.rater), ("batch", self.batch)):
+            if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
+                raise ValueError(f"{name} must have at most {MAX_KEY} characters and no space at its edges")
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "ignored": list(self.ignored)}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Self:
+        return cls(**{**stored, "ignored": tuple(stored.get("ignored", ()))})
+
+    def reads_alike(self, other: "Options") -> bool:
+        """Whether both take the same labels from a file, so that a second import of it can bring nothing new."""
+        return self._labels_taken() == other._labels_taken()
+
+    def _labels_taken(self) -> tuple[object, ...]:
+        columns = {role: self.columns.get(role, role) for role in ROLES}
+        return self.layout, columns, self.question, self.rater, self.batch, self.replace

@@ -1,0 +1,1 @@
+"""Items with everything that was said of them."""

@@ -1,0 +1,161 @@
+"""The history of an item in words: who said or changed what, when, from where; also what was withdrawn since."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from projects.models import Category, Item, Question
+from raters.models import LabelImport, LabelRevision, Rater, User
+
+NOTHING = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One revision. old, new: in words, empty for no label; by: the person, empty where nobody was signed in."""
+
+    at: datetime
+    by: str
+    way_in: str
+    change: str
+    question: str
+    rater: str
+    rater_kind: str
+    pass_number: int
+    revision: int
+    old: str
+    new: str
+    old_reason: str
+    reason: str
+    old_note: str
+    note: str
+    guidelines_version: int | None
+
+
+def revisions_of(item: Item) -> QuerySet[LabelRevision]:
+    """Newest first. Not by id alone: for some rows of that order the database may walk through all of history."""
+    return LabelRevision.objects.filter(item_id=item.pk).order_by("-at", "-id")
+
+
+@dataclass(slots=True)
+class Names:
+    """What the ids of some revisions are called, each kind looked up once."""
+
+    questions: Mapping[int, str]
+    raters: Mapping[int, Rater]
+    categories: Mapping[int, str]
+    users: Mapping[int, str]
+    imports: Mapping[int, str]
+
+
+def changes(revisions: Sequence[LabelRevision]) -> list[Change]:
+    names = _names(revisions)
+    return [_change(revision, names) for revision in revisions]
+
+
+def _names(revisions: Sequence[LabelRevision]) -> Names:
+    questions = Question.objects.in_bulk({each.question_id for each in revisions})
+    users = User.objects.in_bulk({each.user_id for each in revisions if each.user_id is not None})
+    imports = LabelImport.objects.in_bulk({pk for each in revisions if (pk := _import_of(each.source))})
+    return Names(
+        questions={pk: question.key for pk, question in questions.items()},
+        raters=Rater.objects.in_bulk({each.rater_id for each in revisions}),
+        categories=_categories(revisions),
+        users={pk: str(user) for pk, user in users.items()},
+        imports={pk: run.file_name for pk, run in imports.items()},
+    )
+
+
+def _categories(revisions: Sequence[LabelRevision]) -> dict[int, str]:
+    """Those that were merged since are named, and said to be."""
+    ids: set[int] = set()
+    for each in revisions:
+        old = each.old_value or {}
+        ids |= {each.category_id or 0, old.get("category_id") or 0}
+        ids |= {*(each.category_set or ()), *(old.get("category_set") or ())}
+    found = Category.with_merged.select_related("merged_into").filter(pk__in=ids)
+    return {
+        category.pk: f"{category} (now {category.merged_into})" if category.merged_into else str(category)
+        for category in found
+    }
+
+
+def _change(revision: LabelRevision, names: Names) -> Change:
+    old = revision.old_value
+    is_withdrawn = revision.change == LabelRevision.Change.WITHDRAWN
+    rater = names.raters.get(revision.rater_id)
+    return Change(
+        at=revision.at,
+        by=_user(revision.user_id, names),
+        way_in=source_in_words(revision.source, names.imports),
+        change=revision.get_change_display(),
+        question=names.questions.get(revision.question_id, f"question {revision.question_id}"),
+        rater=rater.key if rater else f"rater {revision.rater_id}",
+        rater_kind=rater.kind if rater else "",
+        pass_number=revision.pass_number,
+        revision=revision.revision,
+        old=_words(old, names) if old else NOTHING,
+        new=NOTHING if is_withdrawn else _words(_columns_of(revision), names),
+        old_reason=(old or {}).get("reason", ""),
+        reason=revision.reason,
+        old_note=(old or {}).get("note", ""),
+        note=revision.note,
+        guidelines_version=revision.guidelines_version,
+    )
+
+
+def _columns_of(revision: LabelRevision) -> dict[str, Any]:
+    return {
+        "category_id": revision.category_id,
+        "category_set": revision.category_set,
+        "number": revision.number,
+        "is_abstention": revision.is_abstention,
+    }
+
+
+def _words(columns: Mapping[str, Any], names: Names) -> str:
+    if columns["is_abstention"]:
+        return "cannot tell"
+    if columns["category_id"] is not None:
+        return _category(columns["category_id"], names)
+    if columns["category_set"] is not None:
+        return ", ".join(_category(pk, names) for pk in columns["category_set"]) or "none of them"
+    return f"{columns['number']:.12g}"
+
+
+def _category(pk: int, names: Names) -> str:
+    return names.categories.get(pk, f"category {pk}")
+
+
+def _user(pk: int | None, names: Names) -> str:
+    return "" if pk is None else names.users.get(pk, f"account {pk}")
+
+
+_IMPORT = re.compile(r"import (\d{1,18})")
+# In the words of those who write them: `raters.labeling`, `raters.merging.actions`, `raters.adjudication`.
+_SOURCES = {"page": "labelling page", "api": "API"}
+
+
+def _import_of(source: str) -> int | None:
+    found = _IMPORT.fullmatch(source)
+    return int(found[1]) if found else None
+
+
+def source_in_words(source: str, imports: Mapping[int, str]) -> str:
+    """ "page, undo" is the labelling page, undo; "import 3" the file; what is unheard of is shown as it is."""
+    if (pk := _import_of(source)) is not None:
+        return f"import of {imports.get(pk, f'file {pk}')}"
+    if source.startswith("sql by "):
+        return f"database, by its user {source.removeprefix('sql by ')}"
+    if source.startswith(("merge by ", "decision by ")):
+        what, _, where = source.partition(" by ")
+        words = {"merge": "category merged", "decision": "adjudication"}[what]
+        return words + (
+            ", API" + where.removeprefix("api") if where.startswith("api") else where.removeprefix("page")
+        )
+    head, comma, rest = source.partition(",")
+    return _SOURCES.get(head, head) + comma + rest

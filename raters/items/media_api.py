@@ -1,0 +1,34 @@
+"""The bytes of a media file, for pages and programs alike: the one view that serves them."""
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from drf_spectacular.utils import OpenApiResponse, OpenApiTypes, extend_schema
+from rest_framework.request import Request
+
+from core.web.api import View
+from projects.media.sending import sent
+from projects.models import MediaFile
+from raters.access import media_to
+
+
+class MediaContent(View):
+    for_labeling = frozenset({"get"})
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        # A file is what it is; whoever asks for image/* alone gets it too.
+        return super().perform_content_negotiation(request, force=True)
+
+    @extend_schema(
+        responses={
+            **{(200, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
+            **{(206, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
+            304: OpenApiResponse(description="The file has not changed (`If-None-Match`)."),
+            412: OpenApiResponse(description="The file is another one (`If-Match`)."),
+            416: OpenApiResponse(description="The file has no such part (`Range`)."),
+        },
+        operation_id="media_file",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
+        """The file itself, as a whole or in parts (`Range`); a rater's are those of the items given to them."""
+        return sent(request._request, media_to(request.user, slug, pk))

@@ -1,0 +1,81 @@
+"""The items of a project, and one item with everything that was said of it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.forms import SearchForm
+from core.web.paging import page_of
+from projects.access import project_to, rights_in
+from projects.items.actions import put_item_back, withdraw_item
+from projects.models import Item, Project
+from projects.roles import Right
+from raters.access import note_look, refuse_blind
+from raters.items import history, queries
+
+
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    form = SearchForm(request.GET or None)
+    page = page_of(request, queries.items_of(project, form.words))
+    counts = queries.label_counts([item.pk for item in page])
+    context = {
+        "project": project,
+        "form": form,
+        "page": page,
+        "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
+    }
+    return render(request, "items/list.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+    refuse_blind(request.user, item)
+    note_look(request.user, project, item.key)
+    before, after = queries.neighbours(item)
+    rights = rights_in(request.user, project)
+    context = {
+        "project": project,
+        "page": queries.item_page(item),
+        **history_of(request, item),
+        "may_adjudicate": Right.ADJUDICATE in rights,
+        "may_withdraw": Right.EDIT_PROJECT in rights,
+        "before": before and item_address(project, before),
+        "after": after and item_address(project, after),
+        "back": reverse("items", args=[slug]),
+        "back_words": "All items",
+    }
+    return render(request, "items/item.html", context)
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    item = withdraw_item(get_object_or_404(project.items, pk=pk), by=request.user)
+    messages.success(request, f"{item} is withdrawn: no rater is asked for it any more.")
+    return redirect("item", slug, pk)
+
+
+@require_POST
+def put_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    item = put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
+    messages.success(request, f"{item} is back: its raters are asked for it again.")
+    return redirect("item", slug, pk)
+
+
+def history_of(request: HttpRequest, item: Item) -> dict[str, Any]:
+    """A page of the changes of an item's labels, newest first."""
+    revisions = page_of(request, history.revisions_of(item))
+    return {"revisions": revisions, "changes": history.changes(list(revisions))}
+
+
+def item_address(project: Project, pk: int) -> str:
+    return reverse("item", args=[project.slug, pk])

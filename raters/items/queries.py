@@ -1,0 +1,169 @@
+"""Every read of items with their labels."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from projects.items.content import Field, fields_in, fields_of, is_filled
+from projects.models import Category, Item, Project, Question
+from raters.models import Label, Rater
+
+MOST_VERSIONS = 20
+
+
+def items_of(project: Project, words: str = "") -> QuerySet[Item]:
+    """The items whose key or content contains the words, taken literally."""
+    items = Item.objects.filter(project=project).order_by("id")
+    if not words:
+        return items
+    # As JSON has it in the database, so that quotes and backslashes are found too.
+    as_json = words.replace("\\", "\\\\").replace('"', '\\"')
+    return items.annotate(text=Cast("content", TextField())).filter(
+        Q(key__icontains=words) | Q(text__icontains=as_json)
+    )
+
+
+def label_counts(items: Sequence[int]) -> dict[int, int]:
+    """How many labels raters gave to each item."""
+    rows = (
+        Label.objects.filter(item__in=items)
+        .exclude(rater__kind=Rater.Kind.CONSENSUS)
+        .order_by()
+        .values_list("item")
+        .annotate(n=Count("pk"))
+    )
+    return dict(rows)
+
+
+def neighbours(item: Item) -> tuple[int | None, int | None]:
+    """The items before and after this one in its project."""
+    others = Item.objects.filter(project=item.project_id)
+    before = others.filter(pk__lt=item.pk).aggregate(pk=Max("pk"))["pk"]
+    after = others.filter(pk__gt=item.pk).aggregate(pk=Min("pk"))["pk"]
+    return before, after
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One label as it is shown."""
+
+    words: str
+    is_abstention: bool
+    reason: str
+    note: str
+    pass_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RaterRow:
+    rater: Rater
+    cells: list[list[Said]]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierContent:
+    """What an item showed until an import replaced it."""
+
+    fields: list[Field]
+    replaced_at: datetime
+    replaced_by: str
+
+
+def earlier_contents(item: Item) -> list[EarlierContent]:
+    """The last contents that were replaced, newest first."""
+    versions = item.versions.select_related("replaced_by")[:MOST_VERSIONS]
+    return [
+        EarlierContent(
+            fields_in(version.content, item.project_id), version.replaced_at, str(version.replaced_by or "")
+        )
+        for version in versions
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    item: Item
+    fields: list[Field]
+    earlier: list[EarlierContent]
+    questions: list[Question]
+    rows: list[RaterRow]
+    # What adjudicators decided; it is no rater's label, and is not counted among them.
+    decided: RaterRow | None
+    tallies: list[list[tuple[str, int]]]
+    n_labels: int
+    has_several_passes: bool = field(default=False)
+
+
+def item_page(item: Item) -> ItemPage:
+    """The item's content, and the table of all its labels: a row for each rater, a column for each question."""
+    questions = list(item.project.questions.all())
+    labels = list(
+        Label.objects.filter(item=item)
+        .select_related("rater", "category")
+        .order_by("rater__key", "rater", "pass_number")
+    )
+    names = category_names(labels)
+    said_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
+    return ItemPage(
+        item=item,
+        fields=fields_of(item),
+        earlier=earlier_contents(item),
+        questions=questions,
+        rows=rows,
+        decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
+        tallies=[_tally(rows, place) for place in range(len(questions))],
+        n_labels=sum(len(cell) for row in rows for cell in row.cells),
+        has_several_passes=any(label.pass_number > 1 for label in labels),
+    )
+
+
+def category_names(labels: Sequence[Label]) -> dict[int, str]:
+    """The names of the categories that stand in sets; those of single choices come with their labels."""
+    ids = {pk for label in labels for pk in label.category_set or ()}
+    return {category.pk: str(category) for category in Category.objects.filter(pk__in=ids)} if ids else {}
+
+
+def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
+    grouped: dict[int, tuple[Rater, list[Label]]] = {}
+    for label in labels:
+        grouped.setdefault(label.rater_id, (label.rater, []))[1].append(label)
+    return list(grouped.values())
+
+
+def _rater_row(
+    rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
+) -> RaterRow:
+    cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
+    return RaterRow(rater, cells)
+
+
+def _said(label: Label, names: dict[int, str]) -> Said:
+    return Said(said_in_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number)
+
+
+def said_in_words(label: Label, names: dict[int, str]) -> str:
+    if label.is_abstention:
+        return "cannot tell"
+    if label.category is not None:
+        return str(label.category)
+    if label.category_set is not None:
+        return ", ".join(names.get(pk, str(pk)) for pk in label.category_set) or "none of them"
+    return f"{label.number:.12g}"
+
+
+def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
+    """How often each answer was given to one question, most frequent first."""
+    return Counter(said.words for row in rows for said in row.cells[place]).most_common()
+
+
+def excerpt(item: Item, length: int = 140) -> str:
+    """The beginning of the item's first field with anything in it, on one line."""
+    first: dict[str, Any] = next((part for part in item.content if is_filled(part)), {})
+    text = " ".join(str(first.get("value", "")).split())
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,164 @@
+"""What a rater says to each question, checked against the codebook before anything is written."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.keys import MAX_KEY
+from projects.models import MAX_TEXT, MAX_VALUE, Question
+from raters.models import Label
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer by keys: a category, several, a number, or "cannot tell" with a reason."""
+
+    category: str | None = None
+    categories: tuple[str, ...] | None = None
+    number: float | None = None
+    is_abstention: bool = False
+    reason: str = ""
+    note: str = ""
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Answer":
+        categories = kept["categories"]
+        return cls(**{**kept, "categories": None if categories is None else tuple(categories)})
+
+    @property
+    def value(self) -> tuple[str | None, frozenset[str] | None, float | None, bool]:
+        """What was said, without how: two answers that say the same have the same value."""
+        chosen = None if self.categories is None else frozenset(self.categories)
+        return self.category, chosen, self.number, self.is_abstention
+
+    @property
+    def n_values(self) -> int:
+        return sum(value is not None for value in (self.category, self.categories, self.number))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an answer is refused; question: its key."""
+
+    question: str
+    code: str
+    sentence: str
+
+
+class AnswersRefused(Exception):
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(faults[0].sentence)
+        self.faults = faults
+
+
+# The columns of a label that an answer fills.
+Columns = dict[str, Any]
+VALUES = ("category_id", "category_set", "number", "is_abstention", "reason", "note")
+
+
+@dataclass(slots=True)
+class Checking:
+    """The answers to one item as columns of labels, by question; faults gather on the way."""
+
+    questions: Sequence[Question]
+    faults: list[Fault] = field(default_factory=list)
+
+    def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
+        """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
+        known = {question.key for question in self.questions}
+        for key in answers:
+            if key not in known:
+                self._refuse(key, "unknown_question", f"There is no question {key[:100]!r}.")
+        found = {}
+        for question in self.questions:
+            answer = answers.get(question.key)
+            if answer is not None:
+                found[question.pk] = self._columns(question, answer)
+            elif question.is_required:
+                self._refuse(question.key, "required", f"Answer “{question}”.")
+        if self.faults:
+            raise AnswersRefused(self.faults)
+        return found
+
+    def _refuse(self, question: str, code: str, sentence: str) -> None:
+        self.faults.append(Fault(question, code, sentence))
+
+    def _columns(self, question: Question, answer: Answer) -> Columns:
+        columns: Columns = dict.fromkeys(VALUES) | {
+            "is_abstention": answer.is_abstention,
+            "reason": answer.reason if answer.is_abstention else "",
+            "note": answer.note,
+        }
+        if len(answer.note) > MAX_TEXT or len(answer.reason) > MAX_KEY:
+            self._refuse(question.key, "too_long", f"The note or the reason for “{question}” is too long.")
+        if answer.is_abstention:
+            self._check_abstention(question, answer)
+            return columns
+        if answer.n_values != 1:
+            self._refuse(question.key, "one_value", f"Give one answer to “{question}”.")
+            return columns
+        match question.kind:
+            case Question.Kind.SINGLE:
+                columns["category_id"] = self._category(question, answer.category)
+            case Question.Kind.MULTIPLE:
+                columns["category_set"] = self._category_set(question, answer.categories)
+            case _:
+                columns["number"] = self._number(question, answer.number)
+        return columns
+
+    def _check_abstention(self, question: Question, answer: Answer) -> None:
+        if answer.n_values:
+            self._refuse(
+                question.key, "one_value", f"“Cannot tell” and an answer do not go together in “{question}”."
+            )
+        if not question.allows_abstention:
+            self._refuse(question.key, "no_abstention", f"“{question}” does not allow “cannot tell”.")
+
+    def _category(self, question: Question, key: str | None) -> int | None:
+        if key is None:
+            self._refuse(question.key, "kind", f"“{question}” asks for one category.")
+            return None
+        return self._id_of(question, key)
+
+    def _category_set(self, question: Question, keys: Sequence[str] | None) -> list[int] | None:
+        if keys is None:
+            self._refuse(question.key, "kind", f"“{question}” asks for a set of categories.")
+            return None
+        ids = {pk for key in keys if (pk := self._id_of(question, key)) is not None}
+        if len(set(keys)) < len(keys):
+            self._refuse(question.key, "duplicate", f"A category stands twice in the answer to “{question}”.")
+        return sorted(ids)
+
+    def _id_of(self, question: Question, key: str) -> int | None:
+        for category in question.categories.all():
+            if category.key == key:
+                return category.pk
+        self._refuse(question.key, "unknown_category", f"“{question}” has no category {key[:100]!r} now.")
+        return None
+
+    def _number(self, question: Question, number: float | None) -> float | None:
+        if number is None:
+            self._refuse(question.key, "kind", f"“{question}” asks for a number.")
+        elif not math.isfinite(number) or abs(number) > MAX_VALUE:
+            sentence = f"The answer to “{question}” must be a number from −{MAX_VALUE:g} to {MAX_VALUE:g}."
+            self._refuse(question.key, "out_of_range", sentence)
+        return number
+
+
+def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
+    """A label back as keys; its question's categories are prefetched."""
+    keys = keys_of(questions[label.question_id])
+    return Answer(
+        category=keys[label.category_id] if label.category_id is not None else None,
+        categories=None if label.category_set is None else tuple(keys[pk] for pk in label.category_set),
+        number=label.number,
+        is_abstention=label.is_abstention,
+        reason=label.reason,
+        note=label.note,
+    )
+
+
+def keys_of(question: Question) -> dict[int, str]:
+    """The categories that can be chosen, by id."""
+    return {category.pk: category.key for category in question.categories.all()}

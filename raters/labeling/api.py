@@ -1,0 +1,397 @@
+"""A rater's own work over the API: what comes next, saving all answers of an item at once, undo."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.web.api import View
+from core.web.errors import Refusal
+from core.web.strict import Number, Strict, Text, Whole, YesNo
+from projects.items.serializers import Content
+from projects.models import MAX_TEXT, MAX_VALUE, Batch
+from raters.access import rater_to_label
+from raters.labeling.answers import Answer, AnswersRefused
+from raters.labeling.handing import next_assignment, seen
+from raters.labeling.progress import Progress, progress_of
+from raters.labeling.putting_off import AlreadyDone, put_off
+from raters.labeling.saving import (
+    MAX_SECONDS,
+    Draft,
+    KeyReused,
+    ReferenceShown,
+    RoundClosed,
+    Saved,
+    Stale,
+    StaleRevision,
+    save_answers,
+)
+from raters.labeling.showing import Shown, shown_to
+from raters.labeling.undoing import NothingToUndo, undo
+from raters.models import Assignment
+
+MAX_ANSWERS = 1000
+MAX_REVISION = 2**31 - 1
+# What a browser holds: the item that is shown, and those that were fetched before they are needed.
+MAX_IN_HAND = 20
+
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.UUID,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="A UUID of your own for this saving. Sent again with the same body, it is answered the same and done "
+    "no second time; with another body it is refused (422).",
+)
+
+
+class AnswerGiven(Strict):
+    """One of category, categories, number and cannot_tell."""
+
+    question = Text(max_length=MAX_KEY)
+    category = Text(max_length=MAX_KEY, required=False, allow_null=True)
+    categories = serializers.ListField(
+        child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=MAX_ANSWERS
+    )
+    number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    cannot_tell = YesNo(required=False)
+    reason = Text(max_length=MAX_KEY, required=False, allow_blank=True)
+    note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+
+
+class SeenRevision(Strict):
+    question = Text(max_length=MAX_KEY)
+    revision = Whole(min_value=0, max_value=MAX_REVISION)
+
+
+class RevisionsGiven(Strict):
+    revisions = serializers.ListField(
+        child=SeenRevision(),
+        max_length=MAX_ANSWERS,
+        required=False,
+        help_text="Of each label that you saw; a question that is left out had none. Required.",
+    )
+
+
+class AnswersGiven(RevisionsGiven):
+    answers = serializers.ListField(child=AnswerGiven(), max_length=MAX_ANSWERS)
+    seconds = Number(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
+    is_guideline_unclear = YesNo(required=False)
+    guidelines_version = Whole(required=False, min_value=0, max_value=32_767)
+
+
+class BesidesGiven(Strict):
+    besides = serializers.ListField(
+        child=Whole(min_value=1, max_value=10**18 - 1),
+        required=False,
+        max_length=MAX_IN_HAND,
+        help_text="Assignments that you have before you already.",
+    )
+
+
+class ProgressShown(serializers.Serializer[Any]):
+    n_done = serializers.IntegerField()
+    n_total = serializers.IntegerField(help_text="Places that are yours so far.")
+    has_free = serializers.BooleanField(
+        help_text="More may become yours: places are free for whoever asks next."
+    )
+    seconds_left = serializers.FloatField(
+        allow_null=True, help_text="At your own pace; null until it is known, and while places are free."
+    )
+
+
+class AnswerShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    category = serializers.CharField(allow_null=True)
+    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    number = serializers.FloatField(allow_null=True)
+    cannot_tell = serializers.BooleanField()
+    reason = serializers.CharField()
+    note = serializers.CharField()
+    revision = serializers.IntegerField()
+
+
+class ReferenceAnswerShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    category = serializers.CharField(allow_null=True)
+    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    number = serializers.FloatField(allow_null=True)
+    cannot_tell = serializers.BooleanField()
+
+
+def reference_field() -> serializers.Serializer[Any]:
+    return ReferenceAnswerShown(
+        many=True,
+        allow_null=True,
+        help_text="In a training round, the reference answers of an item that has some, once you have saved your own; "
+        "from then on yours cannot be changed. Null in every other case.",
+    )
+
+
+class AssignmentShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    item = serializers.CharField()
+    round = serializers.CharField()
+    round_state = serializers.ChoiceField(choices=Batch.State.choices)
+    state = serializers.ChoiceField(choices=Assignment.State.choices)
+    content = Content()
+    answers = AnswerShown(many=True)
+    is_guideline_unclear = serializers.BooleanField()
+    guidelines_version = serializers.IntegerField()
+    before = serializers.IntegerField(allow_null=True, help_text="What you did before it, for going back.")
+    replaced_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When an import replaced the content that you had labeled; null if none has.",
+    )
+    reference = reference_field()
+
+
+class NextShown(serializers.Serializer[Any]):
+    assignment = AssignmentShown(allow_null=True)
+
+
+class RevisionShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    revision = serializers.IntegerField()
+
+
+class SavedShown(serializers.Serializer[Any]):
+    assignment = serializers.IntegerField()
+    revisions = RevisionShown(many=True)
+    reference = reference_field()
+
+
+class PutOffShown(serializers.Serializer[Any]):
+    assignment = serializers.IntegerField()
+
+
+class Work(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=ProgressShown, operation_id="work_progress")
+    def get(self, request: Request, slug: str) -> Response:
+        """How far along you are in the rounds that are open."""
+        return Response(progress_shown(progress_of(rater_to_label(request.user, slug))))
+
+
+class Next(View):
+    for_labeling = frozenset({"post"})
+
+    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
+    def post(self, request: Request, slug: str) -> Response:
+        """What you label next: of your own queue, or a place that is free; null if nothing is left."""
+        rater = rater_to_label(request.user, slug)
+        besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
+        pk = next_assignment(rater, besides=besides)
+        return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
+
+
+class AssignmentDetail(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One item of yours, with what you have said of it."""
+        shown = shown_to(rater_to_label(request.user, slug), pk)
+        seen(shown.assignment)
+        return Response(assignment_shown(shown))
+
+
+class Answers(View):
+    for_labeling = frozenset({"put"})
+
+    @extend_schema(
+        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="work_save_answers"
+    )
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Save the answers to all questions of one item at once, or none of them."""
+        rater = rater_to_label(request.user, slug)
+        key = idempotency_key(request)
+        draft = _draft(self.checked(AnswersGiven), source=_source(request))
+        with refusals():
+            return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
+
+
+class Skip(View):
+    for_labeling = frozenset({"post"})
+
+    @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Put an item off: it comes again when nothing else is left."""
+        rater = rater_to_label(request.user, slug)
+        with refusals():
+            return Response({"assignment": put_off(rater, pk).pk})
+
+
+class Undo(View):
+    for_labeling = frozenset({"post"})
+
+    @extend_schema(parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="work_undo")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Take back your last saving of this item; a second time, it is done again."""
+        rater = rater_to_label(request.user, slug)
+        key = idempotency_key(request)
+        revisions = _revisions(self.checked(RevisionsGiven))
+        with refusals():
+            return Response(
+                _saved_shown(undo(rater, pk, revisions, key=key, by=request.user, source=_source(request)))
+            )
+
+
+def _has_body(request: Request) -> bool:
+    return request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+
+
+def idempotency_key(request: Request) -> UUID:
+    try:
+        return UUID(request.headers.get("Idempotency-Key", ""))
+    except ValueError as error:
+        raise Refusal("idempotency_key", "Send a UUID in the header Idempotency-Key.") from error
+
+
+def _revisions(given: Mapping[str, Any]) -> dict[str, int]:
+    if "revisions" not in given:
+        raise Refusal("revisions_required", "Send the revisions that you saw.", status_code=428)
+    return {seen["question"]: seen["revision"] for seen in given["revisions"]}
+
+
+def _source(request: Request) -> str:
+    """For the history: a program comes with a token; with a session, it is the labelling page that saves this way."""
+    return "page" if request.auth is None else "api"
+
+
+def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
+    keys = [answer["question"] for answer in given["answers"]]
+    if len(set(keys)) < len(keys):
+        raise Refusal("duplicate", "A question is answered twice.")
+    return Draft(
+        answers={answer["question"]: _answer(answer) for answer in given["answers"]},
+        revisions=_revisions(given),
+        seconds=given.get("seconds"),
+        is_guideline_unclear=given.get("is_guideline_unclear", False),
+        source=source,
+        guidelines_version=given.get("guidelines_version"),
+    )
+
+
+def _answer(given: Mapping[str, Any]) -> Answer:
+    categories = given.get("categories")
+    return Answer(
+        category=given.get("category"),
+        categories=None if categories is None else tuple(categories),
+        number=given.get("number"),
+        is_abstention=given.get("cannot_tell", False),
+        reason=given.get("reason", ""),
+        note=given.get("note", ""),
+    )
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What saving refuses, as the API says it."""
+    try:
+        yield
+    except AnswersRefused as refused:
+        errors = [
+            {"field": fault.question, "code": fault.code, "detail": fault.sentence}
+            for fault in refused.faults
+        ]
+        raise Refusal(errors[0]["code"], str(refused), errors=errors) from refused
+    except StaleRevision as stale:
+        errors = [stale_shown(changed) for changed in stale.changed]
+        raise Refusal("stale_revision", str(stale), status_code=409, errors=errors) from stale
+    except RoundClosed as closed:
+        raise Refusal("closed", str(closed), status_code=409) from closed
+    except ReferenceShown as shown:
+        raise Refusal("reference_shown", str(shown), status_code=409) from shown
+    except AlreadyDone as done:
+        raise Refusal("already_done", str(done), status_code=409) from done
+    except NothingToUndo as nothing:
+        raise Refusal("nothing_to_undo", str(nothing), status_code=409) from nothing
+    except KeyReused as reused:
+        raise Refusal("key_reused", str(reused), status_code=422) from reused
+
+
+def stale_shown(changed: Stale) -> dict[str, Any]:
+    current = None
+    if changed.answer is not None:
+        current = answer_shown(changed.question, changed.answer, changed.revision)
+    return {
+        "field": changed.question,
+        "code": "stale_revision",
+        "detail": "This label is not the one that you saw.",
+        "revision": changed.revision,
+        "current": current,
+    }
+
+
+def progress_shown(progress: Progress) -> dict[str, Any]:
+    return {
+        "n_done": progress.n_done,
+        "n_total": progress.n_total,
+        "has_free": progress.has_free,
+        "seconds_left": progress.seconds_left,
+    }
+
+
+def assignment_shown(shown: Shown) -> dict[str, Any]:
+    assignment = shown.assignment
+    batch = assignment.batch
+    return {
+        "id": assignment.pk,
+        "item": assignment.item.key,
+        "round": batch.key if batch else "",
+        "round_state": batch.state if batch else "",
+        "state": assignment.state,
+        "content": assignment.item.content,
+        "answers": [answer_shown(key, said, shown.revisions[key]) for key, said in shown.answers.items()],
+        "is_guideline_unclear": assignment.is_guideline_unclear,
+        "guidelines_version": shown.guidelines_version,
+        "before": shown.before,
+        "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
+        "reference": reference_shown(shown.reference),
+    }
+
+
+def reference_shown(reference: Mapping[str, Answer] | None) -> list[dict[str, Any]] | None:
+    if reference is None:
+        return None
+    return [
+        {
+            "question": question,
+            "category": said.category,
+            "categories": None if said.categories is None else list(said.categories),
+            "number": said.number,
+            "cannot_tell": said.is_abstention,
+        }
+        for question, said in reference.items()
+    ]
+
+
+def answer_shown(question: str, said: Answer, revision: int) -> dict[str, Any]:
+    return {
+        "question": question,
+        "category": said.category,
+        "categories": None if said.categories is None else list(said.categories),
+        "number": said.number,
+        "cannot_tell": said.is_abstention,
+        "reason": said.reason,
+        "note": said.note,
+        "revision": revision,
+    }
+
+
+def _saved_shown(saved: Saved) -> dict[str, Any]:
+    revisions = [{"question": key, "revision": number} for key, number in saved.revisions.items()]
+    return {
+        "assignment": saved.assignment,
+        "revisions": revisions,
+        "reference": reference_shown(saved.reference),
+    }

@@ -1,0 +1,258 @@
+"""The labelling page: one item, all questions, save, next; without scripts too."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.forms import require_form
+from core.web.markdown import rendered
+from projects.items.content import fields_in
+from projects.models import Category, Question
+from raters.access import rater_to_label
+from raters.labeling.answers import Answer, AnswersRefused, Fault
+from raters.labeling.handing import next_assignment, seen
+from raters.labeling.keys import keys_of_answers, keys_of_numbers
+from raters.labeling.progress import progress_of
+from raters.labeling.putting_off import AlreadyDone, put_off
+from raters.labeling.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
+from raters.labeling.sent_form import Sent, sent
+from raters.labeling.showing import Shown, replaced_since_labeled, shown_to
+from raters.labeling.undoing import NothingToUndo, undo
+from raters.models import Rater
+
+# Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
+# that gunicorn takes (config/gunicorn.py).
+MAX_IN_HAND = 150
+# So many items ahead a browser may hold for the case that its connection is lost.
+AHEAD, AHEAD_ON_DEMAND = 20, 1
+# More answers than this stand in columns, unless each has its definition below.
+MANY = 10
+
+
+@require_safe
+def label(request: HttpRequest, slug: str) -> HttpResponse:
+    """What comes next; `besides` names what the browser holds already.
+
+    A script that asks for it `in_place` gets the item itself, with its address, and is spared a second request.
+    """
+    rater = rater_to_label(request.user, slug)
+    held = [int(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND] if pk.isascii() and pk.isdigit()]
+    pk = next_assignment(rater, besides=[pk for pk in held if pk < 10**18])
+    if pk is not None and "in_place" in request.GET:
+        response = _item_page(request, rater, shown_to(rater, pk))
+        response["Content-Location"] = reverse("label_item", args=[slug, pk])
+        return response
+    if pk is not None:
+        return redirect("label_item", slug, pk)
+    return render(
+        request,
+        "label/done.html",
+        {"project": rater.project, "progress": progress_of(rater), "replaced": replaced_since_labeled(rater)},
+    )
+
+
+@require_form
+def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
+    shown = shown_to(rater, pk)
+    if request.method == "POST":
+        return _save(request, rater, shown)
+    return _item_page(request, rater, shown)
+
+
+def _item_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+    seen(shown.assignment)
+    if shown.reference is not None:
+        return _reference_page(request, rater, shown)
+    return _page(request, rater, shown)
+
+
+def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+    form = sent(request.POST, shown.questions)
+    pk = shown.assignment.pk
+    try:
+        if form.faults:
+            raise AnswersRefused(form.faults)
+        done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
+    except ReferenceShown as refused:
+        messages.warning(request, str(refused))
+        return redirect("label_item", rater.project.slug, pk)
+    except AnswersRefused as refused:
+        return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
+    except StaleRevision as stale:
+        return _page(request, rater, shown_to(rater, pk), form=form, refusal=str(stale), status=409)
+    except KeyReused:
+        sentence = "This page was sent before with another answer. Look at what stands now, and save again."
+        return _page(request, rater, shown_to(rater, pk), form=form, refusal=sentence, status=422)
+    except RoundClosed as closed:
+        return _page(request, rater, shown, form=form, refusal=str(closed), status=409)
+    if done.reference is not None:
+        # The step between, on which the reference stands beside what was just saved.
+        return redirect("label_item", rater.project.slug, pk)
+    return _go_on(rater, pk)
+
+
+def _go_on(rater: Rater, saved: int) -> HttpResponse:
+    """To the next item, which says what was saved before it."""
+    slug = rater.project.slug
+    following = next_assignment(rater)
+    if following is None:
+        return redirect("label", slug)
+    return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
+
+
+@require_POST
+def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    try:
+        assignment = put_off(rater_to_label(request.user, slug), pk)
+    except (AlreadyDone, RoundClosed) as refused:
+        messages.warning(request, str(refused))
+        return redirect("label_item", slug, pk)
+    messages.success(request, f"{assignment.item} is put off: it comes again when nothing else is left.")
+    return redirect("label", slug)
+
+
+@require_POST
+def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
+    shown = shown_to(rater, pk)
+    form = sent(request.POST, shown.questions)
+    try:
+        undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
+    except (StaleRevision, NothingToUndo, RoundClosed, ReferenceShown, KeyReused) as refused:
+        messages.warning(request, str(refused))
+    else:
+        messages.success(request, f"Your last saving of {shown.assignment.item} is taken back.")
+    return redirect("label_item", slug, pk)
+
+
+def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
+    """What the rater said beside the reference; there is nothing to change any more."""
+    reference = shown.reference or {}
+    rows = []
+    for question in shown.questions:
+        said, right = shown.answers.get(question.key), reference.get(question.key)
+        is_same = right is not None and said is not None and said.value == right.value
+        words = "no reference" if right is None else _words(question, right)
+        rows.append((question, _words(question, said), words, right is not None, is_same))
+    context = {
+        "project": rater.project,
+        "shown": shown,
+        "assignment": shown.assignment,
+        "rows": rows,
+        "note": next((said.note for said in reference.values() if said.note), ""),
+        "progress": progress_of(rater),
+    }
+    return render(request, "label/reference.html", context)
+
+
+def _page(
+    request: HttpRequest,
+    rater: Rater,
+    shown: Shown,
+    *,
+    form: Sent | None = None,
+    faults: Sequence[Fault] = (),
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    answers = shown.answers if form is None else dict(form.draft.answers)
+    keys = keys_of_answers(shown.questions)
+    numbers = keys_of_numbers(shown.questions, taken=keys.values())
+    assignment = shown.assignment
+    context = {
+        "project": rater.project,
+        "rater": rater,
+        "shown": shown,
+        "assignment": assignment,
+        "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
+        "rows": [
+            _question_row(q, answers.get(q.key), shown, keys, faults) | {"key": numbers.get(q.pk, "")}
+            for q in shown.questions
+        ],
+        "note": _for_text_area(form.note if form else _note_of(shown)),
+        "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
+        "key": uuid4(),
+        "progress": progress_of(rater),
+        "guidelines": rendered(rater.project.guidelines) if rater.project.guidelines else "",
+        "refusal": refusal,
+        "now": [(question, _words(question, shown.answers.get(question.key))) for question in shown.questions]
+        if refusal
+        else [],
+        "faults": faults,
+        "saved": _saved_before(request, rater),
+        "can_abstain": any(question.allows_abstention for question in shown.questions),
+        "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
+        "is_done": assignment.state == assignment.State.DONE,
+    }
+    return render(request, "label/item.html", context, status=status)
+
+
+def _question_row(
+    question: Question,
+    answer: Answer | None,
+    shown: Shown,
+    keys: dict[int, str],
+    faults: Sequence[Fault],
+) -> dict[str, Any]:
+    chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
+    categories = list(question.categories.all())
+    return {
+        "question": question,
+        "choices": [(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
+        "is_scale": _is_scale(question, categories),
+        # A radio button that is chosen cannot be left again without one for nothing.
+        "can_be_cleared": question.kind == Question.Kind.SINGLE and not question.is_required,
+        "is_answered": answer is not None,
+        "is_long": len(categories) > MANY and not any(category.definition for category in categories),
+        "is_multiple": question.kind == Question.Kind.MULTIPLE,
+        "is_number": question.kind == Question.Kind.NUMBER,
+        "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
+        "is_abstention": answer is not None and answer.is_abstention,
+        "reason": answer.reason if answer else "",
+        "revision": shown.revisions.get(question.key, 0),
+        "faults": [fault.sentence for fault in faults if fault.question == question.key],
+    }
+
+
+def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
+    """Short answers of one scale stand in a row."""
+    is_short = all(len(str(category)) <= 12 and not category.definition for category in categories)
+    return question.kind == Question.Kind.SINGLE and 2 < len(categories) <= 7 and is_short
+
+
+def _for_text_area(note: str) -> str:
+    """A browser leaves out a line break at the beginning of a text area; with one more the note stays what it was."""
+    return f"\n{note}" if note.startswith(("\n", "\r")) else note
+
+
+def _note_of(shown: Shown) -> str:
+    return next((answer.note for answer in shown.answers.values() if answer.note), "")
+
+
+def _words(question: Question, answer: Answer | None) -> str:
+    if answer is None:
+        return "no answer"
+    if answer.is_abstention:
+        return "cannot tell"
+    if answer.number is not None:
+        return f"{answer.number:.12g}"
+    chosen = {answer.category, *(answer.categories or ())}
+    names = [str(category) for category in question.categories.all() if category.key in chosen]
+    return ", ".join(names) or "none of them"
+
+
+def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
+    """What was just saved, with what it takes to undo it."""
+    pk = request.GET.get("saved", "")
+    if request.method == "POST" or not (pk.isascii() and pk.isdigit() and len(pk) < 19):
+        return None
+    if not rater.assignments.filter(pk=int(pk), state="done").exists():
+        return None
+    return shown_to(rater, int(pk))

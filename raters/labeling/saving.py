@@ -1,0 +1,339 @@
+"""Saving all answers of one item at once: exactly once, never over what was not seen, never into a closed round.
+
+The assignment's row is locked first, so that savings of one rater on one item come one after another; then the key of
+the saving is looked up. A place always exists before it is labelled, so there is a row to lock.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Max
+from django.http import Http404
+from django.utils import timezone
+
+from projects.models import Batch, Project, Question
+from raters.labeling.answers import Answer, Checking, Columns, answer_of
+from raters.labeling.training import show_reference
+from raters.models import Assignment, Label, LabelRevision, Rater, Submission
+
+MAX_SECONDS = 86_400.0
+
+
+class RoundClosed(Exception):
+    """The labels of a closed round, of a closed project, or of a withdrawn item cannot be changed by raters."""
+
+
+class ReferenceShown(Exception):
+    """The rater has seen the reference answer, so the own one stands."""
+
+    def __init__(self) -> None:
+        super().__init__("You have seen the reference answer of this item, so your own stays as it is.")
+
+
+class KeyReused(Exception):
+    """The key of this saving was used for another one."""
+
+    def __init__(self) -> None:
+        super().__init__("This idempotency key was used for something else. Send it again under a new key.")
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A question whose label is not the one that the sender saw; answer: what it holds now, None for nothing."""
+
+    question: str
+    revision: int
+    answer: Answer | None
+
+
+class StaleRevision(Exception):
+    def __init__(self, changed: Sequence[Stale]) -> None:
+        super().__init__("This item was changed meanwhile, perhaps in another tab. Nothing was overwritten.")
+        self.changed = changed
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a rater sends for one item.
+
+    revisions: by key of the question, the revision that the rater saw; 0, or left out, for none.
+    seconds: how long the page was seen since it was opened. source: where it comes from, for the history.
+    """
+
+    answers: Mapping[str, Answer]
+    revisions: Mapping[str, int]
+    seconds: float | None = None
+    is_guideline_unclear: bool = False
+    source: str = "page"
+    # The version of the guidelines that was shown; None for the present one.
+    guidelines_version: int | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """sha256 of what is asked for, the same however its parts are ordered."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The answer to a saving; as it is kept, it is answered again.
+
+    reference: in a training round, the reference answers by key of the question, if the item has any.
+    """
+
+    assignment: int
+    revisions: dict[str, int]
+    reference: dict[str, Answer] | None = None
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Saved":
+        reference = kept.get("reference")
+        if reference is not None:
+            reference = {key: Answer.of_json(said) for key, said in reference.items()}
+        return cls(kept["assignment"], kept["revisions"], reference)
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One saving that is sent. digest: of what it asks for. source: where it comes from, for the history."""
+
+    key: UUID
+    digest: bytes
+    by: Any
+    source: str
+
+
+@dataclass(slots=True)
+class Place:
+    """A locked assignment with the labels that stand in it, by question."""
+
+    assignment: Assignment
+    rater: Rater
+    questions: Sequence[Question]
+    guidelines_version: int
+    is_training: bool = False
+    labels: dict[int, Label] = field(default_factory=dict)
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {
+            "item_id": self.assignment.item_id,
+            "rater_id": self.rater.pk,
+            "pass_number": self.assignment.pass_number,
+        }
+
+
+def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
+    """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
+
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceShown, StaleRevision,
+    AnswersRefused.
+    """
+    digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
+    sending = Sending(key, digest, by, draft.source)
+    return once(rater, assignment_id, lambda place: _save(place, draft), sending)
+
+
+def once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
+    """Lock the place and write, unless the key says that it was done."""
+    try:
+        return _once(rater, assignment_id, write, sending)
+    except IntegrityError as error:
+        if "submission_once_per_key" in str(error):
+            # The same key came for another item in the same moment, and was first.
+            raise KeyReused from error
+        if "label_once_per_item_question_rater_pass" not in str(error):
+            raise
+    # An import wrote a label in the same moment; now it is there to be seen.
+    return _once(rater, assignment_id, write, sending)
+
+
+@transaction.atomic
+def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
+    place, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
+    if (before := _answered(sending)) is not None:
+        return before
+    refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
+    if place.assignment.reference_shown_at is not None:
+        raise ReferenceShown
+    done = write(place)
+    Submission.objects.create(
+        user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
+    )
+    return done
+
+
+def _answered(sending: Sending) -> Saved | None:
+    known = Submission.objects.filter(user_id=sending.by.pk, key=sending.key).first()
+    if known is None:
+        return None
+    if bytes(known.digest) != sending.digest:
+        raise KeyReused
+    return Saved.of_json(known.answer)
+
+
+# The round, the project and the item are held as they are until this is committed: closing, and withdrawing the item,
+# wait for what was begun before.
+# The history is told in the same breath who changes labels, as `tell_history` does.
+_LOCK = """
+SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
+    a.reference_shown_at, b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
+    (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
+    set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
+FROM raters_assignment a
+JOIN projects_batch b ON b.id = a.batch_id
+JOIN projects_project p ON p.id = b.project_id
+JOIN projects_item i ON i.id = a.item_id
+WHERE a.id = %s AND a.rater_id = %s
+FOR NO KEY UPDATE OF a
+FOR SHARE OF b, p
+FOR KEY SHARE OF i
+"""
+
+
+def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, tuple[str, str, bool]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
+        row = cursor.fetchone()
+    if row is None:
+        raise Http404("No such assignment.")
+    *columns, round_state, project_state, is_withdrawn, version, _, _ = row
+    pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
+    assignment = Assignment(
+        pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
+        is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
+    )  # fmt: skip
+    is_training = gold_use == Batch.GoldUse.TRAINING
+    place = Place(assignment, rater, questions_of(rater.project_id), version, is_training)
+    # An import may change a label too; it waits until this is done, or this sees what it wrote.
+    labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
+    place.labels = {label.question_id: label for label in labels}
+    return place, (round_state, project_state, is_withdrawn)
+
+
+def questions_of(project_id: int) -> list[Question]:
+    return list(Question.objects.filter(project=project_id).prefetch_related("categories"))
+
+
+def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -> None:
+    if project_state == Project.State.CLOSED:
+        raise RoundClosed("The project is closed: its labels cannot be changed any more.")
+    if round_state == Batch.State.CLOSED:
+        raise RoundClosed("This round is closed: its labels cannot be changed any more.")
+    if round_state == Batch.State.DRAFT:
+        raise RoundClosed("This round is not open yet.")
+    if is_withdrawn:
+        raise RoundClosed("This item was withdrawn by a lead: it takes no labels any more.")
+
+
+def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:
+    by_id = {question.pk: question for question in place.questions}
+    changed = []
+    for question in place.questions:
+        label = place.labels.get(question.pk)
+        now = label.revision if label else 0
+        if revisions.get(question.key, 0) != now:
+            changed.append(Stale(question.key, now, answer_of(label, by_id) if label else None))
+    if changed:
+        raise StaleRevision(changed)
+
+
+def _save(place: Place, draft: Draft) -> Saved:
+    # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
+    refuse_stale(place, draft.revisions)
+    columns = Checking(place.questions).columns(draft.answers)
+    if draft.guidelines_version is not None:
+        # Nobody can have read what is not written yet.
+        place.guidelines_version = min(draft.guidelines_version, place.guidelines_version)
+    at = timezone.now()
+    new = {pk: of_label for pk, of_label in columns.items() if pk not in place.labels}
+    revisions = create_labels(place, new, draft.seconds, at)
+    for pk, label in place.labels.items():
+        if pk in columns:
+            revisions[pk] = _change(place, label, columns[pk], draft.seconds, at)
+        else:
+            label.delete()
+    finish(place, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
+    reference = show_reference(place.assignment, place.questions, at) if place.is_training else None
+    return replace(saved(place, revisions), reference=reference)
+
+
+def tell_history(by: Any, source: str) -> None:
+    """Who changes labels in this transaction, and from where: the database writes it into each revision."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)",
+            [str(by.pk), source],
+        )
+
+
+def create_labels(
+    place: Place, columns: Mapping[int, Columns], seconds: float | None, at: datetime
+) -> dict[int, int]:
+    """Labels for questions that have none; their revisions by question."""
+    # What was never done has no labels to count on from.
+    before = last_revisions(place) if columns and place.assignment.done_at else {}
+    made = Label.objects.bulk_create(
+        Label(
+            **place.key,
+            batch_id=place.assignment.batch_id,
+            question_id=question,
+            **of_label,
+            seconds=seconds,
+            guidelines_version=place.guidelines_version,
+            revision=before.get(question, 0) + 1,
+            labelled_at=at,
+        )
+        for question, of_label in columns.items()
+    )
+    return {label.question_id: label.revision for label in made}
+
+
+def last_revisions(place: Place) -> dict[int, int]:
+    """The last revision by question, of labels that stand and that were withdrawn.
+
+    A label made again goes on counting: a tab that saw revision 1 of the old one must not take the new one for it.
+    """
+    rows = (
+        LabelRevision.objects.filter(**place.key)
+        .order_by()
+        .values_list("question_id")
+        .annotate(last=Max("revision"))
+    )
+    return dict(rows)
+
+
+def _change(place: Place, label: Label, columns: Columns, seconds: float | None, at: datetime) -> int:
+    """Write what differs, and return the revision that stands then."""
+    if all(getattr(label, name) == value for name, value in columns.items()):
+        return label.revision
+    spent = None if seconds is None and label.seconds is None else (label.seconds or 0) + (seconds or 0)
+    version = place.guidelines_version
+    return write_label(label, **columns, seconds=spent, guidelines_version=version, labelled_at=at)
+
+
+def write_label(label: Label, **columns: Any) -> int:
+    Label.objects.filter(pk=label.pk).update(**columns)
+    # The database counts each change by one.
+    return label.revision + 1
+
+
+def finish(place: Place, state: str, at: datetime | None, *, is_guideline_unclear: bool = False) -> None:
+    Assignment.objects.filter(pk=place.assignment.pk).update(
+        state=state,
+        done_at=at,
+        put_off_at=None,
+        last_seen_at=timezone.now(),
+        is_guideline_unclear=is_guideline_unclear,
+    )
+
+
+def saved(place: Place, revisions: Mapping[int, int]) -> Saved:
+    keys = {question.pk: question.key for question in place.questions}
+    return Saved(place.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})

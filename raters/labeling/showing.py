@@ -1,0 +1,101 @@
+"""What the labelling page and the API show of one assignment; nothing of any other rater is read here."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.http import Http404
+
+from projects.items.content import Field, fields_of
+from projects.models import Batch, GuidelinesVersion, ItemVersion, Question
+from raters.labeling.answers import Answer, answer_of
+from raters.labeling.saving import questions_of
+from raters.labeling.training import shown_reference
+from raters.models import Assignment, Label, Rater
+
+MOST_REPLACED = 50
+# Of the guidelines that are shown with an item, the last one.
+_VERSION = Subquery(
+    GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
+    .order_by("-number")
+    .values("number")[:1]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One assignment with what its rater has said of it so far.
+
+    answers, revisions: by key of the question. before: what was done before it, for going back.
+    reference: the reference answers that the rater was shown after saving, in training; None for nothing.
+    """
+
+    assignment: Assignment
+    fields: list[Field]
+    questions: Sequence[Question]
+    answers: dict[str, Answer]
+    revisions: dict[str, int]
+    before: int | None
+    guidelines_version: int
+    is_closed: bool
+    # What the item showed when the rater labeled it, if an import has replaced that since.
+    earlier: ItemVersion | None = None
+    reference: dict[str, Answer] | None = None
+
+
+def shown_to(rater: Rater, pk: int) -> Shown:
+    """Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
+    rows = Assignment.objects.filter(rater=rater).exclude(batch__state=Batch.State.DRAFT)
+    found = rows.select_related("item", "batch__project").annotate(version=_VERSION)
+    assignment = found.filter(pk=pk, batch__isnull=False).first()
+    if assignment is None:
+        raise Http404("No such assignment.")
+    questions = questions_of(rater.project_id)
+    by_id = {question.pk: question for question in questions}
+    own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
+    # In the order of the codebook: that of the table would tell how often others write to it.
+    said = {label.question_id: label for label in own}
+    labels = {question.key: said[question.pk] for question in questions if question.pk in said}
+    return Shown(
+        assignment=assignment,
+        fields=fields_of(assignment.item),
+        questions=questions,
+        answers={key: answer_of(label, by_id) for key, label in labels.items()},
+        revisions={key: label.revision for key, label in labels.items()},
+        before=done_before(rater, assignment),
+        guidelines_version=assignment.version or 0,
+        is_closed=_is_closed(assignment),
+        earlier=_earlier(assignment, labels.values()),
+        reference=shown_reference(assignment, questions),
+    )
+
+
+def _earlier(assignment: Assignment, labels: Iterable[Label]) -> ItemVersion | None:
+    last = max((label.labelled_at for label in labels), default=None)
+    if last is None:
+        return None
+    return assignment.item.versions.filter(replaced_at__gt=last).order_by("pk").first()
+
+
+def _is_closed(assignment: Assignment) -> bool:
+    batch = assignment.batch
+    if batch is None or not batch.is_open or batch.project.is_closed:
+        return True
+    return assignment.reference_shown_at is not None or assignment.item.withdrawn_at is not None
+
+
+def done_before(rater: Rater, assignment: Assignment) -> int | None:
+    """What the rater did before this one, the last first; the very last for one that is not done."""
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__isnull=False)
+    if assignment.state == Assignment.State.DONE and assignment.done_at is not None:
+        done = done.filter(
+            Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
+        )
+    return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+
+
+def replaced_since_labeled(rater: Rater) -> list[Assignment]:
+    """What the rater has done and an import has replaced since; the first of many."""
+    replaced = ItemVersion.objects.filter(item=OuterRef("item"), replaced_at__gt=OuterRef("done_at"))
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__state=Batch.State.OPEN)
+    return list(done.filter(Exists(replaced)).select_related("item").order_by("pk")[:MOST_REPLACED])

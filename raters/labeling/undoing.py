@@ -1,0 +1,110 @@
+"""One step back: what a saving changed is written again as it was before, as one more revision of the history."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.utils import timezone
+
+from raters.labeling import saving
+from raters.labeling.answers import VALUES, keys_of
+from raters.labeling.saving import Place, Saved, Sending
+from raters.models import Assignment, Label, Rater
+
+
+class NothingToUndo(Exception):
+    def __init__(self) -> None:
+        super().__init__("There is nothing of yours to undo here.")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the last saving did to the label of one question; old: its columns before, None for no label."""
+
+    question: int
+    old: dict[str, Any] | None
+    user: int | None
+
+
+# A saving is one transaction, all of whose revisions have its time, and is undone as a whole.
+_LAST = """
+SELECT question_id, old_value, user_id
+FROM raters_labelrevision
+WHERE item_id = %(item_id)s AND rater_id = %(rater_id)s AND pass_number = %(pass_number)s
+    AND at = (
+        SELECT at FROM raters_labelrevision
+        WHERE item_id = %(item_id)s AND rater_id = %(rater_id)s AND pass_number = %(pass_number)s
+        ORDER BY id DESC LIMIT 1
+    )
+"""
+
+
+def undo(
+    rater: Rater,
+    assignment_id: int,
+    revisions: Mapping[str, int],
+    *,
+    key: UUID,
+    by: Any,
+    source: str = "page",
+) -> Saved:
+    """Take back the last saving of this item; a second time, it is done again.
+
+    Raises what `save_answers` raises, and NothingToUndo if nothing was saved or somebody else was last.
+    """
+    seen = repr(sorted(revisions.items()))
+    digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
+    sending = Sending(key, digest, by, f"{source}, undo")
+    return saving.once(rater, assignment_id, lambda place: _undo(place, revisions, by), sending)
+
+
+def _undo(place: Place, revisions: Mapping[str, int], by: Any) -> Saved:
+    saving.refuse_stale(place, revisions)
+    steps = _last_steps(place)
+    if not steps or any(step.user != by.pk for step in steps):
+        raise NothingToUndo
+    at = timezone.now()
+    now = {pk: label.revision for pk, label in place.labels.items()}
+    for step in steps:
+        _take_back(place, step, now, at)
+    is_done = all(question.pk in now for question in place.questions if question.is_required)
+    # What was done once keeps its time: labels made again count on from their history.
+    saving.finish(
+        place, Assignment.State.DONE if is_done else Assignment.State.PENDING, place.assignment.done_at or at
+    )
+    return saving.saved(place, now)
+
+
+def _last_steps(place: Place) -> list[Step]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LAST, place.key)
+        return [Step(question, old and json.loads(old), user) for question, old, user in cursor.fetchall()]
+
+
+def _take_back(place: Place, step: Step, now: dict[int, int], at: datetime) -> None:
+    label: Label | None = place.labels.get(step.question)
+    if step.old is None:
+        if label is not None:
+            label.delete()
+            del now[step.question]
+        return
+    before = {name: step.old[name] for name in (*VALUES, "seconds")}
+    _refuse_merged(place, step.question, before)
+    if label is not None:
+        now[step.question] = saving.write_label(label, **before, labelled_at=at)
+    else:
+        seconds = before.pop("seconds")
+        now |= saving.create_labels(place, {step.question: before}, seconds, at)
+
+
+def _refuse_merged(place: Place, question: int, before: Mapping[str, Any]) -> None:
+    """What was chosen once may have gone into another category since; nobody can choose it now."""
+    present = {pk for asked in place.questions if asked.pk == question for pk in keys_of(asked)}
+    chosen = {before["category_id"], *(before["category_set"] or ())} - {None}
+    if not chosen <= present:
+        raise NothingToUndo

@@ -1,0 +1,1 @@
+"""Which rater of a project is which person."""

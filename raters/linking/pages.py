@@ -1,0 +1,58 @@
+"""The raters of a project, and which of them is which person."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.paging import page_of
+from projects.access import project_to
+from projects.models import Project
+from projects.roles import Right
+from raters.linking import actions as linking
+
+
+@require_safe
+def raters(request: HttpRequest, slug: str) -> HttpResponse:
+    return _raters_page(request, project_to(request.user, slug, Right.EDIT_PROJECT))
+
+
+@require_POST
+def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    rater = get_object_or_404(linking.raters_of(project), pk=pk)
+    user = (
+        linking.people_to_link(project)
+        .filter(username=request.POST.get("username", "").replace("\0", ""))
+        .first()
+    )
+    if user is None:
+        return _raters_page(request, project, refusal="Choose a member who is no rater yet.", status=400)
+    try:
+        linking.link(rater, by=request.user, user=user)
+    except linking.CannotLink as refusal:
+        return _raters_page(request, project, refusal=str(refusal), status=409)
+    messages.success(request, f"{rater.key} is {user} now.")
+    return redirect("raters", slug)
+
+
+@require_POST
+def unlink(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    rater = linking.unlink(get_object_or_404(linking.raters_of(project), pk=pk), by=request.user)
+    messages.success(request, f"{rater.key} is nobody's account now. The labels stay.")
+    return redirect("raters", slug)
+
+
+def _raters_page(
+    request: HttpRequest, project: Project, *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    page = page_of(request, linking.raters_of(project))
+    context = {
+        "project": project,
+        "refusal": refusal,
+        "page": page,
+        "rows": linking.shown(project, list(page)),
+        "people": linking.people_to_link(project),
+    }
+    return render(request, "raters/list.html", context, status=status)

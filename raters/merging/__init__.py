@@ -1,0 +1,1 @@
+"""Merging one category into another."""

@@ -1,0 +1,57 @@
+"""Merging one category into another: the labels move, and their history keeps what they were."""
+
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Q
+
+from projects.codebook.categories import now, tell
+from projects.codebook.refusals import CodebookRefused
+from projects.models import Category
+from raters.labeling.saving import tell_history
+
+# A set that held both holds the other one once; it stays ascending, as the database asks for.
+_MOVE = """
+UPDATE raters_label SET
+    category_id = CASE WHEN category_id = %(gone)s THEN %(kept)s ELSE category_id END,
+    category_set = CASE
+        WHEN %(gone)s = ANY (category_set)
+            THEN ARRAY(SELECT DISTINCT unnest(array_replace(category_set, %(gone)s, %(kept)s)) ORDER BY 1)
+        ELSE category_set
+    END
+WHERE question_id = %(question)s AND (category_id = %(gone)s OR %(gone)s = ANY (category_set))
+"""
+_COUNT = """
+SELECT count(*) FROM raters_label
+WHERE question_id = %(question)s AND (category_id = %(gone)s OR %(gone)s = ANY (category_set))
+"""
+
+
+def n_labels_of(category: Category) -> int:
+    """How many labels hold the category, alone or in a set."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, {"question": category.question_id, "gone": category.pk})
+        return int(cursor.fetchone()[0])
+
+
+@transaction.atomic
+def merge_category(category: Category, into: Category, *, by: Any, source: str = "page") -> int:
+    """Move all labels of a category to another one of its question; returns how many were moved.
+
+    The merged category stays as a row that cannot be chosen any more. Reports keep the codebook they were made with.
+    Raises CodebookRefused, ProjectClosed, or Category.DoesNotExist for one that is gone.
+    """
+    category = now(category)
+    if into.question_id != category.question_id or into.pk == category.pk:
+        raise CodebookRefused("into", "Choose another category of the same question.", field="into")
+    into = Category.objects.get(pk=into.pk)
+    tell_history(by, f"merge by {source}")
+    with connection.cursor() as cursor:
+        cursor.execute(_MOVE, {"question": category.question_id, "gone": category.pk, "kept": into.pk})
+        n_moved: int = cursor.rowcount
+    # What was merged into this one goes along, so that history finds where it went in one step.
+    Category.with_merged.filter(Q(pk=category.pk) | Q(merged_into=category)).update(
+        merged_into=into, position=None, shortcut=""
+    )
+    tell(category, by, "merged", into=into.key, n_labels=n_moved)
+    return n_moved

@@ -1,0 +1,25 @@
+"""Merging categories over the API."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from projects.codebook.api import category_to_edit, refused
+from projects.codebook.refusals import CodebookRefused
+from projects.codebook.serializers import Merge, MergedShown
+from raters.merging.actions import merge_category
+
+
+class CategoryMerge(View):
+    @extend_schema(request=Merge, responses=MergedShown)
+    def post(self, request: Request, slug: str, question: int, pk: int) -> Response:
+        """Move all labels of a category to another one. The history keeps what they were; it cannot be taken back."""
+        category = category_to_edit(request.user, slug, question, pk)
+        asked = self.checked(Merge)["into"]
+        with refused():
+            into = category.question.categories.filter(pk=asked).first()
+            if into is None:
+                raise CodebookRefused("into", "Choose another category of the same question.", field="into")
+            n_labels = merge_category(category, into, by=request.user, source="api")
+        return Response(MergedShown({"id": pk, "n_labels": n_labels, "merged_into": into.pk}).data)

@@ -1,0 +1,47 @@
+"""The order in which each rater gets the items, and which of them come a second time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from raters.rounds.assigning.allocation import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Queue:
+    """The work of one rater in order: positions of items, and the pass, 1 or 2 for a blind repeat."""
+
+    items: IntArray
+    passes: IntArray
+
+
+def queues(
+    new: BoolArray,
+    *,
+    repeat_share: float,
+    random: np.random.Generator,
+    is_repeatable: BoolArray | None = None,
+) -> list[Queue]:
+    """The queue of each rater, shuffled for each alone so that nobody can tell which items are shared.
+
+    new: (N, R). repeat_share: from 0 to 1, of each rater's items, that come again as blind repeats. A repeat comes at
+    least half a queue of first passes after its first. is_repeatable: (N,) items that may come again; None for all.
+    """
+    repeatable = np.ones(len(new), dtype=bool) if is_repeatable is None else is_repeatable
+    return [_queue(np.flatnonzero(column), repeatable, repeat_share, random) for column in new.T]
+
+
+def _queue(
+    items: IntArray, is_repeatable: BoolArray, repeat_share: float, random: np.random.Generator
+) -> Queue:
+    order = random.permutation(items)
+    # Only what comes in the first half can come again half a queue later.
+    candidates = np.flatnonzero(is_repeatable[order[: len(order) // 2]])
+    firsts = np.sort(random.permutation(candidates)[: round(repeat_share * len(order))])
+    # A repeat stands behind a first pass at least half a queue on; the place beyond that is left to chance.
+    behind = random.integers(firsts + (len(order) + 1) // 2, len(order))
+    places = np.concatenate((np.arange(len(order)), behind))
+    is_repeat = np.concatenate((np.zeros(len(order), dtype=bool), np.ones(len(firsts), dtype=bool)))
+    sorted_places = np.lexsort((is_repeat, places))
+    all_items = np.concatenate((order, order[firsts]))
+    return Queue(all_items[sorted_places], 1 + is_repeat[sorted_places].astype(np.int64))

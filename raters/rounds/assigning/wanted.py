@@ -1,0 +1,56 @@
+"""How many raters each item should have, by the design that the lead chose."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from raters.rounds.assigning.allocation import IntArray
+
+
+class Design(StrEnum):
+    EVERYONE = "everyone"
+    SOME = "some"
+    SHARE_TWICE = "share_twice"
+
+
+class DesignRefused(ValueError):
+    """A design that cannot be carried out; the message says what and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How far the raters' work overlaps.
+
+    everyone: every item by every rater. some: each item by `raters_per_item` of them. share_twice: `share` of the items
+    by two raters, the others by one.
+    """
+
+    design: Design
+    raters_per_item: int = 2
+    share: float = 0.2
+
+    def wanted(self, n_items: int, n_raters: int, random: np.random.Generator) -> IntArray:
+        """(N,) raters for each item. Raises DesignRefused."""
+        self._refuse_unfit(n_raters)
+        match self.design:
+            case Design.EVERYONE:
+                return np.full(n_items, n_raters, dtype=np.int64)
+            case Design.SOME:
+                return np.full(n_items, self.raters_per_item, dtype=np.int64)
+            case _:
+                numbers = np.ones(n_items, dtype=np.int64)
+                numbers[random.permutation(n_items)[: round(self.share * n_items)]] = 2
+                return numbers
+
+    def _refuse_unfit(self, n_raters: int) -> None:
+        if n_raters < 1:
+            raise DesignRefused("Nobody can label yet: add a rater first.")
+        if self.design is Design.SOME and not 1 <= self.raters_per_item <= n_raters:
+            raise DesignRefused(
+                f"Raters per item must be from 1 to {n_raters}, the number of raters, got {self.raters_per_item}."
+            )
+        if self.design is Design.SHARE_TWICE and not 0 <= self.share <= 1:
+            raise DesignRefused(f"The share labelled twice must be from 0 to 100 %, got {self.share:.0%}.")
+        if self.design is Design.SHARE_TWICE and self.share > 0 and n_raters < 2:
+            raise DesignRefused("Two raters are needed to label an item twice.")

@@ -1,0 +1,108 @@
+"""Who may see the page of one rater: whoever sees labels, and, where the lead allows it, the rater alone.
+
+A rater sees the own page without the names of others, and of rounds alone that are revealed and in which the rater
+labelled; nothing of items that the rater still labels in whatever round, nothing of references, and nothing that was
+computed from all labels. For everybody else the page does not exist.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from projects.access import AnyUser, project_to, rights_in
+from projects.models import Project
+from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
+from raters.models import Rater as ProjectRater
+from raters.rounds.revealed import SHOWN, revealed_rounds
+from reports.analysis.reasons import UNFIT
+from reports.models import QuestionAgreement, Report, ReportLink
+from reports.sources.history import labels_changed_since
+from reports.store.agreements import Rater, raters_of
+from reports.store.counted import counted_in
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One rater in the results of a question, and what of the labels is seen.
+
+    batches: the ids of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: those
+    that the one who looks still labels in. is_own: the rater looks, and sees nothing but what is computed from these.
+    has_changed: whether labels of the question have changed since the report.
+    """
+
+    project: Project
+    agreement: QuestionAgreement
+    rater: Rater
+    batches: Sequence[int] | None
+    hidden: Sequence[int]
+    blind_in: Sequence[int]
+    is_own: bool
+    has_changed: bool
+
+    @property
+    def others(self) -> list[Rater]:
+        """Those who count in the figures of all raters. To a rater no reference is shown, whatever counts."""
+        ids = counted_in(self.agreement).ids
+        found = [r for r in raters_of(self.agreement) if r.id != self.rater.id and r.id in ids]
+        return [r for r in found if r.kind in SHOWN] if self.is_own else found
+
+
+def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> Sight:
+    """question: `question=ID` or `question__key=KEY`. Raises Http404 for who may not know of the page."""
+    project = project_to(user, slug, Right.SEE_PROJECT)
+    is_own = Right.SEE_LABELS not in rights_in(user, project)
+    if is_own and not _may_see_own(user, project, rater):
+        raise Http404("No such page.")
+    agreements = QuestionAgreement.objects.select_related("report__project", "question")
+    done = agreements.filter(report__project=project, report__state=Report.State.DONE)
+    agreement = get_object_or_404(done, report=pk, **question)
+    found = next((each for each in raters_of(agreement) if each.id == rater), None)
+    if found is None or agreement.reason in UNFIT:
+        raise Http404("The report says nothing of this rater.")
+    blind_in = rounds_to_be_blind_in(user, project)
+    revealed = _revealed_in(agreement, user) if is_own else _batches(agreement)
+    if is_own and not revealed:
+        raise Http404("No such page.")
+    return Sight(
+        project,
+        agreement,
+        found,
+        batches=revealed,
+        hidden=blind_in if is_own else [],
+        blind_in=blind_in,
+        is_own=is_own,
+        has_changed=labels_changed_since(agreement.report.head, [agreement.question_id]),
+    )
+
+
+def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
+    if not project.shows_own_figures or Right.LABEL not in rights_in(user, project):
+        return False
+    return ProjectRater.objects.filter(project=project, pk=rater, user=user.pk).exists()
+
+
+def _batches(agreement: QuestionAgreement) -> list[int] | None:
+    """Those of the report, None for all labels."""
+    batches = agreement.report.codebook["batches"]
+    return None if batches is None else [batch["id"] for batch in batches]
+
+
+def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
+    """The rounds of the report that are revealed and in which the user labelled."""
+    rounds = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
+    batches = _batches(agreement)
+    return [pk for pk in rounds if batches is None or pk in batches]
+
+
+def finished_report(project: Project, pk: int) -> Report:
+    reports = project.reports.select_related("project", "asked_by")
+    return get_object_or_404(reports, pk=pk, state=Report.State.DONE)
+
+
+def link_of(project: Project, report: int, pk: int) -> ReportLink:
+    found = ReportLink.objects.select_related("report__project")
+    return get_object_or_404(found, pk=pk, report=report, report__project=project)

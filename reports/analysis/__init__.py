@@ -1,0 +1,1 @@
+"""What is computed of a question, from arrays to results. No Django."""

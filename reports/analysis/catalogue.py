@@ -1,0 +1,82 @@
+"""Every statistic that is shown, read from catalogue.toml: its name, what it says, where it comes from, where it is."""
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class Family(StrEnum):
+    ALL = "all"
+    PAIRS = "pairs"
+    CATEGORIES = "categories"
+    TESTS = "tests"
+    REFERENCE = "reference"
+    CONSENSUS = "consensus"
+    NUMBERS = "numbers"
+    SETS = "sets"
+
+
+FAMILIES = {
+    Family.ALL: "All raters",
+    Family.PAIRS: "Two raters",
+    Family.CATEGORIES: "By category",
+    Family.TESTS: "Tests",
+    Family.REFERENCE: "Against the reference",
+    Family.CONSENSUS: "Consensus of the raters",
+    Family.NUMBERS: "Numbers",
+    Family.SETS: "Sets of categories",
+}
+# For terminals and files that have no other letters.
+PLAIN = str.maketrans(
+    {"κ": "kappa", "α": "alpha", "π": "pi", "χ": "chi", "²": "2", "×": "x", "–": "-", "−": "-"}
+    | {"’": "'", "“": '"', "”": '"'}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One statistic; catalogue.toml says what its fields are."""
+
+    name: str
+    title: str
+    what: str
+    families: tuple[Family, ...]
+    section: str
+    source: str = ""
+    is_share: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The title in ASCII."""
+        return self.title.translate(PLAIN)
+
+
+def _entry(name: str, *, families: list[str], **fields: Any) -> Entry:
+    return Entry(name=name, families=tuple(map(Family, families)), **fields)
+
+
+_FILE = Path(__file__).with_suffix(".toml")
+CATALOGUE = {
+    name: _entry(name, **fields) for name, fields in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
+}
+
+
+def by_family() -> dict[str, list[Entry]]:
+    """The entries under the title of their first family; a family that is no entry's first is left out."""
+    found = {
+        title: [entry for entry in CATALOGUE.values() if entry.families[0] is family]
+        for family, title in FAMILIES.items()
+    }
+    return {title: entries for title, entries in found.items() if entries}
+
+
+def title_of(name: str) -> str:
+    """What people call the statistic of this JSON name."""
+    entry = CATALOGUE.get(name)
+    return entry.title if entry else name.replace("_", " ").capitalize()
+
+
+def plain_title_of(name: str) -> str:
+    return title_of(name).translate(PLAIN)

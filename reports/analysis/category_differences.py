@@ -1,0 +1,60 @@
+"""How far the figures of one category differ between two samples, as JSON."""
+
+from dataclasses import replace
+from typing import Any
+
+from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
+from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
+from reports.agreement.results import Reason
+from reports.agreement.sample import Sample
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick, part_of
+from reports.analysis.comparison import difference_of, flat_difference
+from reports.analysis.options import Options
+from reports.analysis.steps import each_of
+
+OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
+
+
+def category_differences(
+    first: Sample,
+    second: Sample,
+    place: int,
+    options: Options,
+    items: dict[str, Any],
+    tick: Tick | None = None,
+) -> dict[str, Any]:
+    """Of one category against the rest, by name: the first sample less the second.
+
+    place: of the category in both. items: `first_items`, `second_items` and `confidence`, as `sample_difference` takes.
+    """
+    return {
+        each.name: _of_category(each, place, first, second, options, items)
+        for each, _ in each_of(OF_ONE_CATEGORY, part_of(tick, 0, 1))
+    }
+
+
+def _of_category(
+    of_one: Statistic, place: int, first: Sample, second: Sample, options: Options, items: dict[str, Any]
+) -> dict[str, Any]:
+    found = difference_of(_one_category(of_one, place), first, second, TWO, options, items)
+    if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):
+        found = replace(found, reason=Reason.CATEGORY_UNUSED)
+    return flat_difference(found)
+
+
+def _is_used(sample: Sample, place: int) -> bool:
+    return bool(sample.patterns.pairable.counts[:, place].any())
+
+
+def _one_category(of_one: Statistic, place: int) -> Statistic:
+    """The statistic of one category against the rest, of samples that have more."""
+    item_values = of_one.item_values
+    return Statistic(
+        name=of_one.name,
+        units=patterns_of,
+        values=lambda units, scale, weights: of_one.values(against_the_rest(units, place), TWO, weights),
+        item_values=item_values
+        and (lambda units, scale, value: item_values(against_the_rest(units, place), TWO, value)),
+        method=of_one.method,
+    )

@@ -1,0 +1,154 @@
+"""Pairs of raters that look like a mistake, and what the labels themselves say about it, as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.pair_counts import PairCounts
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.mistakes import best_relabelling, shifted_tables
+from reports.agreement.ratings import DenseRatings, Ratings
+from reports.agreement.results import IntArray, PairKappas, number
+from reports.agreement.weights import Weights, weighting
+
+# With fewer shared items, equal labels or a kappa below 0 are nothing to be surprised at.
+LEAST_ITEMS = 10
+# Pairs of each sort that are looked at and stored: those with most items.
+MOST_PAIRS = 20
+# A column that was shifted agrees about as often as chance, as often above 0 as below.
+NEAR_CHANCE = 0.1
+# A mistake explains the disagreement if undoing it brings kappa up to this.
+EXPLAINED = 0.4
+OFFSETS = (-3, -2, -1, 1, 2, 3)
+# Categories beyond which no assignment is sought.
+MAX_CATEGORIES = 300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suspect:
+    rater_a: int
+    rater_b: int
+    n: int
+    kappa: float
+    table: IntArray
+
+
+class PairChecks:
+    """The suspects among all pairs, whatever the order of the blocks."""
+
+    def __init__(self) -> None:
+        self.n_identical, self.n_below = 0, 0
+        self._identical: list[Suspect] = []
+        self._low: list[Suspect] = []
+
+    def add(self, counts: PairCounts, kappas: PairKappas) -> None:
+        """kappas: of these pairs, in their order."""
+        enough = counts.n >= LEAST_ITEMS
+        with np.errstate(invalid="ignore"):
+            agreeing = np.einsum("pkk->p", counts.tables)
+            is_identical = enough & (agreeing == counts.n) & ~np.isnan(kappas.kappa)
+            is_low = enough & (kappas.kappa < NEAR_CHANCE)
+            self.n_below += int(np.count_nonzero(enough & (kappas.kappa < 0)))
+        self.n_identical += int(np.count_nonzero(is_identical))
+        self._identical = _most(self._identical + _suspects(counts, kappas, is_identical), by_kappa=False)
+        self._low = _most(self._low + _suspects(counts, kappas, is_low), by_kappa=True)
+
+    def found(
+        self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None
+    ) -> dict[str, Any]:
+        """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings as the
+        items follow one another, None for as they stand.
+        """
+        places = np.arange(ratings.n_items) if order is None else order
+        n_labels = ratings.labels_per_rater().tolist()
+        return {
+            "n_identical": self.n_identical,
+            "n_below": self.n_below,
+            "identical": [
+                _named(pair, raters) | {"n_labels": [n_labels[pair.rater_a], n_labels[pair.rater_b]]}
+                for pair in self._identical
+            ],
+            "low": [_examined(pair, ratings, raters, places) for pair in self._low],
+        }
+
+
+def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_]) -> list[Suspect]:
+    places = np.flatnonzero(chosen)
+    if len(places) > MOST_PAIRS:
+        # All that could be among the most, as `_most` orders them, so that no more are copied.
+        few = np.lexsort((counts.rater_b[places], counts.rater_a[places], -counts.n[places]))
+        low = np.lexsort((counts.rater_b[places], counts.rater_a[places], kappas.kappa[places]))
+        places = np.unique(np.concatenate((places[few[:MOST_PAIRS]], places[low[:MOST_PAIRS]])))
+    return [
+        Suspect(
+            int(counts.rater_a[place]),
+            int(counts.rater_b[place]),
+            int(counts.n[place]),
+            float(kappas.kappa[place]),
+            counts.tables[place].astype(np.int64),
+        )
+        for place in places.tolist()
+    ]
+
+
+def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:
+    """In an order that does not depend on that of the blocks."""
+
+    def order(pair: Suspect) -> tuple[float, int, int]:
+        return (pair.kappa if by_kappa else -pair.n, pair.rater_a, pair.rater_b)
+
+    return sorted(pairs, key=order)[:MOST_PAIRS]
+
+
+def _named(pair: Suspect, raters: Sequence[str]) -> dict[str, Any]:
+    return {"rater_a": raters[pair.rater_a], "rater_b": raters[pair.rater_b], "n_items": pair.n}
+
+
+def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> dict[str, Any]:
+    """A pair at or below chance, and what would explain it: other names of the categories, or another order."""
+    return _named(pair, raters) | {
+        "kappa": pair.kappa,
+        "relabelled": _relabelled(pair.table),
+        "shifted": _shifted(pair, ratings, order),
+    }
+
+
+def _relabelled(table: IntArray) -> dict[str, Any] | None:
+    if len(table) > MAX_CATEGORIES:
+        return None
+    order = best_relabelling(table)
+    kappa = _kappas(table[:, order][None])[0]
+    if not kappa >= EXPLAINED:
+        return None
+    return {"kappa": number(kappa), "categories": order.tolist()}
+
+
+def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> dict[str, Any] | None:
+    a, b = (labels_of_rater(ratings, rater)[order] for rater in (pair.rater_a, pair.rater_b))
+    tables = shifted_tables(a, b, OFFSETS, n_categories=ratings.n_categories)
+    n = tables.sum(axis=(1, 2))
+    kappas = np.where(n >= LEAST_ITEMS, np.nan_to_num(_kappas(tables), nan=-1.0), -1.0)
+    best = int(kappas.argmax())
+    if not kappas[best] >= EXPLAINED:
+        return None
+    return {"by": OFFSETS[best], "kappa": float(kappas[best]), "n_items": int(n[best])}
+
+
+def _kappas(tables: IntArray) -> NDArray[np.float64]:
+    plain = weighting(Weights.UNWEIGHTED, n_categories=tables.shape[1])
+    return cohen_kappa(tables, plain).kappa
+
+
+def labels_of_rater(ratings: Ratings, rater: int) -> NDArray[np.int64]:
+    """(N,) the labels of one rater in the order of the items, n_categories where there is none."""
+    if isinstance(ratings, DenseRatings):
+        return ratings.codes[:, rater].astype(np.int64)
+    layout = ratings.layout
+    found = np.full(ratings.n_items, ratings.n_categories, dtype=np.int64)
+    for keys in ratings.packed_blocks():
+        own = keys[layout.raters(keys) == rater]
+        found[layout.items(own)] = layout.codes(own)
+    return found

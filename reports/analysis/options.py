@@ -1,0 +1,228 @@
+"""How figures are computed, where there is a choice: checked, and stored as JSON with what was computed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from reports.agreement.results import FloatArray
+from reports.agreement.weights import Weights, weighting
+
+MIN_REPLICATES, MAX_REPLICATES = 1000, 20_000
+MAX_SEED = 2**32 - 1
+MIN_CONFIDENCE, MAX_CONFIDENCE = 0.8, 0.999
+MAX_SMOOTHING = 100
+# A matrix is stored with the report and sent with every answer about it.
+MAX_MATRIX = 100
+
+
+class IntervalMethod(StrEnum):
+    ANALYTIC = "analytic"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+    JACKKNIFE = "jackknife"
+
+
+BOOTSTRAPS = (IntervalMethod.PERCENTILE, IntervalMethod.BCA)
+
+
+class RaterKind(StrEnum):
+    """Kinds of raters that can count in the figures of all raters; what adjudicators decided never does."""
+
+    HUMAN = "human"
+    MODEL = "model"
+    REFERENCE = "reference"
+
+    @property
+    def many(self) -> str:
+        return {"human": "people", "model": "models", "reference": "references"}[self]
+
+
+# A reference is what raters are compared with: among them it would raise, or lower, their agreement with each other.
+COUNTED = (RaterKind.HUMAN, RaterKind.MODEL)
+
+
+class OptionRefused(ValueError):
+    """An option that means nothing; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Weights of one question: the keys of its categories and, in their order, how alike each two are."""
+
+    categories: tuple[str, ...]
+    rows: tuple[tuple[float, ...], ...]
+
+    @property
+    def similarity(self) -> FloatArray:
+        return np.array(self.rows, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
+    statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
+    that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
+    kinds of raters that count in the figures of all raters. matrices: custom weights, by the key of the question.
+    """
+
+    weights: Weights = Weights.UNWEIGHTED
+    interval: IntervalMethod = IntervalMethod.ANALYTIC
+    replicates: int = 2000
+    seed: int = 1
+    confidence: float = 0.95
+    reference: str = ""
+    smoothing: float = 0.0
+    counted: tuple[RaterKind, ...] = COUNTED
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+
+    @property
+    def is_bootstrap(self) -> bool:
+        return self.interval in BOOTSTRAPS
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.weights is not Weights.UNWEIGHTED
+
+    @property
+    def percent(self) -> str:
+        """The confidence as it is read, without its sign: 95, 99.9."""
+        return f"{100 * self.confidence:.6g}"
+
+    @property
+    def words(self) -> list[str]:
+        """What was asked for besides the weights, other than by default, as a person reads it."""
+        names = {
+            IntervalMethod.PERCENTILE: "percentile bootstrap",
+            IntervalMethod.BCA: "BCa bootstrap",
+            IntervalMethod.JACKKNIFE: "jackknife",
+        }
+        found = []
+        if self.is_weighted:
+            found.append(
+                "weights of its own" if self.weights is Weights.CUSTOM else f"{self.weights} weights"
+            )
+        if self.interval in names:
+            drawn = f", {self.replicates:,} replicates, seed {self.seed}" if self.is_bootstrap else ""
+            found.append(f"intervals by {names[self.interval]}{drawn}")
+        if self.confidence != Options().confidence:
+            found.append(f"{self.percent}% confidence")
+        if self.reference:
+            found.append(f"reference {self.reference}")
+        if self.smoothing:
+            found.append(f"Dawid & Skene smoothed by {self.smoothing:g}")
+        if self.counted != COUNTED:
+            found.append(f"counted as raters: {', '.join(kind.many for kind in self.counted)}")
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Only what bears on the figures, so that equal wishes are equal JSON."""
+        found: dict[str, Any] = {
+            "weights": str(self.weights),
+            "interval": str(self.interval),
+            "confidence": self.confidence,
+            "reference": self.reference,
+            "counted": [str(kind) for kind in self.counted],
+        }
+        if self.is_bootstrap:
+            found |= {"replicates": self.replicates, "seed": self.seed}
+        if self.smoothing:
+            found["smoothing"] = self.smoothing
+        if self.weights is Weights.CUSTOM:
+            found["matrices"] = {
+                key: {"categories": list(matrix.categories), "rows": [list(row) for row in matrix.rows]}
+                for key, matrix in self.matrices.items()
+            }
+        return found
+
+
+def options_of(stored: Mapping[str, Any]) -> Options:
+    """Options as `as_json` stored them; what is missing is as by default, and before kinds were told, all counted."""
+    default = Options()
+    return Options(
+        weights=Weights(stored.get("weights", default.weights)),
+        interval=IntervalMethod(stored.get("interval", default.interval)),
+        replicates=stored.get("replicates", default.replicates),
+        seed=stored.get("seed", default.seed),
+        confidence=stored.get("confidence", default.confidence),
+        reference=stored.get("reference", default.reference),
+        smoothing=stored.get("smoothing", default.smoothing),
+        counted=tuple(map(RaterKind, stored.get("counted", RaterKind))),
+        matrices={
+            key: Matrix(categories=tuple(found["categories"]), rows=tuple(map(tuple, found["rows"])))
+            for key, found in stored.get("matrices", {}).items()
+        },
+    )
+
+
+def checked_options(
+    *,
+    weights: str = Weights.UNWEIGHTED,
+    interval: str = IntervalMethod.ANALYTIC,
+    replicates: int | None = None,
+    seed: int | None = None,
+    confidence: float | None = None,
+    reference: str = "",
+    smoothing: float | None = None,
+    counted: Sequence[str] | None = None,
+    matrices: Mapping[str, Matrix] | None = None,
+) -> Options:
+    """Options from what somebody wrote; None is the default. Raises OptionRefused."""
+    default = Options()
+    options = Options(
+        weights=Weights(_one_of("weights", weights, Weights)),
+        interval=IntervalMethod(_one_of("interval", interval, IntervalMethod)),
+        replicates=default.replicates if replicates is None else replicates,
+        seed=default.seed if seed is None else seed,
+        confidence=default.confidence if confidence is None else float(confidence),
+        reference=reference,
+        smoothing=default.smoothing if smoothing is None else float(smoothing),
+        counted=default.counted if counted is None else _kinds(counted),
+        matrices=matrices or {},
+    )
+    _check_range("replicates", options.replicates, MIN_REPLICATES, MAX_REPLICATES)
+    _check_range("seed", options.seed, 0, MAX_SEED)
+    _check_range("confidence", options.confidence, MIN_CONFIDENCE, MAX_CONFIDENCE)
+    _check_range("smoothing", options.smoothing, 0, MAX_SMOOTHING)
+    if matrices and options.weights is not Weights.CUSTOM:
+        raise OptionRefused(f"A matrix of weights goes with custom weights only, not with {weights}.")
+    return options
+
+
+def _one_of(name: str, value: str, choices: type[StrEnum]) -> str:
+    known = [str(choice) for choice in choices]
+    if value not in known:
+        raise OptionRefused(f"{name} must be one of {', '.join(known)}, got {value!r}.")
+    return value
+
+
+def _kinds(names: Sequence[str]) -> tuple[RaterKind, ...]:
+    """In one order, so that equal wishes are equal."""
+    if not names:
+        raise OptionRefused(f"counted must name kinds of raters: some of {', '.join(RaterKind)}.")
+    found = {RaterKind(_one_of("counted", name, RaterKind)) for name in names}
+    return tuple(kind for kind in RaterKind if kind in found)
+
+
+def _check_range(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise OptionRefused(f"{name} must be from {low:,} to {high:,}, got {value:,}.")
+
+
+def checked_matrix(question: str, categories: Sequence[str], rows: Sequence[Sequence[float]]) -> Matrix:
+    """Custom weights of a question, in the declared order of its categories. Raises OptionRefused."""
+    if len(categories) > MAX_MATRIX:
+        raise OptionRefused(f"{question}: weights of your own go up to {MAX_MATRIX} categories.")
+    if len(rows) != len(categories) or any(len(row) != len(categories) for row in rows):
+        sizes = sorted({len(row) for row in rows})
+        found = f"{len(rows)} rows of {' or '.join(map(str, sizes))}" if rows else "none"
+        raise OptionRefused(
+            f"{question}: weights must be {len(categories)} rows of {len(categories)}, got {found}."
+        )
+    try:
+        weighting(Weights.CUSTOM, n_categories=len(categories), similarity=rows)
+    except (ValueError, TypeError) as error:
+        raise OptionRefused(f"{question}: {error}.") from None
+    return Matrix(categories=tuple(categories), rows=tuple(tuple(map(float, row)) for row in rows))

@@ -1,0 +1,299 @@
+"""Every statistic of two raters from their table of counts, for a stack of pairs, as JSON."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from reports.agreement.intervals.pairs import bootstrap_pairs, jackknife_pairs
+from reports.agreement.intervals.replicates import ReplicatedEstimates
+from reports.agreement.pairs.chance_corrected import brennan_prediger, gwet_ac, percent_agreement, scott_pi
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_zero
+from reports.agreement.pairs.homogeneity import bhapkar, bowker, mcnemar, stuart_maxwell
+from reports.agreement.pairs.indices import bias_index, pabak, prevalence_index
+from reports.agreement.pairs.krippendorff import krippendorff_alpha
+from reports.agreement.pairs.reference import against_reference
+from reports.agreement.pairs.specific import specific_agreement
+from reports.agreement.pairs.tables import PairTables
+from reports.agreement.results import (
+    REASONS,
+    Estimates,
+    FloatArray,
+    IntArray,
+    PairKappas,
+    Reason,
+    SignificanceTests,
+    Size,
+    is_clipped,
+    number,
+)
+from reports.agreement.sample import Scale
+from reports.agreement.weights import Weights
+from reports.analysis.options import IntervalMethod, Options
+
+BY_CATEGORY = ("recall", "specificity", "precision", "negative_predictive_value", "f1")
+OF_ALL = ("accuracy", "balanced_accuracy", "matthews")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """One statistic of P pairs, and which of several definitions it is."""
+
+    estimates: Estimates
+    method: str = ""
+
+    def flat(self, pair: int) -> dict[str, Any]:
+        found = self.estimates
+        n = int(found.n[pair])
+        return _flat(found, pair) | {
+            "n_items": n,
+            "n_raters": 2,
+            "n_labels": 2 * n,
+            "method": self.method,
+            "interval_method": found.method if not np.isnan(found.ci_low[pair]) else "",
+            **_replicates(found, pair),
+        }
+
+
+def _replicates(found: Estimates, pair: int) -> dict[str, int]:
+    if not isinstance(found, ReplicatedEstimates):
+        return {}
+    return {
+        "n_replicates": int(found.n_replicates[pair]),
+        "n_undefined_replicates": int(found.n_undefined[pair]),
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairStatistics:
+    """What is computed of P pairs: values (P,), of each category (P, K), tests (P,), by name."""
+
+    values: dict[str, Value]
+    categories: dict[str, Estimates]
+    tests: dict[str, SignificanceTests]
+
+    def flat(self, pair: int) -> dict[str, Any]:
+        """All of one pair."""
+        return {
+            "values": {name: value.flat(pair) for name, value in self.values.items()},
+            "categories": {name: flat_row(found, pair) for name, found in self.categories.items()},
+            "tests": {name: flat_test(found, pair) for name, found in self.tests.items()},
+        }
+
+
+def pair_statistics(counts: IntArray, scale: Scale, options: Options) -> PairStatistics:
+    """Every statistic of P pairs: without weights, and then with those of the scale if it has any.
+
+    counts: (P, K, K), rows rater A. options: the method of the intervals, of what is corrected for chance, and their
+    confidence. Tests and categories have one way only.
+    """
+    plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
+    values = _values(counts, plain, options)
+    if scale.weights is not Weights.UNWEIGHTED:
+        values |= {weighted_name(name): found for name, found in _values(counts, scale, options).items()}
+    values["krippendorff_alpha"] = Value(
+        _by_method(counts, partial(krippendorff_alpha, scale=scale), options), str(scale.level)
+    )
+    if scale.n_categories == 2:
+        indices = {"pabak": pabak, "prevalence_index": prevalence_index, "bias_index": bias_index}
+        values |= {
+            name: Value(index(counts, confidence=options.confidence)) for name, index in indices.items()
+        }
+    specific = specific_agreement(counts, confidence=options.confidence)
+    return PairStatistics(values, {"specific_agreement": specific}, _tests(counts, scale))
+
+
+def weighted_name(name: str) -> str:
+    return "gwet_ac2" if name == "gwet_ac1" else f"{name}_weighted"
+
+
+def _values(counts: IntArray, scale: Scale, options: Options) -> dict[str, Value]:
+    weighting = scale.weighting
+    kappas = cohen_kappa(counts, weighting, confidence=options.confidence)
+
+    def of_tables(statistic: Callable[..., Estimates]) -> Callable[..., Estimates]:
+        return lambda some, **confidence: statistic(PairTables(some, weighting), **confidence)
+
+    statistics = {
+        "percent_agreement": of_tables(percent_agreement),
+        "cohen_kappa": lambda some, **confidence: of_kappa(cohen_kappa(some, weighting, **confidence)),
+        "scott_pi": of_tables(scott_pi),
+        "brennan_prediger": of_tables(brennan_prediger),
+        "gwet_ac1": of_tables(gwet_ac),
+    }
+    found = {name: _by_method(counts, statistic, options) for name, statistic in statistics.items()}
+    found |= {
+        "kappa_max": _bare(kappas, kappas.kappa_max),
+        "share_of_max": _bare(kappas, kappas.share_of_max),
+    }
+    return {name: Value(estimates, str(scale.weights)) for name, estimates in found.items()}
+
+
+def _by_method(counts: IntArray, statistic: Callable[..., Estimates], options: Options) -> Estimates:
+    """The statistic with the interval that the options ask for."""
+    found = statistic(counts, confidence=options.confidence)
+
+    def values(tables: IntArray) -> FloatArray:
+        return statistic(tables).value
+
+    match options.interval:
+        case IntervalMethod.ANALYTIC:
+            return found
+        case IntervalMethod.JACKKNIFE:
+            resampled: Estimates = jackknife_pairs(counts, values, confidence=options.confidence)
+        case _:
+            resampled = bootstrap_pairs(
+                counts,
+                values,
+                seed=options.seed,
+                n_replicates=options.replicates,
+                method=str(options.interval),
+                confidence=options.confidence,
+            )
+    # Why a value is undefined is known to its formula alone.
+    return replace(resampled, reason=np.where(np.isnan(found.value), found.reason, resampled.reason))
+
+
+def of_kappa(kappas: PairKappas) -> Estimates:
+    return Estimates(
+        value=kappas.kappa,
+        se=kappas.se,
+        ci_low=kappas.ci_low,
+        ci_high=kappas.ci_high,
+        n=kappas.n,
+        reason=kappas.reason,
+        method="normal",
+    )
+
+
+def _bare(kappas: PairKappas, value: FloatArray) -> Estimates:
+    """A figure beside kappa, without an error of its own."""
+    nothing = np.full_like(value, np.nan)
+    reason = np.where(kappas.reason == 0, REASONS.index(Reason.DEGENERATE_MARGINS), kappas.reason)
+    return Estimates(
+        value=value,
+        se=nothing,
+        ci_low=nothing,
+        ci_high=nothing,
+        n=kappas.n,
+        reason=np.where(np.isnan(value), reason, 0).astype(np.uint8),
+        method="",
+    )
+
+
+def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
+    found = {
+        "kappa_zero": kappa_zero(counts, scale.weighting),
+        "bowker": bowker(counts),
+        "stuart_maxwell": stuart_maxwell(counts),
+        "bhapkar": bhapkar(counts),
+    }
+    if counts.shape[1] != 2:
+        return found
+    return found | {
+        "mcnemar": mcnemar(counts),
+        "mcnemar_exact": mcnemar(counts, exact=True),
+        "mcnemar_chi_squared": mcnemar(counts, exact=False),
+        "mcnemar_corrected": mcnemar(counts, exact=False, corrected=True),
+    }
+
+
+def reference_figures(
+    counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
+) -> list[dict[str, Any]]:
+    """How each of P raters (rows) does against the reference (columns): of all categories, and of each.
+
+    n_labels: (P, 2) all labels of each of the two.
+    """
+    found = against_reference(counts, confidence=confidence)
+    kappa = of_kappa(found.kappa)
+    expected = _bare(found.kappa, found.expected_accuracy)
+    kappa_max = _bare(found.kappa, found.kappa.kappa_max)
+    values = {name: getattr(found, name) for name in OF_ALL}
+    values |= {"kappa": kappa, "kappa_max": kappa_max, "expected_accuracy": expected}
+    return [
+        {
+            "values": {
+                name: Value(estimates).flat(pair) | basis_of(counts[pair], n_labels[pair])
+                for name, estimates in values.items()
+            },
+            "categories": {
+                name: [
+                    row | basis_of(counts[pair], n_labels[pair])
+                    for row in flat_row(getattr(found, name), pair)
+                ]
+                for name in BY_CATEGORY
+            },
+        }
+        for pair in range(len(counts))
+    ]
+
+
+def basis_of(counts: IntArray, n_labels: IntArray) -> dict[str, Any]:
+    """What two raters have both labelled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
+    return basis_of_pair(int(counts.sum()), int(n_labels.sum()))
+
+
+def basis_of_pair(n: int, n_labels: int) -> dict[str, Any]:
+    """n: items that both labelled. n_labels: all labels of both."""
+    used = Size(n_items=n, n_raters=2, n_labels=2 * n)
+    return Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels).beside(used)
+
+
+def _flat(found: Estimates, *position: int) -> dict[str, Any]:
+    value, low, high = (number(each[position]) for each in (found.value, found.ci_low, found.ci_high))
+    return {
+        "value": value,
+        "se": number(found.se[position]),
+        "ci_low": low,
+        "ci_high": high,
+        "is_clipped": is_clipped(value, low, high, found.interval_method or found.method),
+        "reason": str(REASONS[found.reason[position]]),
+    }
+
+
+def flat_row(found: Estimates, *position: int) -> list[dict[str, Any]]:
+    """The estimates of all categories, in their declared order."""
+    return [
+        _flat(found, *position, category)
+        | {"n": int(found.n[(*position, category)]), "interval_method": found.method}
+        for category in range(found.value.shape[-1])
+    ]
+
+
+def flat_test(found: SignificanceTests, *position: int) -> dict[str, Any]:
+    """With the error under the hypothesis, if the test has one of its own."""
+    error = {} if found.se is None else {"se": number(found.se[position])}
+    return error | {
+        "statistic": number(found.statistic[position]),
+        "df": number(found.df[position]),
+        "p_value": number(found.p_value[position]),
+        "reason": str(REASONS[found.reason[position]]),
+        "method": found.method,
+    }
+
+
+def full_statistics(
+    counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
+) -> Iterator[dict[str, Any]]:
+    """Everything of each of P pairs, with what only one of the two has labelled, and either taken as right.
+
+    names: of rater A and rater B. n_labels: (P, 2) all labels of each.
+    """
+    found = pair_statistics(counts, scale, options)
+    turned = counts.transpose(0, 2, 1)
+    against_b = reference_figures(counts, n_labels=n_labels, confidence=options.confidence)
+    against_a = reference_figures(turned, n_labels=n_labels, confidence=options.confidence)
+    for pair, (a, b) in enumerate(names):
+        flat = found.flat(pair)
+        basis = basis_of(counts[pair], n_labels[pair])
+        rows = (row for rows in flat["categories"].values() for row in rows)
+        for each in (*flat["values"].values(), *flat["tests"].values(), *rows):
+            each |= basis
+        reference = [
+            {"reference": a, "rater": b, **against_a[pair]},
+            {"reference": b, "rater": a, **against_b[pair]},
+        ]
+        yield flat | {"reference": reference}

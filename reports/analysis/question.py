@@ -1,0 +1,117 @@
+"""One question of a report: what is read for it, on which scale, and whether it can be computed at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from reports.agreement.sample import Scale
+from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
+from reports.analysis.options import Matrix, Options
+
+# Cells of all tables of counts together: the most that a report stores for one question.
+MAX_CELLS = 200_000_000
+
+
+class Kind(StrEnum):
+    """What an answer is: one category, any number of categories, or a number."""
+
+    SINGLE = "single"
+    MULTIPLE = "multiple"
+    NUMBER = "number"
+
+
+class QuestionUnfit(Exception):
+    """A question that cannot be computed as it is declared; its one argument is the reason, as results have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One question of a report's codebook, with the batches that the report is about and its options."""
+
+    question: dict[str, Any]
+    batch_ids: list[int] | None
+    options: Options
+
+    @property
+    def category_ids(self) -> list[int]:
+        return [category["id"] for category in self.question["categories"]]
+
+    @property
+    def kind(self) -> str:
+        """One of `Kind`."""
+        return str(self.question["kind"])
+
+    @property
+    def level(self) -> Level:
+        return Level(self.question["level"])
+
+    @property
+    def values(self) -> list[float] | None:
+        """The declared values, where the level has distances between them; else ranks count."""
+        if self.level not in NUMERIC_LEVELS:
+            return None
+        return [category["value"] for category in self.question["categories"]]
+
+    @property
+    def matrix(self) -> Matrix | None:
+        return self.options.matrices.get(self.question["key"])
+
+    @property
+    def scale(self) -> Scale:
+        """The scale with the weights of the report."""
+        return self.scale_with(self.options.weights)
+
+    def scale_with(self, weights: Weights) -> Scale:
+        return Scale(
+            n_categories=len(self.category_ids),
+            level=self.level,
+            values=None if self.values is None else tuple(self.values),
+            weights=weights,
+            custom=self.matrix.similarity if weights is Weights.CUSTOM and self.matrix else None,
+        )
+
+    def fitting_weights(self) -> list[Weights]:
+        """The weightings that the categories of the question can be compared by."""
+        return [weights for weights in Weights if not self._misfit(weights)]
+
+    def refuse_unfit(self) -> None:
+        """Raises QuestionUnfit if the categories do not make the declared scale, or do not go with the weights.
+
+        Ranks in place of missing values would be another statistic under the same name.
+        """
+        if self.kind == Kind.NUMBER:
+            return
+        if not self.category_ids:
+            raise QuestionUnfit("no_categories")
+        if self.kind == Kind.MULTIPLE:
+            return
+        if reason := _unfit_values(self.level, self.values):
+            raise QuestionUnfit(reason)
+        if reason := self._misfit(self.options.weights):
+            raise QuestionUnfit(reason)
+
+    def _misfit(self, weights: Weights) -> str:
+        keys = tuple(category["key"] for category in self.question["categories"])
+        if weights is Weights.CUSTOM and (self.matrix is None or self.matrix.categories != keys):
+            return "matrix_misfit"
+        if weights is Weights.RATIO and min(self.values or [0]) < 0:
+            return "negative_values"
+        return ""
+
+
+def _unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
+    if values is None:
+        return ""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return "values_missing"
+    if len(set(known)) < len(known):
+        return "equal_values"
+    return "negative_values" if level is Level.RATIO and min(known) < 0 else ""
+
+
+def scopes_of(codebook: dict[str, Any], options: Options) -> list[Scope]:
+    batches = codebook["batches"]
+    batch_ids = None if batches is None else [batch["id"] for batch in batches]
+    return [Scope(question, batch_ids, options) for question in codebook["questions"]]

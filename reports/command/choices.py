@@ -1,0 +1,48 @@
+"""What `manage.py agreement` is asked to compute."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from reports.agreement.reading.scales import ReadingScale
+from reports.agreement.weights import Level
+from reports.analysis.catalogue import Family
+from reports.analysis.options import Options
+from reports.sources.label_file import QuestionInFile
+from reports.sources.weights_file import WeightsInFile
+
+
+class Unsuitable(ValueError):
+    """The categories of the file do not go with the level or the weights asked for."""
+
+
+class More(StrEnum):
+    """What can be asked for beside the families of statistics.
+
+    RATERS: each rater beside the others. CHECKS: pairs that look like a mistake. PREVALENCE: the coefficients of each
+    pair if its commonest category were rarer or more common.
+    """
+
+    RATERS = "raters"
+    CHECKS = "checks"
+    PREVALENCE = "prevalence"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """families, more: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four
+    raters, of two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare
+    with. scale: whose words to put to the coefficients. left_out: raters who do not count in the figures of all raters.
+    """
+
+    level: Level = Level.NOMINAL
+    are_categories_declared: bool = False
+    options: Options = field(default_factory=Options)
+    weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
+    families: frozenset[Family] = frozenset()
+    more: frozenset[More] = frozenset()
+    pairs: Sequence[str] = ()
+    groups: Sequence[Sequence[str]] = ()
+    other: Sequence[QuestionInFile] = ()
+    scale: ReadingScale | None = None
+    left_out: frozenset[str] = frozenset()

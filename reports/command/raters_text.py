@@ -1,0 +1,120 @@
+"""What `manage.py agreement` prints of each rater beside the others."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from projects.models import Question
+from reports.agreement.results import Reason
+from reports.analysis.catalogue import plain_title_of
+from reports.analysis.options import Options
+from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.results.rater_words import why
+
+# More raters, or rows about them, nobody reads on a terminal.
+MAX_RATERS = 20
+# What a rater's labels and the consensus of the others are compared by; the first has an interval.
+MEASURES: dict[str, tuple[str, str]] = {
+    Question.Kind.SINGLE: ("percent_agreement", "cohen_kappa"),
+    Question.Kind.NUMBER: ("bland_altman_bias", "lin_concordance"),
+    Question.Kind.MULTIPLE: ("identical_sets", "masi"),
+}
+CONSENSUS = {
+    Question.Kind.SINGLE: "what most of them say",
+    Question.Kind.NUMBER: "the mean of theirs; a difference is the rater's number less it",
+    Question.Kind.MULTIPLE: "what more than half of them chose",
+}
+
+
+def raters_as_text(found: Sequence[Mapping[str, Any]], kind: str, options: Options) -> list[str]:
+    """[] if it was not asked for."""
+    if not found:
+        return []
+    shown = found[:MAX_RATERS]
+    parts = [_consensus(shown, kind, options), *_leaning(shown, options), _drift(shown, options)]
+    if len(found) > MAX_RATERS:
+        parts.append(f"The first {MAX_RATERS} of {len(found):,} raters; --json gives all of them.")
+    return parts
+
+
+def _consensus(found: Sequence[Mapping[str, Any]], kind: str, options: Options) -> str:
+    measures = MEASURES[kind]
+    first, second = map(plain_title_of, measures)
+    head = ("", "labels", "alone", "tied", "same", first, f"{options.percent} % interval", second, "")
+    rows = [_consensus_row(each, measures) for each in found]
+    title = f"Each rater beside the consensus of the others: {CONSENSUS[Question.Kind(kind)]}"
+    return f"{title}\n" + columns_of([head, *rows], n_left=1)
+
+
+def _consensus_row(found: Mapping[str, Any], measures: Sequence[str]) -> Row:
+    consensus = found["consensus"]
+    counts = (found["n_labels"], consensus["n_alone"], consensus["n_tied"], consensus["n_same"])
+    cells = [found["rater"], *(f"{n:,}" for n in counts)]
+    if consensus["reason"]:
+        return *cells, "", "", "", why(consensus["reason"])
+    first, second = (consensus["values"][name] for name in measures)
+    interval = shown_interval(first["ci_low"], first["ci_high"])
+    return *cells, shown_figure(first["value"]), interval, shown_figure(second["value"]), ""
+
+
+def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
+    """A row for each category of each rater; nothing for numbers, whose difference stands above."""
+    rows = [
+        ("" if place else each["rater"], *_leaning_row(category))
+        for each in found
+        for place, category in enumerate(each["bias"]["categories"] or [])
+    ]
+    if not rows:
+        return []
+    title = (
+        "Leaning: how often a rater and the others choose a category on the same items; p by Holm's method"
+    )
+    head = ("", "", "rater", "others", "less", f"{options.percent} % interval", "p", "")
+    return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
+
+
+def _leaning_row(found: Mapping[str, Any]) -> Row:
+    return (
+        found["category"],
+        *(shown_figure(found[name]) for name in ("own", "others", "value")),
+        shown_interval(found["ci_low"], found["ci_high"]),
+        shown_p(found["p_value"]),
+        why(found["reason"]),
+    )
+
+
+def _drift(found: Sequence[Mapping[str, Any]], options: Options) -> str:
+    """A row for each window of a rater's own time, the test of a trend beside the first."""
+    if any(each["drift"] is None for each in found):
+        return "Over time: nothing is known of it, for the file has no column time."
+    measure = plain_title_of(found[0]["drift"]["measure"])
+    head = ("", "from", "to", "n", measure, f"{options.percent} % interval", "trend", "p", "")
+    rows = [row for each in found for row in _windows(each["rater"], each["drift"])]
+    title = "Over the own time of each rater; trend: Mantel's chi-squared, 1 df"
+    return f"{title}\n" + columns_of([head, *rows], n_left=3)
+
+
+def _windows(rater: str, drift: Mapping[str, Any]) -> list[Row]:
+    if not drift["windows"]:
+        words = (
+            f"fewer than {2 * drift['least']} labels with a consensus"
+            if _is_few(drift)
+            else why(drift["reason"])
+        )
+        return [(rater, *[""] * 7, words)]
+    return [
+        (
+            "" if place else rater,
+            *(f"{window[side]:%Y-%m-%d %H:%M}" for side in ("from", "to")),
+            f"{window['n']:,}",
+            shown_figure(window["value"]),
+            shown_interval(window["ci_low"], window["ci_high"]),
+            "" if place else shown_figure(drift["trend"]["statistic"]),
+            "" if place else shown_p(drift["trend"]["p_value"]),
+            why(window["reason"]),
+        )
+        for place, window in enumerate(drift["windows"])
+    ]
+
+
+def _is_few(drift: Mapping[str, Any]) -> bool:
+    return bool(drift["reason"] == Reason.TOO_FEW_ITEMS)

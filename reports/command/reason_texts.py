@@ -1,0 +1,18 @@
+"""Why a figure is as it is, for a terminal."""
+
+from collections.abc import Iterable, Mapping
+
+from reports.agreement.results import Reason
+from reports.analysis.reasons import words_of
+
+COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
+
+
+def said(reason: str, special: Mapping[Reason, str]) -> str:
+    return special.get(Reason(reason)) or words_of(reason).phrase
+
+
+def common_text(texts: Iterable[str | None]) -> str:
+    """What all that have a text have in common, "" for nothing; None has no text."""
+    known = {text for text in texts if text is not None}
+    return known.pop() if len(known) == 1 else ""

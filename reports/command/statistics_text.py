@@ -1,0 +1,345 @@
+"""What `manage.py agreement` prints of every statistic beyond kappa of the pairs."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.analysis.catalogue import PLAIN, Family, plain_title_of
+from reports.analysis.options import Options
+from reports.analysis.reasons import words_of
+from reports.command.agreement import QuestionResult
+from reports.command.comparison_text import comparison_as_text
+from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, said
+from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.results.remarks import is_remarkable, words_of_identical, words_of_low
+from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
+from reports.results.wording import clipped_words
+
+# More pairs, raters or categories nobody reads on a terminal.
+MAX_PAIRS_IN_FULL = 20
+MAX_RATERS = 60
+MAX_CATEGORIES = 60
+# Categories that stand side by side.
+MAX_ACROSS = 6
+# Of the 99 points of a curve every so manyth is shown.
+CURVE_STEP = 14
+
+
+def coefficient_table(
+    found: Mapping[str, Any], options: Options, family: Family = Family.ALL, *, title: str = "All raters"
+) -> str:
+    """A title, with what all rows have in common, and a row for each statistic."""
+    names = in_family(found, family)
+    common = [
+        text
+        for text in (common_text(found[name].get("interval_method") or None for name in names),
+                     common_text(_left_out(name, found[name]) for name in names))
+        if text
+    ]  # fmt: skip
+    head = ("", "value", "SE", f"{options.percent} % interval", "items", "labels", "")
+    rows = [coefficient_row(name, found[name], common) for name in names]
+    return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
+
+
+def _left_out(name: str, found: Mapping[str, Any]) -> str:
+    left_out = statistic_row(name, found).left_out
+    return f"leaves out {left_out}" if left_out else ""
+
+
+def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] = ()) -> Row:
+    """common: what the title says already."""
+    undefined = found.get("n_undefined_replicates")
+    parts = (
+        found["method"],
+        found["interval_method"] if found["ci_low"] is not None else "",
+        f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
+        clipped_words(found),
+        _left_out(name, found),
+        said(found["reason"], COEFFICIENT_REASONS),
+    )
+    return (
+        plain_title_of(name),
+        shown_figure(found["value"]),
+        shown_figure(found["se"]),
+        shown_interval(found["ci_low"], found["ci_high"]),
+        f"{found['n_items']:,}",
+        f"{found['n_labels']:,}",
+        "; ".join(part for part in parts if part and part not in common),
+    )
+
+
+def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
+    """The families that were asked for, each under its title, and the comparisons."""
+    found, categories = result.statistics, result.question.categories
+    parts = []
+    if "categories" in found:
+        parts.append("By category\n" + by_category(categories, found["categories"], options))
+        parts += _confusions(categories, found["confusions"]) + _uses(categories, found["distributions"])
+    if "tests" in found:
+        parts.append("Tests of all raters\n" + significance_table(found["tests"]))
+        parts += [
+            f"{plain_title_of(name)}, each category against the rest\n" + category_tests(categories, rows)
+            for name, rows in found["category_tests"].items()
+        ]
+    if "consensus" in found:
+        parts += _consensus(categories, found["consensus"])
+    if "reference" in found:
+        parts += _reference(categories, found["reference"], options)
+    if "checks" in found:
+        parts.append(checks_as_text(found["checks"], categories))
+    return parts + [
+        text for each in result.differences.values() for text in comparison_as_text(each, options)
+    ]
+
+
+def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
+    """Each pair that looks like a mistake in a paragraph, with what to check."""
+    low = [pair for pair in found["low"] if is_remarkable(pair)]
+    told = [(pair, words_of_identical(pair)) for pair in found["identical"]]
+    told += [(pair, words_of_low(pair, categories)) for pair in low]
+    title = (
+        f"Pairs to check: {found['n_identical']:,} that always agree, {found['n_below']:,} below chance, of those that"
+        " share ten items or more"
+    )
+    return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in told)])
+
+
+def _remark_on(pair: Mapping[str, Any], words: str) -> str:
+    text = f"{pair['rater_a']} x {pair['rater_b']} {words}".translate(PLAIN)
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def by_category(
+    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
+) -> str:
+    """A column for each statistic: its value and interval."""
+    if not found:
+        return "  There are too many categories to look at each."
+    names = in_order(found)
+    rows = [
+        (category, *(_with_interval(found[name][place]) for name in names), "")
+        for place, category in enumerate(categories[:MAX_CATEGORIES])
+    ]
+    head = ("", *map(plain_title_of, names), "")
+    return f"  with {options.percent} % intervals\n" + columns_of([head, *rows], n_left=1)
+
+
+def _confusions(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    """The pairs of categories that were given to the same items, most often first."""
+    if not found.get("most"):
+        return []
+    rows = [
+        (
+            f"{categories[each['a']]} and {categories[each['b']]}",
+            f"{each['n_pairs']:,}",
+            f"{each['n_pairs'] / found['n_differing']:.3f}",
+            f"{each['n_items']:,}",
+            "",
+        )
+        for each in found["most"][:MAX_CATEGORIES]
+    ]
+    title = f"Confused: {found['n_differing']:,} of {found['n_pairs']:,} pairs of labels of one item differ"
+    return [f"{title}\n" + columns_of([("", "pairs", "share", "items", ""), *rows], n_left=1)]
+
+
+def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list[str]:
+    """How many labels each rater put in each category."""
+    if not found or len(categories) > MAX_ACROSS:
+        return []
+    rows = [(rater, *(f"{n:,}" for n in row), "") for rater, row in list(found.items())[:MAX_RATERS]]
+    return ["Labels of each rater by category\n" + columns_of([("", *categories, ""), *rows], n_left=1)]
+
+
+def _with_interval(found: Mapping[str, Any]) -> str:
+    value, interval = _value_and_interval(found)
+    cut = ", cut" if found.get("is_clipped") else ""
+    return f"{value} ({interval}{cut})" if interval else value
+
+
+def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
+    interval = shown_interval(found["ci_low"], found["ci_high"])
+    if interval == UNDEFINED:
+        interval = words_of(found["reason"]).short
+    return shown_figure(found["value"]), interval
+
+
+def significance_table(found: Mapping[str, Mapping[str, Any]]) -> str:
+    return _tests([_test(plain_title_of(name), found[name]) for name in in_order(found)])
+
+
+def category_tests(categories: Sequence[str], found: Sequence[Mapping[str, Any]]) -> str:
+    rows = [_test(name, test) for name, test in zip(categories, found, strict=True)]
+    return _tests(rows[:MAX_CATEGORIES])
+
+
+def _tests(rows: Sequence[Row]) -> str:
+    return columns_of([("", "statistic", "df", "p", ""), *rows], n_left=1)
+
+
+def _test(title: str, found: Mapping[str, Any]) -> Row:
+    return (
+        title,
+        shown_figure(found["statistic"]),
+        UNDEFINED if found["df"] is None else f"{found['df']:g}",
+        shown_p(found["p_value"]),
+        "; ".join(filter(None, (method_words(found), words_of(found["reason"]).phrase))),
+    )
+
+
+def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+    majority, estimate = found["majority_vote"], found["dawid_skene"]
+    title = (
+        f"Consensus: a majority decides {majority['n_decided']:,} of {majority['n_items']:,} items,"
+        f" {majority['n_tied']:,} are tied"
+    )
+    if estimate["reason"]:
+        return [f"{title}\n  No estimate of Dawid & Skene: {words_of(estimate['reason']).phrase}."]
+    settled = "" if estimate["has_converged"] else ", not settled"
+    smoothed = f", {estimate['smoothing']:g} added to each count" if estimate["smoothing"] else ""
+    rounds = (
+        f"Dawid & Skene: {estimate['n_iterations']:,} rounds{settled}{smoothed}, log-likelihood"
+        f" {estimate['log_likelihood']:.3f}, unlike the majority on {estimate['n_unlike_majority']:,} items"
+    )
+    columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
+    rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]
+    head = ("", "majority", "estimate", "prevalence", "")
+    return [
+        f"{title}\n{rounds}\n" + columns_of([head, *rows[:MAX_CATEGORIES]], n_left=1),
+        _errors(categories, estimate["raters"]),
+    ]
+
+
+def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> str:
+    """For each rater how often they are right, and in a row for each true category what they say."""
+    title = "Estimated errors: what each rater says (across) where a category is true (down)"
+    if len(categories) > MAX_ACROSS or any(each["confusion"] is None for each in raters):
+        rows: list[Row] = [(each["rater"], shown_figure(each["share_right"])) for each in raters[:MAX_RATERS]]
+        return f"{title}; the JSON has them\n" + columns_of([("", "right"), *rows], n_left=1)
+    rows = [
+        (
+            "" if place else each["rater"],
+            "" if place else shown_figure(each["share_right"]),
+            name,
+            *map(shown_figure, shares),
+            "",
+        )
+        for each in raters[:MAX_RATERS]
+        for place, (name, shares) in enumerate(zip(categories, each["confusion"], strict=True))
+    ]
+    return f"{title}\n" + columns_of([("", "right", "true", *categories, ""), *rows], n_left=1)
+
+
+def _reference(categories: Sequence[str], found: Mapping[str, Any], options: Options) -> list[str]:
+    title = f"Against {found['reference']}"
+    if not found["raters"]:
+        return [f"{title}\n  {words_of(found['reason']).phrase}"]
+    head = (
+        "",
+        "n",
+        "accuracy",
+        f"{options.percent} % interval",
+        "expected",
+        "balanced",
+        "kappa",
+        "max",
+        "MCC",
+        "",
+    )
+    rows = [_against_row(each) for each in found["raters"][:MAX_RATERS]]
+    note = f"accuracy = expected + kappa x (1 - expected); {len(found['raters']):,} raters"
+    of_each = [
+        f"{each['rater']} against {found['reference']}, by category\n"
+        + _against_by_category(categories, each["categories"], options)
+        for each in found["raters"][:MAX_PAIRS_IN_FULL]
+    ]
+    if len(found["raters"]) > MAX_PAIRS_IN_FULL:
+        of_each.append(f"The first {MAX_PAIRS_IN_FULL} raters by category; --json gives all of them.")
+    return [f"{title}: {note}\n" + columns_of([head, *rows], n_left=1), *of_each]
+
+
+def _against_by_category(
+    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
+) -> str:
+    """A row for each figure of each category."""
+    rows: list[Row] = [("", "", "value", f"{options.percent} % interval", "n", "")]
+    for place, category in enumerate(categories[:MAX_CATEGORIES]):
+        for name in in_order(found):
+            each = found[name][place]
+            interval = shown_interval(each["ci_low"], each["ci_high"])
+            words = words_of(each["reason"]).phrase
+            head = category if name == in_order(found)[0] else ""
+            rows.append(
+                (head, plain_title_of(name), shown_figure(each["value"]), interval, f"{each['n']:,}", words)
+            )
+    return columns_of(rows, n_left=2)
+
+
+def _against_row(found: Mapping[str, Any]) -> Row:
+    values = found["values"]
+    accuracy = values["accuracy"]
+    others = ("expected_accuracy", "balanced_accuracy", "kappa", "kappa_max", "matthews")
+    return (
+        found["rater"],
+        f"{accuracy['n_items']:,}",
+        *_value_and_interval(accuracy),
+        *(shown_figure(values[name]["value"]) for name in others),
+        words_of(values["kappa"]["reason"]).phrase,
+    )
+
+
+def pair_statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
+    """Everything of each pair, of the first ones if there are many."""
+    raters, pairs = result.question.raters, result.pairs
+    parts = _curves(result)
+    parts += [
+        _pair(f"{raters[a]} x {raters[b]}", found, result.question.categories, options)
+        for a, b, found in zip(
+            pairs.rater_a.tolist(), pairs.rater_b.tolist(), result.of_pairs[:MAX_PAIRS_IN_FULL], strict=False
+        )
+    ]
+    if len(result.of_pairs) > MAX_PAIRS_IN_FULL:
+        parts.append(f"The first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; --json gives all of them.")
+    return parts
+
+
+def _curves(result: QuestionResult) -> list[str]:
+    """Of the first pairs the coefficients at other shares of their commonest category; [] if not asked for."""
+    raters, pairs = result.question.raters, result.pairs
+    parts = [
+        _curve(f"{raters[a]} x {raters[b]}", found)
+        for a, b, found in zip(
+            pairs.rater_a.tolist(),
+            pairs.rater_b.tolist(),
+            result.prevalence[:MAX_PAIRS_IN_FULL],
+            strict=False,
+        )
+    ]
+    if len(result.prevalence) > MAX_PAIRS_IN_FULL:
+        parts.append(
+            f"The curves of the first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; --json gives all of them."
+        )
+    return parts
+
+
+def _curve(pair: str, found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return f"{pair}: no category whose share could be another"
+    title = (
+        f"{pair}, if {found['category']} (now {found['share']:.3f} of the labels) were rarer or more common"
+    )
+    names = list(found["points"][0])
+    rows = [tuple(shown_figure(point[name]) for name in names) for point in found["points"][::CURVE_STEP]]
+    head = ("share", *(plain_title_of(name) for name in names[1:]))
+    return f"{title}, and disagreements as they are\n" + columns_of(
+        [(*row, "") for row in (head, *rows)], n_left=0
+    )
+
+
+def _pair(title: str, found: Mapping[str, Any], categories: Sequence[str], options: Options) -> str:
+    return "\n".join(
+        [
+            coefficient_table(found["values"], options, Family.PAIRS, title=title),
+            by_category(categories, found["categories"], options),
+            significance_table(found["tests"]),
+        ]
+    )

@@ -1,1 +1,0 @@
-"""What is computed of a question, as reports store it and programs get it."""

@@ -1,0 +1,69 @@
+"""The files of a report over the API: the list of them, and each."""
+
+from typing import Any
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from core.web.errors import Refusal
+from projects.access import project_to
+from projects.roles import Right
+from reports.access import finished_report
+from reports.exports.actions import NotMade, sent
+from reports.exports.files import FILES, GROUPS, counts_of
+
+
+class ExportShown(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    group = serializers.CharField()
+    title = serializers.CharField()
+    what = serializers.CharField()
+    content_type = serializers.CharField()
+    n_bytes_about = serializers.IntegerField(help_text="How large it will be, roughly.")
+
+
+class ExportList(View):
+    @extend_schema(responses=ExportShown(many=True), operation_id="exports_list")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """What can be taken away of a finished report."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        counts = counts_of(finished_report(project, pk))
+        shown = [
+            {
+                "name": file.name,
+                "group": group,
+                "title": file.title,
+                "what": file.what,
+                "content_type": file.content_type,
+                "n_bytes_about": file.about(counts),
+            }
+            for group, files in GROUPS.items()
+            for file in files
+        ]
+        return Response(shown)
+
+
+class ExportDetail(View):
+    @extend_schema(
+        responses={
+            (200, kind): OpenApiTypes.BINARY
+            for kind in sorted({file.content_type for file in FILES.values()})
+        },
+        operation_id="exports_retrieve",
+    )
+    def get(self, request: Request, slug: str, pk: int, name: str) -> HttpResponseBase:
+        """One file, by its name in the list; it is sent while it is made, and its type is in the answer's header."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        if name not in FILES:
+            raise Http404("There is no such file of a report.")
+        report = finished_report(project, pk)
+        try:
+            return sent(FILES[name], report, by=request.user)
+        except NotMade as refused:
+            raise Refusal("not_made", str(refused), status_code=503) from refused

@@ -1,0 +1,48 @@
+"""The page from which everything of a report can be taken away, and the files themselves."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.roles import Right
+from reports.access import finished_report
+from reports.exports.actions import NotMade, sent
+from reports.exports.files import FILES, GROUPS, Counts, ExportFile, counts_of
+from reports.models import Report
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    file: ExportFile
+    about: int
+
+
+@require_safe
+def take_away(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    report = get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
+    if report.state != Report.State.DONE:
+        return redirect(report)
+    context = {"project": project, "report": report, "groups": _groups(counts_of(report))}
+    return render(request, "reports/take_away.html", context)
+
+
+def _groups(counts: Counts) -> list[tuple[str, list[FileRow]]]:
+    return [(title, [FileRow(file, file.about(counts)) for file in files]) for title, files in GROUPS.items()]
+
+
+@require_safe
+def take_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponseBase:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    if name not in FILES:
+        raise Http404("There is no such file of a report.")
+    report = finished_report(project, pk)
+    try:
+        return sent(FILES[name], report, by=request.user)
+    except NotMade as refused:
+        messages.error(request, str(refused))
+        return redirect("take_away", slug, pk)

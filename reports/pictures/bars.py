@@ -1,0 +1,183 @@
+"""How each rater uses the categories, as a bar for each."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.template.defaultfilters import pluralize
+
+from core.templatetags.shown import count, percent
+from projects.models import Question
+from reports.drawing.look import SIZE
+from reports.drawing.marks import Layer, linked, placed, words
+from reports.drawing.palette import Colour, named_colours, ordered_colours, other_colour
+from reports.drawing.picture import Picture, shortened
+from reports.models import QuestionAgreement
+from reports.store.agreements import raters_of
+from reports.store.counted import counted_in
+
+WIDTH = 620
+MAX_RATERS = 200
+# With more raters than this rows are low, and have no room for words.
+MANY = 40
+TALL, LOW = 24, 12
+SMALL = 9
+# Narrower parts have no room for their share.
+ROOM = 38
+MAX_NAME, MAX_KEY, KEYS_IN_A_ROW = 20, 28, 4
+# Categories without an order are told apart by colour up to here; an ordered scale may have more.
+MAX_NAMED, MAX_ORDERED = 7, 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Categories that share a colour: one, or all those used least."""
+
+    name: str
+    key: str
+    places: tuple[int, ...]
+    colour: Colour
+
+
+def bars_of(agreement: QuestionAgreement, *, address: str = "", only: int | None = None) -> Picture | None:
+    """A bar for each rater and one for all who count; None where nothing was counted.
+
+    address: of the items behind a part. only: the id of one rater, in place of all.
+    """
+    found: Mapping[str, Sequence[int]] = agreement.statistics.get("distributions", {})
+    shown = [rater for rater in raters_of(agreement) if only in (None, rater.id)]
+    raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
+    if not raters:
+        return None
+    ids = counted_in(agreement).ids
+    counted = [found[rater.key] for rater in raters_of(agreement) if rater.id in ids and rater.key in found]
+    # Where nobody counts, the bar of all is of everybody.
+    totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
+    groups = _groups(agreement, totals)
+    bars: list[tuple[str, Sequence[int], str]] = [("all raters", totals, address)]
+    for rater in raters:
+        bars.append((rater.key, found[rater.key], f"{address}?{urlencode({'rater': rater.key})}"))
+    said = f"How {'each rater uses' if only is None else f'{raters[0].key} uses'} the categories"
+    return _picture(bars, groups, said, has_links=bool(address))
+
+
+def _picture(
+    bars: Sequence[tuple[str, Sequence[int], str]], groups: Sequence[_Group], said: str, *, has_links: bool
+) -> Picture:
+    is_tall = len(bars) <= MANY + 1
+    names = [
+        {"row": row, "name": shortened(name, MAX_NAME), "n": count(sum(counts))}
+        for row, (name, counts, _) in enumerate(bars)
+    ]
+    parts = [
+        {"row": row, **part}
+        for row, (name, counts, address) in enumerate(bars)
+        for part in _parts(name, counts, groups, address if has_links else "")
+    ]
+    size = SIZE if is_tall else SMALL
+    specification = {
+        "width": WIDTH,
+        "height": {"step": TALL if is_tall else LOW},
+        "encoding": {"y": {"field": "row", "type": "ordinal", "axis": None, "scale": {"padding": 0.16}}},
+        "layer": [
+            {"data": {"values": parts}, **_bar(groups, has_links=has_links)},
+            *(
+                [{"data": {"values": [part for part in parts if part["text"]]}, **_share()}]
+                if is_tall
+                else []
+            ),
+            {
+                "data": {"values": names},
+                **placed(words("name", "strong", align="right", size=size), x={"value": -10}),
+            },
+            {"data": {"values": names}, **placed(words("n", dx=10, size=size), x={"value": "width"})},
+        ],
+    }
+    return Picture(specification, kind="bars wide", words=said, has_links=has_links)
+
+
+def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
+    colours = {"domain": [group.key for group in groups], "range": [group.colour.fill for group in groups]}
+    legend = {
+        "columns": KEYS_IN_A_ROW,
+        "symbolType": "square",
+        "symbolSize": 180,
+        "symbolLimit": len(groups),
+        "labelExpr": _named([shortened(group.name, MAX_KEY) for group in groups]),
+    }
+    bar = {
+        "name": "parts",
+        "mark": {"type": "bar", "style": "part"},
+        "encoding": {
+            "x": {"field": "start", **_across()},
+            "x2": {"field": "end"},
+            "color": {"field": "key", "scale": colours, "legend": legend},
+        },
+    }
+    return linked(bar) if has_links else bar
+
+
+def _named(names: Sequence[str]) -> str:
+    """The expression of a name by its place. Words that the engine refuses, as "constructor", stand behind a sign."""
+    return f"slice({json.dumps(['=' + name for name in names])}[datum.index], 1)"
+
+
+def _share() -> Layer:
+    """The share of a part, in the middle of it."""
+    layer = words("text", align="center", size=11.5)
+    return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
+
+
+def _across() -> dict[str, Any]:
+    return {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
+
+
+def _parts(
+    name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
+) -> Iterator[dict[str, Any]]:
+    total, start = sum(counts), 0
+    for group in groups:
+        n = sum(counts[place] for place in group.places)
+        if not n:
+            continue
+        share = percent(n / total)
+        yield {
+            "key": group.key,
+            "start": start / total,
+            "middle": (start + n / 2) / total,
+            "end": (start + n) / total,
+            "ink": group.colour.ink,
+            "text": share if n / total * WIDTH >= ROOM else "",
+            "said": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
+            "address": _behind(address, group.key),
+        }
+        start += n
+
+
+def _behind(address: str, key: str) -> str:
+    if not address or not key:
+        return ""
+    query = urlencode({"says" if "?" in address else "has": key})
+    return f"{address}{'&' if '?' in address else '?'}{query}"
+
+
+def _groups(agreement: QuestionAgreement, totals: Sequence[int]) -> list[_Group]:
+    """The categories in their order; beyond as many as have a colour, those used least are one group."""
+    is_ordered = agreement.question.level != Question.Level.NOMINAL
+    most = MAX_ORDERED if is_ordered else MAX_NAMED
+    used = sorted(range(len(totals)), key=lambda place: (-totals[place], place))
+    shown = sorted(used[:most])
+    colours = ordered_colours(len(shown)) if is_ordered else named_colours(len(shown))
+    groups = [
+        _Group(_name(agreement, place), agreement.categories[place]["key"], (place,), colour)
+        for place, colour in zip(shown, colours, strict=True)
+    ]
+    rest = tuple(sorted(used[most:]))
+    return [*groups, _Group(f"{len(rest)} others", "", rest, other_colour())] if rest else groups
+
+
+def _name(agreement: QuestionAgreement, place: int) -> str:
+    category = agreement.categories[place]
+    return category["name"] or category["key"]

@@ -1,0 +1,96 @@
+"""Two raters' numbers as Bland and Altman draw them: differences against means."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.drawing.marks import Layer, format_of, linked, once, placed, words
+from reports.drawing.picture import Picture
+from reports.results.measured import measured
+
+WIDTH, HEIGHT = 570, 250
+# More dots than this are a cloud that takes long to draw.
+MAX_DOTS = 2000
+
+
+def difference_plot(
+    numbers: Sequence[tuple[float, float]],
+    figures: Mapping[str, Any],
+    links: Sequence[tuple[str, str]] = (),
+) -> Picture | None:
+    """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots.
+
+    links: address and words of the item of each dot.
+    """
+    lower, bias, upper = (
+        figures[name]["value"] for name in ("bland_altman_lower", "bland_altman_bias", "bland_altman_upper")
+    )
+    if lower is None or upper is None or not 2 <= len(numbers) <= MAX_DOTS:
+        return None
+    dots = _dots(numbers, links)
+    means, gaps = ([dot[name] for dot in dots] for name in ("mean", "gap"))
+    across, up = _axis(min(means), max(means)), _axis(min(lower, 0, *gaps), max(upper, 0, *gaps))
+    if across is None or up is None:
+        return None
+    said = (
+        f"Differences of {len(numbers)} items against their means: bias {measured(bias)}, "
+        f"limits of agreement {measured(lower)} to {measured(upper)}"
+    )
+    layers = [*_lines(lower, bias, upper, up), _cloud(across, up, has_links=bool(links))]
+    specification = {"width": WIDTH, "height": HEIGHT, "data": {"values": dots}, "layer": layers}
+    return Picture(specification, kind="differences", words=said, has_links=bool(links))
+
+
+def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    # Halves first: the sum of the largest numbers would overflow.
+    dots: list[dict[str, Any]] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
+    for dot, (address, said) in zip(dots, links, strict=False):
+        dot.update(address=address, said=said)
+    return dots
+
+
+def _axis(low: float, high: float) -> dict[str, Any] | None:
+    """With its ends written beside it; None for more than numbers can tell."""
+    if not math.isfinite(high - low):
+        return None
+    if low == high:
+        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "nice": False, "zero": False, "padding": 10},
+        "axis": {"tickCount": 5, "grid": False, "format": format_of([low, high])},
+    }
+
+
+def _lines(lower: float, bias: float, upper: float, up: dict[str, Any]) -> list[Layer]:
+    """Horizontal lines, each but that of 0 with what it is at its right end."""
+    zero = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
+    told = [("bias", bias), ("limit", lower), ("limit", upper)]
+    rows = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
+    at = {"y": {"field": "y", **_titled(up)}}
+    return [
+        once(zero),
+        _rules("bias", rows[:1], "bias", at),
+        _rules("limits", rows[1:], "limit", at),
+        {"data": {"values": rows}, **placed(words("text", "strong", dx=10), **at, x={"value": "width"})},
+    ]
+
+
+def _rules(name: str, rows: Sequence[dict[str, Any]], style: str, at: dict[str, Any]) -> Layer:
+    return {"name": name, "data": {"values": rows}, "mark": {"type": "rule", "style": style}, "encoding": at}
+
+
+def _titled(up: dict[str, Any]) -> dict[str, Any]:
+    return {**up, "title": "difference"}
+
+
+def _cloud(across: dict[str, Any], up: dict[str, Any], *, has_links: bool) -> Layer:
+    dots = {
+        "name": "dots",
+        "mark": {"type": "point", "style": "dot", "size": 40, "opacity": 0.7},
+        "encoding": {
+            "x": {"field": "mean", "title": "mean", **across},
+            "y": {"field": "gap", **_titled(up)},
+        },
+    }
+    return linked(dots) if has_links else dots

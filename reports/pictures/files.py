@@ -1,0 +1,33 @@
+"""A picture of a report as a file of its own: SVG with its colours in it, PNG, or what Vega-Lite draws it from."""
+
+from collections.abc import Callable
+
+from django.http import HttpResponse, JsonResponse
+from django.utils.http import content_disposition_header
+
+from reports.drawing.picture import Picture, width_of
+from reports.drawing.typeset import png_of
+
+
+def _svg(picture: Picture) -> HttpResponse:
+    return HttpResponse(picture.file(), content_type="image/svg+xml; charset=utf-8")
+
+
+def _png(picture: Picture) -> HttpResponse:
+    svg = picture.file()
+    return HttpResponse(png_of(svg, width=width_of(svg)), content_type="image/png")
+
+
+def _json(picture: Picture) -> HttpResponse:
+    return JsonResponse(picture.whole(), json_dumps_params={"ensure_ascii": False, "indent": 1})
+
+
+MADE: dict[str, Callable[[Picture], HttpResponse]] = {"svg": _svg, "png": _png, "json": _json}
+
+
+def saved(picture: Picture, name: str, extension: str) -> HttpResponse:
+    """The picture as a file to save. Raises NotDrawn, and NotTypeset of a PNG."""
+    response = MADE[extension](picture)
+    file_name = f"{name}.{extension}"
+    response["Content-Disposition"] = content_disposition_header(True, file_name) or "attachment"
+    return response

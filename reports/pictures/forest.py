@@ -1,0 +1,108 @@
+"""A forest plot: where each pair's coefficient and its interval lie."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.templatetags.shown import figure
+from reports.drawing.marks import Layer, axis_from, linked, once, placed, words
+from reports.drawing.picture import Picture
+from reports.results.pairs import Pair
+from reports.results.shown import shown_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How wide the axis is and how high a row, in pixels; how many letters a name may have."""
+
+    axis: int
+    row: int
+    max_name: int
+    name: str
+
+
+WIDE = Shape(axis=480, row=24, max_name=42, name="wide")
+NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
+
+
+def forest_of(
+    pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, said: str, query: str | None = None
+) -> Picture | None:
+    """The plot of the pairs with a defined coefficient, in their order; None if there is none.
+
+    said: what it shows, in words. query: what the address of a pair ends with; None for a plot that leads nowhere.
+    """
+    rows = [_row(pair, names, shape, query) for pair in pairs if pair.kappa is not None]
+    return forest(rows, shape=shape, said=said) if rows else None
+
+
+def forest(rows: Sequence[dict[str, Any]], *, shape: Shape, said: str) -> Picture:
+    """rows: each with name, value, told, low and high, which may be None, and address, if it leads somewhere."""
+    lowest = min(each for row in rows for each in (row["value"], row["low"]) if each is not None)
+    has_links = "address" in rows[0]
+    return Picture(
+        {
+            "data": {"values": [{**row, "row": place} for place, row in enumerate(rows)]},
+            "width": shape.axis,
+            "height": {"step": shape.row},
+            "encoding": {"y": {"field": "row", "type": "ordinal", "axis": None, "scale": {"padding": 0}}},
+            "layer": [*_layers(axis_from(lowest)), *([_hit()] if has_links else [])],
+        },
+        kind=f"forest {shape.name}",
+        words=said,
+        has_links=has_links,
+    )
+
+
+def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> dict[str, Any]:
+    name, told = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
+    row = {"name": name, "value": pair.kappa, "low": pair.ci_low, "high": pair.ci_high, "told": told}
+    if query is None:
+        return row
+    said = (
+        f"{names[pair.rater_a]} × {names[pair.rater_b]}: {told} {shown_interval(pair.ci_low, pair.ci_high)}"
+    )
+    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
+
+
+def _layers(ticks: Sequence[float]) -> list[Layer]:
+    scale = {"domain": [ticks[0], 1], "clamp": True, "nice": False}
+    axis = {"values": list(ticks), "format": ".1f", "grid": True, "title": None}
+    x = {"type": "quantitative", "scale": scale, "axis": axis}
+    whole = {"y": {"value": 0}, "y2": {"value": "height"}}
+    return [
+        once({"mark": {"type": "rule", "style": "zero"}, "encoding": {"x": {"datum": 0, **x}, **whole}}),
+        {
+            "name": "intervals",
+            "transform": [{"filter": "isValid(datum.low)"}],
+            "mark": {"type": "rule", "style": "interval"},
+            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
+        },
+        {
+            "name": "dots",
+            "mark": {"type": "point", "style": "dot"},
+            "encoding": {"x": {"field": "value", **x}},
+        },
+        placed(words("name", align="right"), x={"value": -14}),
+        placed(words("told", "strong", dx=14), x={"value": "width"}),
+    ]
+
+
+def _hit() -> Layer:
+    mark = {"type": "rect", "style": "hit"}
+    return linked({"mark": mark, "encoding": {"x": {"value": 0}, "x2": {"value": "width"}}})
+
+
+def pair_name(a: str, b: str, length: int) -> str:
+    """Both names, cut inside if they are too long: raters are often told apart by a number at the end alone."""
+    room = length - len(" × ")
+    half = room // 2
+    room_a = max(half, room - len(b)) if len(b) < half else half
+    return f"{_cut_inside(a, room_a)} × {_cut_inside(b, room - min(room_a, len(a)))}"
+
+
+def _cut_inside(name: str, length: int) -> str:
+    if len(name) <= length:
+        return name
+    n_last = (length - 1) // 2
+    return f"{name[: length - 1 - n_last]}…{name[-n_last:]}"

@@ -1,0 +1,210 @@
+"""Raters as a network: those who agree above a cut are joined, and whoever is joined stands together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from reports.agreement.results import FloatArray
+from reports.drawing.marks import Layer, linked, pixels, placed, words
+from reports.drawing.palette import named_colours, other_colour
+from reports.drawing.picture import Picture, shortened
+from reports.pictures.spots import WIDTH, Crowd, Link, places_of
+from reports.results.pairs import Pair
+from reports.store.agreements import Rater
+
+# Beyond this many lines a picture is a blot: the strongest are drawn.
+MAX_LINES = 1500
+# The cut that is taken if nobody has said one leaves about so many links to each rater.
+LINKS_EACH = 1.5
+CUT_STEP = 0.05
+# With more raters than these, marks and names are smaller, and names shorter.
+MANY, VERY_MANY = 25, 80
+SHAPES = {"human": "circle", "model": "square", "reference": "diamond", "consensus": "diamond"}
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """groups: of each rater the number of its group, 0 for none. links: all of them, the strongest first.
+
+    addresses: of the pairs of each rater, "" where the picture leads nowhere. n_lines: how many links are drawn.
+    """
+
+    picture: Picture
+    links: list[Link]
+    groups: list[int]
+    addresses: list[str]
+    cut: float
+    n_lines: int
+
+    @property
+    def n_groups(self) -> int:
+        return max(self.groups, default=0)
+
+    @property
+    def n_alone(self) -> int:
+        return sum(not group for group in self.groups)
+
+    @property
+    def is_part(self) -> bool:
+        return self.n_lines < len(self.links)
+
+
+def network_of(
+    raters: Sequence[Rater], pairs: Sequence[Pair], cut: float | None, *, address: str = ""
+) -> Network:
+    """The network of these raters; the same for the same figures, always. address: of the pairs of a rater."""
+    places = {rater.id: place for place, rater in enumerate(raters)}
+    known = sorted(
+        (Link(places[p.rater_a], places[p.rater_b], p.kappa) for p in pairs if p.kappa is not None),
+        key=lambda link: (-link.value, link.a, link.b),
+    )
+    cut = usual_cut(known, len(raters)) if cut is None else cut
+    links = [link for link in known if link.value >= cut]
+    groups = groups_of(len(raters), links)
+    crowd = CROWDS[_density(len(raters))]
+    spots, height = places_of(groups, links, crowd)
+    addresses = [f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "" for rater in raters]
+    # The weakest first, so that the strongest lie above them.
+    lines = [_line(link, spots, links) for link in reversed(links[:MAX_LINES])]
+    nodes = _nodes(raters, groups, spots, addresses, crowd)
+    return Network(
+        picture=_picture(nodes, lines, crowd, height),
+        links=links,
+        groups=groups,
+        addresses=addresses,
+        cut=cut,
+        n_lines=len(lines),
+    )
+
+
+def usual_cut(links: Sequence[Link], n_raters: int) -> float:
+    """The step at or below the value that leaves LINKS_EACH links to a rater; links are the strongest first."""
+    if not links:
+        return 0.0
+    last = links[min(len(links), math.ceil(LINKS_EACH * n_raters)) - 1].value
+    return round(math.floor(round(last / CUT_STEP, 6)) * CUT_STEP, 2)
+
+
+def groups_of(n: int, links: Sequence[Link]) -> list[int]:
+    """For each rater the number of those it is joined with, directly or not; the largest group is 1, 0 is nobody."""
+    # Here, for it would make every process start a quarter of a second later.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not n:
+        return []
+    rows, columns = [link.a for link in links], [link.b for link in links]
+    graph = coo_array((np.ones(len(links)), (rows, columns)), shape=(n, n))
+    _, labels = connected_components(graph, directed=False)
+    sizes = np.bincount(labels, minlength=1)
+    firsts: dict[int, int] = {}
+    for place, label in enumerate(labels.tolist()):
+        firsts.setdefault(label, place)
+    order = sorted(
+        (label for label in firsts if sizes[label] > 1), key=lambda label: (-sizes[label], firsts[label])
+    )
+    numbers = {label: number for number, label in enumerate(order, start=1)}
+    return [numbers.get(label, 0) for label in labels.tolist()]
+
+
+CROWDS = {
+    "few": Crowd(9, 12.5, 22, 110, 42),
+    "many": Crowd(7, 10.5, 14, 84, 32),
+    "most": Crowd(4.5, 8.5, 11, 54, 27),
+}
+
+
+def _density(n: int) -> str:
+    return "few" if n <= MANY else "many" if n <= VERY_MANY else "most"
+
+
+def _nodes(
+    raters: Sequence[Rater],
+    groups: Sequence[int],
+    spots: FloatArray,
+    addresses: Sequence[str],
+    crowd: Crowd,
+) -> list[dict[str, Any]]:
+    colours = named_colours(max(groups, default=0))
+    return [
+        {
+            "name": shortened(rater.key, crowd.letters),
+            "kind": rater.kind,
+            "x": x,
+            "y": y,
+            "below": y + crowd.size + 12,
+            "fill": (colours[group - 1] if 0 < group <= len(colours) else other_colour()).fill,
+            "address": address,
+            "said": rater.key,
+        }
+        for rater, group, address, (x, y) in zip(raters, groups, addresses, spots.tolist(), strict=True)
+    ]
+
+
+def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> dict[str, Any]:
+    """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
+    strongest, weakest = links[0].value, links[-1].value
+    share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
+    kind = "strong" if share >= 2 / 3 else "middling" if share >= 1 / 3 else "weak"
+    (x1, y1), (x2, y2) = spots[link.a].tolist(), spots[link.b].tolist()
+    return {"x": x1, "y": y1, "x2": x2, "y2": y2, "kind": kind}
+
+
+def _picture(
+    nodes: Sequence[dict[str, Any]], lines: Sequence[dict[str, Any]], crowd: Crowd, height: int
+) -> Picture:
+    place, below = {"x": pixels("x"), "y": pixels("y")}, {"x": pixels("x"), "y": pixels("below")}
+    shapes = {"domain": list(SHAPES), "range": list(SHAPES.values())}
+    dots = {
+        "name": "raters",
+        "mark": {"type": "point", "style": "node", "size": 4 * crowd.size**2},
+        "encoding": {
+            **place,
+            "shape": {"field": "kind", "scale": shapes, "legend": None},
+            "fill": {"field": "fill", "scale": None},
+        },
+    }
+    has_links = any(node["address"] for node in nodes)
+    return Picture(
+        {
+            "width": WIDTH,
+            "height": height,
+            "layer": [
+                *_rules(lines),
+                {"data": {"values": nodes}, **(linked(dots) if has_links else dots)},
+                {
+                    "data": {"values": nodes},
+                    **placed(words("name", "halo", align="center", size=crowd.letter), **below),
+                },
+                {
+                    "data": {"values": nodes},
+                    **placed(words("name", "strong", align="center", size=crowd.letter), **below),
+                },
+            ],
+        },
+        kind="network wide",
+        words="Raters who agree above the cut are joined by lines; the table below has the same",
+        has_links=has_links,
+    )
+
+
+def _rules(lines: Sequence[dict[str, Any]]) -> list[Layer]:
+    """A layer for each strength that there is, the weakest lowest."""
+    ends = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    found = {
+        kind: [line for line in lines if line["kind"] == kind] for kind in ("weak", "middling", "strong")
+    }
+    return [
+        {
+            "name": kind,
+            "data": {"values": rows},
+            "mark": {"type": "rule", "style": f"link-{kind}"},
+            "encoding": ends,
+        }
+        for kind, rows in found.items()
+        if rows
+    ]

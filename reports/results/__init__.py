@@ -1,0 +1,1 @@
+"""Stored results, read for pages, API, exports and command."""

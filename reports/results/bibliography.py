@@ -1,0 +1,148 @@
+"""The publications that the statistics come from; the catalogue names them by author and year."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.analysis.catalogue import CATALOGUE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One entry of bibliography.bib, with the fields of BibTeX. entry: as it stands there.
+
+    title: in title case; what keeps its capitals in a sentence is in braces.
+    """
+
+    entry: str
+    kind: str
+    key: str
+    author: str
+    title: str
+    year: str
+    journal: str = ""
+    booktitle: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
+    edition: str = ""
+    howpublished: str = ""
+    publisher: str = ""
+    address: str = ""
+    doi: str = ""
+    url: str = ""
+
+    @property
+    def authors(self) -> list[str]:
+        """Last name first."""
+        return self.author.split(" and ")
+
+    @property
+    def name(self) -> str:
+        """As the catalogue names it: “Fleiss, Cohen & Everitt 1969”."""
+        *others, last = (author.partition(", ")[0].strip("{}") for author in self.authors)
+        return f"{', '.join(others)} & {last} {self.year}" if others else f"{last} {self.year}"
+
+
+# With one field to a line and one empty line between entries, which no parser of BibTeX is needed for.
+_ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  \w+ = \{.+\},\n)+)\}")
+_FIELD = re.compile(r"  (\w+) = \{(.+)\},")
+_FILE = Path(__file__).with_name("bibliography.bib")
+
+
+def work_of(entry: str) -> Work:
+    """Raises ValueError for an entry in another layout."""
+    found = _ENTRY.fullmatch(entry)
+    if found is None:
+        raise ValueError(f"{_FILE.name}: an entry has one field to a line, got {entry!r}")
+    fields = dict(_FIELD.findall(found["fields"]))
+    return Work(entry=entry, kind=found["kind"], key=found["key"], **fields)
+
+
+_WORKS = map(work_of, _FILE.read_text(encoding="utf-8").strip().split("\n\n"))
+WORKS = {work.name: work for work in _WORKS}
+
+_WITH_YEARS = re.compile(r"^(?:standard error: )?(?P<names>.+?) (?P<years>\d{4}(?:, \d{4})*)$")
+
+
+def works_named(source: str) -> list[str]:
+    """The names of the works in a source as the catalogue writes it: “Cohen 1960, 1968; Gwet 2014”."""
+    found = []
+    for part in filter(None, map(str.strip, source.split(";"))):
+        match = _WITH_YEARS.match(part)
+        if match is None:
+            raise ValueError(f"a source must be names and years, got {part!r}")
+        found += [f"{match['names']} {year}" for year in match["years"].split(", ")]
+    return found
+
+
+def works_of(statistics: Iterable[str]) -> list[str]:
+    """The names of the works behind statistics, by their JSON names; each once, in order of the alphabet."""
+    sources = (CATALOGUE[name].source for name in statistics if name in CATALOGUE)
+    return sorted({work for source in sources for work in works_named(source)})
+
+
+def cited_together(works: Iterable[str]) -> str:
+    """As APA cites them in parentheses: Cohen, 1960, 1968; Fleiss et al., 1969. works: in order of the alphabet."""
+    years: dict[str, list[str]] = {}
+    for work in works:
+        names, _, year = work.rpartition(" ")
+        # Of three and more the first is named.
+        first, more, _ = names.partition(", ")
+        years.setdefault(f"{first} et al." if more else names, []).append(year)
+    return "; ".join(f"{names}, {', '.join(found)}" for names, found in years.items())
+
+
+def reference(name: str) -> str:
+    """As APA lists it: Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and … ."""
+    work = WORKS[name]
+    parts = [f"{_listed_authors(work)} ({work.year}).", _listed_title(work)]
+    if work.kind == "article":
+        pages = work.pages.replace("--", "–")
+        parts.append(f"{work.journal}, {work.volume}({work.number}), {pages}.")
+    elif work.kind == "inproceedings":
+        parts += [f"In {work.booktitle}.", f"{work.publisher}."]
+    else:
+        parts.append(f"{work.publisher or work.howpublished}.")
+    link = f"https://doi.org/{work.doi}" if work.doi else work.url
+    return " ".join([*parts, link] if link else parts)
+
+
+def _listed_title(work: Work) -> str:
+    edition = f" ({work.edition} ed.)" if work.edition else ""
+    return f"{sentence_case(work.title)}{edition}."
+
+
+def _listed_authors(work: Work) -> str:
+    *others, last = map(_initialled, work.authors)
+    return f"{', '.join(others)}, & {last}" if others else last
+
+
+def _initialled(author: str) -> str:
+    last, _, first = author.partition(", ")
+    initials = " ".join(
+        "-".join(f"{part[0]}." for part in name.split("-")) for name in first.replace(".", "").split()
+    )
+    return f"{last.strip('{}')}, {initials}"
+
+
+def sentence_case(title: str) -> str:
+    """A title as it stands in a sentence: small, but for its beginnings and for what is in braces."""
+    small = "".join(
+        part[1:-1] if part.startswith("{") else part.lower()
+        for part in re.split(r"(\{[^}]*\})", _spoken(title))
+    )
+    return re.sub(r"(^|: |\. )([a-z])", lambda found: found[1] + found[2].upper(), small)
+
+
+def _spoken(title: str) -> str:
+    """Without the marks of TeX."""
+    for tex, spoken in {"$\\kappa_{free}$": "κfree", "$m$": "m", "``": "“", "''": "”", "'": "’"}.items():
+        title = title.replace(tex, spoken)
+    return title
+
+
+def bibtex(names: Iterable[str]) -> str:
+    """Their entries as bibliography.bib has them."""
+    return "\n".join(f"{WORKS[name].entry}\n" for name in names)

@@ -1,0 +1,147 @@
+"""What has changed between a report and now, or a later report: labels, the codebook, the program, what was asked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from reports.models import Report
+from reports.sources.history import deciders_of
+from reports.sources.items import n_items_replaced
+from reports.store.codebook import codebook_of
+
+# Counted no further than this: a project may have millions of changes since.
+MOST = 100_000
+SINCE = """
+SELECT question_id, change, count(*) FROM (
+    SELECT question_id, change
+    FROM raters_labelrevision
+    WHERE question_id = ANY (%(questions)s)
+        AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s))
+        AND rater_id <> ALL (%(deciders)s)
+        AND entry_id IN (
+            SELECT id FROM core_historyentry
+            WHERE project_id = %(head_project)s AND kind = 'R'
+                AND (position > %(head_position)s OR position IS NULL)
+                AND (%(until)s::bigint IS NULL OR position <= %(until)s)
+        )
+    LIMIT %(most)s
+) since
+GROUP BY question_id, change"""
+WORDS = {"I": "added", "U": "changed", "D": "withdrawn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Sentences, each about one thing that the later reading reads otherwise."""
+
+    labels: list[str]
+    items: list[str]
+    codebook: list[str]
+    program: list[str]
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[str]:
+        return [*self.labels, *self.items, *self.codebook, *self.program, *self.asked]
+
+
+def changes_since(report: Report) -> Changes:
+    """Between a finished report and now."""
+    return Changes(
+        list(_labels(report, None)),
+        list(_items(n_items_replaced(report))),
+        list(_codebook(report.codebook["questions"], codebook_of(report)["questions"])),
+        list(_program(report.code_version, settings.VERSION)),
+    )
+
+
+def changes_between(before: Report, after: Report) -> Changes:
+    """Between two finished reports of the same questions and rounds."""
+    return Changes(
+        list(_labels(before, after.head.position)),
+        list(_items(n_items_replaced(before, until=after.started_at))),
+        list(_codebook(before.codebook["questions"], after.codebook["questions"])),
+        list(_program(before.code_version, after.code_version)),
+        list(_asked(before, after)),
+    )
+
+
+def report_before(report: Report) -> Report | None:
+    """The last report finished before it that read the same questions and rounds."""
+    earlier = report.project.reports.filter(
+        scope=report.scope, state=Report.State.DONE, finished_at__lt=report.finished_at
+    )
+    return earlier.select_related("project", "asked_by").order_by("-finished_at").first()
+
+
+def _labels(report: Report, until: int | None) -> Iterator[str]:
+    questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
+    batches = report.codebook["batches"]
+    params = {
+        "questions": list(questions),
+        "batches": None if batches is None else [batch["id"] for batch in batches],
+        # What adjudicators decide changes no report.
+        "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
+        **report.head.params,
+        "until": until,
+        "most": MOST,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(SINCE, params)
+        found: dict[int, dict[str, int]] = {}
+        for question, change, n in cursor.fetchall():
+            found.setdefault(question, {})[change] = n
+    is_more = sum(sum(counts.values()) for counts in found.values()) == MOST
+    for question, counts in sorted(found.items()):
+        told = ", ".join(f"{word} {counts[change]:,}" for change, word in WORDS.items() if change in counts)
+        yield f"{questions[question]}: labels {told}{' or more' if is_more else ''}."
+
+
+def _items(n: int) -> Iterator[str]:
+    if n:
+        yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the content before."
+
+
+def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
+    by_id = {question["id"]: question for question in now}
+    for old in then:
+        new = by_id.get(old["id"])
+        if new is None:
+            yield f"{old['key']}: the question is not there any more."
+            continue
+        for name in ("key", "kind", "level"):
+            if old[name] != new[name]:
+                yield f"{old['key']}: its {name} is now {new[name]}, it was {old[name]}."
+        yield from _categories(old, new)
+
+
+def _categories(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    then = {category["id"]: category for category in old["categories"]}
+    now = {category["id"]: category for category in new["categories"]}
+    for pk, category in then.items():
+        if pk not in now:
+            yield f"{old['key']}: the category {category['key']} is gone or merged."
+            continue
+        changed = [name for name in ("key", "name", "value") if category[name] != now[pk][name]]
+        if changed:
+            yield f"{old['key']}: the category {category['key']} has another {' and '.join(changed)}."
+    for pk, category in now.items():
+        if pk not in then:
+            yield f"{old['key']}: the category {category['key']} is new."
+    both = then.keys() & now.keys()
+    if [pk for pk in then if pk in both] != [pk for pk in now if pk in both]:
+        yield f"{old['key']}: its categories stand in another order."
+
+
+def _program(then: str, now: str) -> Iterator[str]:
+    if then != now:
+        yield f"The program is now version {now}, it was {then}."
+
+
+def _asked(before: Report, after: Report) -> Iterator[str]:
+    if before.options != after.options:
+        then, now = (", ".join(report.chosen.words) or "the defaults" for report in (before, after))
+        yield f"The options are now {now}; they were {then}."

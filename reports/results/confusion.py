@@ -1,0 +1,242 @@
+"""Two raters on one question: their table of counts, and what follows from it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+
+from core.templatetags.shown import MINUS, count, percent
+from reports.agreement.results import IntArray, PairKappa
+from reports.models import PairAgreement
+from reports.results.pairs import weights_of
+from reports.results.shown import step
+from reports.store.pair_counts import kappas_of
+
+# A longer name gives way to the key in the head of a table.
+LONG_NAME = 24
+# Longer lists of categories are cut to those that the two raters used, and those to the most used.
+ALL_SHOWN = 20
+MOST_USED = 40
+
+SHOWN = {
+    "total": "% of all",
+    "row": "% of row",
+    "column": "% of column",
+    "count": "Counts only",
+    "expected": "Expected by chance",
+    "residual": "Residual",
+}
+# An adjusted residual beyond this is more than chance would make of one cell (Haberman 1973).
+MARKED = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    key: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.name) > LONG_NAME
+
+    @property
+    def title(self) -> str:
+        return self.name if self.is_long else self.key
+
+
+@dataclass(frozen=True, slots=True)
+class CountCell:
+    count: int
+    share: str
+    address: str
+    kind: str = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class CountRow:
+    category: Category
+    cells: list[CountCell]
+    total: CountCell
+
+
+@dataclass(frozen=True, slots=True)
+class CountTable:
+    categories: list[Category]
+    rows: list[CountRow]
+    totals: list[CountCell]
+    grand: CountCell
+    n_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """What the margins alone say, unweighted.
+
+    With q categories: Brennan-Prediger (q po - 1) / (q - 1), which is PABAK = 2 po - 1 for two. For two categories
+    also the prevalence index (a - d) / n and the bias index (b - c) / n.
+    Sources: Byrt, Bishop & Carlin 1993, J Clin Epidemiol 46, 423-429; Brennan & Prediger 1981, EPM 41, 687-699.
+    """
+
+    brennan_prediger: float | None
+    prevalence: float | None
+    bias: float | None
+
+
+def table_of(pair: PairAgreement) -> IntArray:
+    """(K, K) counts, rows rater_a."""
+    n_categories = len(pair.agreement.categories)
+    return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
+
+
+def categories_of(pair: PairAgreement) -> list[Category]:
+    return [Category(c["key"], c["name"]) for c in pair.agreement.categories]
+
+
+def kappas_by_weights(pair: PairAgreement) -> dict[str, PairKappa]:
+    """Cohen's kappa under each weighting, all from the same counts."""
+    return {
+        weights: kappas_of(pair.agreement, [pair.counts], weights).pair(0)
+        for weights in weights_of(pair.agreement)
+    }
+
+
+def indices_of(table: IntArray) -> Indices:
+    n, q = int(table.sum()), len(table)
+    if not n or q < 2:
+        return Indices(None, None, None)
+    observed = float(np.trace(table)) / n
+    brennan_prediger = (q * observed - 1) / (q - 1)
+    if q > 2:
+        return Indices(brennan_prediger, None, None)
+    prevalence = (int(table[0, 0]) - int(table[1, 1])) / n
+    return Indices(brennan_prediger, prevalence, (int(table[0, 1]) - int(table[1, 0])) / n)
+
+
+def shown_places(table: IntArray) -> list[int]:
+    """The categories of a long list that the two used, at most the MOST_USED that they used most; else all."""
+    if len(table) <= ALL_SHOWN:
+        return list(range(len(table)))
+    n_uses = (table.sum(axis=1) + table.sum(axis=0)).tolist()
+    used = sorted((place for place, n in enumerate(n_uses) if n), key=lambda place: -n_uses[place])
+    return sorted(used[:MOST_USED])
+
+
+class Totals:
+    """The totals of a table, and what its counts are shares of."""
+
+    def __init__(self, table: IntArray, show: str) -> None:
+        self.n = int(table.sum())
+        self.rows: list[int] = table.sum(axis=1).tolist()
+        self.columns: list[int] = table.sum(axis=0).tolist()
+        self.show = show
+        off_diagonal = table.copy()
+        np.fill_diagonal(off_diagonal, 0)
+        self.largest_dispute = int(off_diagonal.max(initial=0))
+
+    def share(self, count: int, row: int, column: int) -> str:
+        """What stands below a count."""
+        if self.show == "expected":
+            return f"{self.expected(row, column):,.1f}" if self.n else ""
+        if self.show == "residual":
+            return f"{count - self.expected(row, column):+,.1f}".replace("-", MINUS) if self.n else ""
+        whole = {"total": self.n, "row": self.rows[row], "column": self.columns[column], "count": 0}[
+            self.show
+        ]
+        return _share(count, whole)
+
+    def share_of_all(self, count: int) -> str:
+        return _share(count, self.n if self.show in {"total", "row", "column"} else 0)
+
+    def expected(self, row: int, column: int) -> float:
+        """How many items chance alone would put here, with these totals."""
+        return self.rows[row] * self.columns[column] / max(1, self.n)
+
+    def adjusted_residual(self, count: int, row: int, column: int) -> float:
+        """Count less expected, by its standard error under independence; 0 where there is none.
+
+        Source: Haberman 1973, Biometrics 29, 205-220.
+        """
+        n = max(1, self.n)
+        variance = self.expected(row, column) * (1 - self.rows[row] / n) * (1 - self.columns[column] / n)
+        return (count - self.expected(row, column)) / math.sqrt(variance) if variance > 0 else 0.0
+
+    def kind(self, count: int, row: int, column: int) -> str:
+        """The class of a cell in the style sheet."""
+        if self.show != "residual":
+            return _kind(count, row == column, self.n, self.largest_dispute)
+        beyond = self.adjusted_residual(count, row, column)
+        if abs(beyond) <= MARKED:
+            return "zero"
+        return "step-4" if beyond > 0 else "below-1"
+
+
+def count_table(table: IntArray, categories: Sequence[Category], *, show: str) -> CountTable:
+    """The table as it is shown; totals are over all categories, shown or not."""
+    places, totals = shown_places(table), Totals(table, show)
+    rows = [
+        CountRow(
+            categories[row],
+            [_count_cell(table, categories, totals, row, column) for column in places],
+            CountCell(
+                totals.rows[row], totals.share_of_all(totals.rows[row]), _address(row=categories[row].key)
+            ),
+        )
+        for row in places
+    ]
+    sums = [
+        CountCell(n, totals.share_of_all(n), _address(column=categories[place].key))
+        for place, n in ((place, totals.columns[place]) for place in places)
+    ]
+    shown = [categories[place] for place in places]
+    return CountTable(shown, rows, sums, CountCell(totals.n, "", "items/"), len(categories) - len(places))
+
+
+def _count_cell(
+    table: IntArray, categories: Sequence[Category], totals: Totals, row: int, column: int
+) -> CountCell:
+    n = int(table[row, column])
+    return CountCell(
+        n,
+        totals.share(n, row, column),
+        _address(row=categories[row].key, column=categories[column].key),
+        totals.kind(n, row, column),
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return percent(part / whole, 1) if whole else ""
+
+
+def _address(**query: str) -> str:
+    return f"items/?{urlencode(query)}"
+
+
+def _kind(n: int, is_agreement: bool, total: int, largest: int) -> str:
+    if not n:
+        return "zero"
+    if is_agreement:
+        return step(n / total)
+    return f"off-{1 + min(2, int(3 * (n - 1) / largest))}"
+
+
+def direction_of(table: IntArray, categories: Sequence[Category], name_a: str, name_b: str) -> str:
+    """Which rater uses which category more often: the one or two largest differences of the margins."""
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    n = int(table.sum())
+    gaps = sorted(enumerate((rows - columns).tolist()), key=lambda gap: -abs(gap[1]))
+    gaps = [gap for gap in gaps if gap[1]][: 1 if len(table) == 2 else 2]
+    if not n:
+        return ""
+    if not gaps:
+        return f"{name_a} and {name_b} use every category equally often."
+    parts = [
+        f"“{categories[k]}” {'more' if gap > 0 else 'less'} often"
+        f" ({count(int(rows[k]))} against {count(int(columns[k]))} of {count(n)} items)"
+        for k, gap in gaps
+    ]
+    return f"{name_a} uses {', and '.join(parts)} than {name_b}."

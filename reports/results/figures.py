@@ -1,0 +1,180 @@
+"""The figures of a report that a paper tells: chosen from all that was computed, one list for text and tables alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from projects.models import Question
+from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.pairs import weighted_name
+from reports.analysis.reasons import words_of
+from reports.models import QuestionAgreement, Report
+from reports.results.queries import agreements_of
+from reports.store.counted import Counted, counted_in
+
+GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
+OF_NUMBERS = ("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w")
+OF_SETS = ("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard")
+# With weights, each that has a weighted form goes by that.
+OF_SINGLE = ("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger")
+# In a sentence about agreement these titles alone would say too little.
+SPOKEN = {
+    "brennan_prediger": "Brennan and Prediger’s kappa",
+    "brennan_prediger_weighted": "Brennan and Prediger’s kappa, weighted",
+    "krippendorff_alpha_jaccard": "Krippendorff’s alpha with the Jaccard distance",
+    "icc_a_1": "Intraclass correlation ICC(A,1)",
+    "icc_c_1": "Intraclass correlation ICC(C,1)",
+}
+WEIGHTED = ", weighted"
+# How a reason ends that leaves the value as it is.
+NO_INTERVAL = ", so no interval"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One coefficient of a question. percent: the confidence of its interval, as it is read. is_of_weighted: whether it
+    is the mean of weighted ones.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n_items: int | None
+    left_items: int
+    interval_method: str
+    reason: str
+    percent: str
+    is_of_weighted: bool = False
+
+    @property
+    def title(self) -> str:
+        return title_of(self.name)
+
+    @property
+    def plain(self) -> str:
+        """The title in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
+        title = SPOKEN.get(self.name, self.title)
+        words = "".join(GREEK.get(letter, letter) for letter in title)
+        if self.is_of_weighted:
+            words = words.replace("kappa", "weighted kappa")
+        if not words.endswith(WEIGHTED):
+            return words
+        return f"Weighted {first_small(words.removesuffix(WEIGHTED))}"
+
+    @property
+    def is_share(self) -> bool:
+        entry = CATALOGUE.get(self.name)
+        return entry is not None and entry.is_share
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def why(self) -> str:
+        return words_of(self.reason).phrase.replace(" %", "%") if self.reason else ""
+
+    @property
+    def why_no_interval(self) -> str:
+        """Why there is a value and no interval."""
+        return f"no interval: {self.why.removesuffix(NO_INTERVAL)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFigures:
+    agreement: QuestionAgreement
+    figures: tuple[Figure, ...]
+
+    @property
+    def key(self) -> str:
+        return self.agreement.question.key
+
+    @property
+    def counted(self) -> Counted:
+        return counted_in(self.agreement)
+
+    @property
+    def n_possible(self) -> int:
+        return self.counted.n_items * self.counted.n_raters
+
+    @property
+    def n_missing(self) -> int:
+        """Labels that there would be, had everyone who counts labelled every item; who could not tell is among them."""
+        return self.n_possible - self.counted.n_labels
+
+
+def figures_of(report: Report) -> list[QuestionFigures]:
+    return [
+        QuestionFigures(agreement=agreement, figures=tuple(_figures(agreement)))
+        for agreement in agreements_of(report)
+    ]
+
+
+def _figures(agreement: QuestionAgreement) -> list[Figure]:
+    if agreement.reason or not agreement.n_labels:
+        return []
+    percent = agreement.report.chosen.percent
+    if counted_in(agreement).are_too_few:
+        return _of_two(agreement, percent)
+    is_weighted = agreement.report.chosen.is_weighted
+    of_all = [
+        _figure(
+            name,
+            agreement.coefficients[name],
+            percent,
+            is_of_weighted=is_weighted and name == "mean_pairwise_kappa",
+        )
+        for name in _names(agreement)
+        if name in agreement.coefficients
+    ]
+    return _of_two(agreement, percent) + of_all
+
+
+def _of_two(agreement: QuestionAgreement, percent: str) -> list[Figure]:
+    """Cohen's kappa, where two raters are all who count, or all there are."""
+    counted = counted_in(agreement)
+    two = [rater["id"] for rater in agreement.raters] if counted.are_too_few else counted.ids
+    if len(two) != 2 or agreement.question.kind != Question.Kind.SINGLE:
+        return []
+    pair = agreement.pairs.filter(rater_a__in=two, rater_b__in=two).first()
+    if pair is None:
+        return []
+    n_items = agreement.n_items if counted.are_too_few else counted.n_items
+    found = {
+        "value": pair.kappa, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason, "n_items": pair.n,
+        "left_out": {"n_items": n_items - pair.n}, "interval_method": "normal",
+    }  # fmt: skip
+    name = "cohen_kappa_weighted" if agreement.report.chosen.is_weighted else "cohen_kappa"
+    return [_figure(name, found, percent)]
+
+
+def _names(agreement: QuestionAgreement) -> Sequence[str]:
+    if agreement.question.kind == Question.Kind.NUMBER:
+        return OF_NUMBERS
+    if agreement.question.kind == Question.Kind.MULTIPLE:
+        return OF_SETS
+    single = [weighted_name(name) for name in OF_SINGLE] if agreement.report.chosen.is_weighted else OF_SINGLE
+    mean = ["mean_pairwise_kappa"] if counted_in(agreement).n_raters > 2 else []
+    return [*single, "krippendorff_alpha", *mean]
+
+
+def first_small(title: str) -> str:
+    """A title within a sentence: names of people keep their capital."""
+    is_word = title.startswith(("Percent", "Mean", "Weighted", "Intraclass"))
+    return title[:1].lower() + title[1:] if is_word else title
+
+
+def _figure(name: str, found: Mapping[str, Any], percent: str, *, is_of_weighted: bool = False) -> Figure:
+    return Figure(
+        name=name,
+        value=found.get("value"),
+        low=found.get("ci_low"),
+        high=found.get("ci_high"),
+        n_items=found.get("n_items"),
+        left_items=(found.get("left_out") or {}).get("n_items") or 0,
+        interval_method=found.get("interval_method") or "",
+        reason=found.get("reason") or "",
+        percent=percent,
+        is_of_weighted=is_of_weighted,
+    )

@@ -1,0 +1,27 @@
+"""The coefficient that leads, by the choice of the project."""
+
+from projects.thresholds import Coefficient
+from reports.models import QuestionAgreement
+
+WEIGHTED = {
+    Coefficient.GWET_AC1: "gwet_ac2",
+    **{
+        name: f"{name}_weighted"
+        for name in (
+            Coefficient.FLEISS_KAPPA,
+            Coefficient.CONGER_KAPPA,
+            Coefficient.LIGHT_KAPPA,
+            Coefficient.BRENNAN_PREDIGER,
+            Coefficient.PERCENT_AGREEMENT,
+        )
+    },
+}
+
+
+def main_coefficient(agreement: QuestionAgreement) -> str:
+    """The coefficient of the project's choice, with the weights of the report if it has a weighted form."""
+    chosen = Coefficient(agreement.report.project.coefficient)
+    weighted = WEIGHTED.get(chosen, "")
+    if agreement.report.chosen.is_weighted and weighted in agreement.coefficients:
+        return weighted
+    return str(chosen)

@@ -1,0 +1,105 @@
+"""Agreement by round and over time, in words for pages and API."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from core.templatetags.shown import count, figure, in_percent
+from projects.models import Question
+from reports.analysis.catalogue import title_of
+from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.windows import EPOCH, By
+from reports.models import QuestionAgreement, Report
+from reports.results.main_coefficient import main_coefficient
+from reports.results.shown import shown_interval
+from reports.results.statistic_rows import DIGITS, shown_p
+from reports.store.agreements import scope_of
+from reports.store.over_time import (
+    Asked,
+)
+
+NO_ROUND_NAME = "no round"
+
+
+def has_rounds(report: Report) -> bool:
+    batches = report.codebook["batches"]
+    return (report.project.batches.count() if batches is None else len(batches)) > 1
+
+
+def default_coefficient(agreement: QuestionAgreement) -> str:
+    """That of the project's choice; numbers and sets have alpha alone in common with those."""
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    return main_coefficient(agreement) if is_single else "krippendorff_alpha"
+
+
+def versions_of(report: Report) -> list[tuple[int, datetime]]:
+    """The guidelines that were written before the report was computed: number and moment."""
+    written = report.project.guidelines_versions.order_by("number")
+    if report.finished_at:
+        written = written.filter(made_at__lte=report.finished_at)
+    return list(written.values_list("number", "made_at"))
+
+
+def names_of(agreement: QuestionAgreement, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
+    rounds = _rounds(agreement.report) if by is By.ROUND else {}
+    return [_name(by, each["key"], rounds) for each in windows]
+
+
+def _rounds(report: Report) -> dict[int, str]:
+    batches = report.codebook["batches"]
+    if batches is None:
+        return dict(report.project.batches.values_list("pk", "key"))
+    return {batch["id"]: batch["key"] for batch in batches}
+
+
+def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
+    if by is By.ROUND:
+        return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
+    if by is By.GUIDELINES:
+        special = {NO_VERSION: "not known", 0: "before any"}
+        return special.get(key, f"version {key}")
+    if by is By.NUMBER:
+        return f"window {key}"
+    date = EPOCH.date() + timedelta(days=key)
+    return f"{'week of ' if by is By.WEEK else ''}{date.day} {date:%b %Y}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    text = figure(value, DIGITS)
+    return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
+
+
+def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The versions that came into use after the earlier window and up to the later one."""
+    before = windows[found["earlier"]]["guidelines"]
+    since = windows[found["earlier"] + 1 : found["later"] + 1]
+    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
+
+
+def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:
+    """A sentence for each change that is beyond chance; none for the others."""
+    return [
+        _note(asked, each, found, names, confidence)
+        for each in found["differences"]
+        if each["is_beyond_chance"]
+    ]
+
+
+def _note(
+    asked: Asked, each: Mapping[str, Any], found: Mapping[str, Any], names: Sequence[str], confidence: str
+) -> str:
+    verb = "rose" if each["value"] > 0 else "fell"
+    interval = shown_interval(each["ci_low"], each["ci_high"])
+    p = shown_p(each["p_corrected"])
+    p = f"p {p}" if p.startswith("<") else f"p = {p}"
+    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
+    corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
+    sentence = (
+        f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
+        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} interval {interval}), "
+        f"more than chance explains: {p}{corrected}."
+    )
+    if new := new_guidelines(each, found["windows"]):
+        sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."
+    return sentence

@@ -1,0 +1,234 @@
+"""The figures of a question's pairs: as stored, or computed again from the stored counts under other weights."""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+
+from reports.agreement.results import Estimates, IntArray, is_clipped
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.store.agreements import scope_of
+from reports.store.counted import Counted, counted_in
+from reports.store.pair_counts import _kappas, tables_of
+
+COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low", "ci_high", "reason"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined.
+
+    method: how the interval was found.
+    """
+
+    rater_a: int
+    rater_b: int
+    n: int
+    observed: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    reason: str
+    method: str = "normal"
+
+    @property
+    def is_clipped(self) -> bool:
+        return is_clipped(self.kappa, self.ci_low, self.ci_high, self.method)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean kappa of one rater over the pairs with those who count where it is defined."""
+
+    value: float | None
+    n_pairs: int
+
+
+NO_MEAN = Mean(None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Of the pairs of those who count; where these are too few, of all pairs."""
+
+    low: float | None
+    high: float | None
+    n_undefined: int
+    n_pairs: int
+
+
+SORTS = {
+    "worst": "Lowest first",
+    "best": "Highest first",
+    "largest": "Most shared items first",
+}
+
+
+class Pairs(Protocol):
+    @property
+    def left_out(self) -> Collection[int]:
+        """Raters whose pairs enter no mean but their own: those who do not count, unless too few do."""
+
+    def among(self, raters: Collection[int]) -> Iterable[Pair]:
+        """The pairs of which both are among these raters."""
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
+
+    def mean(self) -> float | None:
+        """The mean of all defined kappas of those who count."""
+
+    def spread(self) -> Spread:
+        """The lowest and the highest kappa, and how many are undefined."""
+
+    def sorted(
+        self, sort: str, *, of: Collection[int] | None = None
+    ) -> "Sequence[Pair] | QuerySet[PairAgreement]":
+        """Every pair that has a rater of `of`, in the order of a key of SORTS; undefined ones last."""
+
+
+class StoredPairs:
+    """The pairs as the report's own weights left them in the database."""
+
+    def __init__(self, agreement: QuestionAgreement) -> None:
+        self.rows = agreement.pairs.all()
+        self.left_out = left_out_of(counted_in(agreement))
+        self._mean = agreement.coefficients.get("mean_pairwise_kappa", {}).get("value")
+
+    def among(self, raters: Collection[int]) -> list[Pair]:
+        rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
+        return [Pair(*row) for row in rows.values_list(*COLUMNS)]
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+        sums: dict[int, list[tuple[float, int]]] = {}
+        for side, other in (("rater_a", "rater_b"), ("rater_b", "rater_a")):
+            rows = self.rows.filter(**{f"{side}__in": raters}, kappa__isnull=False)
+            rows = rows.exclude(**{f"{other}__in": self.left_out}) if self.left_out else rows
+            found = rows.order_by().values_list(side).annotate(mean=Avg("kappa"), n=Count("kappa"))
+            for rater, mean, n in found:
+                sums.setdefault(rater, []).append((mean, n))
+        return {rater: _joined(parts) for rater, parts in sums.items()}
+
+    def mean(self) -> float | None:
+        return self._mean
+
+    def spread(self) -> Spread:
+        out = self.left_out
+        rows = self.rows.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else self.rows
+        found = rows.aggregate(low=Min("kappa"), high=Max("kappa"), n=Count("pk"), defined=Count("kappa"))
+        return Spread(found["low"], found["high"], found["n"] - found["defined"], found["n"])
+
+    def sorted(self, sort: str, *, of: Collection[int] | None = None) -> QuerySet[PairAgreement]:
+        rows = self.rows if of is None else self.rows.filter(Q(rater_a__in=of) | Q(rater_b__in=of))
+        orders = {
+            "worst": F("kappa").asc(nulls_last=True),
+            "best": F("kappa").desc(nulls_last=True),
+            "largest": F("n").desc(),
+        }
+        shown = [column.removesuffix("_id") for column in COLUMNS]
+        # By id: to order by a rater itself would join and sort by its key.
+        return rows.only("agreement", *shown).order_by(orders[sort], "rater_a_id", "rater_b_id")
+
+
+class RecomputedPairs:
+    """The pairs by another coefficient than the report's kappa, from their tables of counts."""
+
+    def __init__(self, pairs: list[Pair], counted: Counted) -> None:
+        self.pairs = pairs
+        self.left_out = left_out_of(counted)
+        self._has_mean = not counted.are_too_few
+
+    def among(self, raters: Collection[int]) -> list[Pair]:
+        chosen = set(raters)
+        return [pair for pair in self.pairs if pair.rater_a in chosen and pair.rater_b in chosen]
+
+    def means(self, raters: Collection[int]) -> dict[int, Mean]:
+        found = means_of(self.pairs, self.left_out)
+        return {rater: found[rater] for rater in raters if rater in found}
+
+    def mean(self) -> float | None:
+        defined = [pair.kappa for pair in self._counted() if pair.kappa is not None]
+        return math.fsum(defined) / len(defined) if defined and self._has_mean else None
+
+    def spread(self) -> Spread:
+        pairs = self._counted()
+        defined = [pair.kappa for pair in pairs if pair.kappa is not None]
+        n_undefined = len(pairs) - len(defined)
+        return Spread(min(defined, default=None), max(defined, default=None), n_undefined, len(pairs))
+
+    def _counted(self) -> list[Pair]:
+        out = self.left_out
+        return [pair for pair in self.pairs if pair.rater_a not in out and pair.rater_b not in out]
+
+    def sorted(self, sort: str, *, of: Collection[int] | None = None) -> list[Pair]:
+        chosen = self.pairs if of is None else [p for p in self.pairs if p.rater_a in of or p.rater_b in of]
+        if sort == "largest":
+            return sorted(chosen, key=lambda pair: -pair.n)
+        sign = 1 if sort == "worst" else -1
+        return sorted(chosen, key=lambda pair: (pair.kappa is None, sign * (pair.kappa or 0.0)))
+
+
+def left_out_of(counted: Counted) -> frozenset[int]:
+    # With too few, the pairs are all that there is to tell of.
+    return frozenset() if counted.are_too_few else frozenset(counted.left_out)
+
+
+def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, Mean]:
+    """The mean of each rater over those of these pairs that have a value; of pairs with one who is left out, none."""
+    parts: dict[int, list[tuple[float, int]]] = {}
+    for pair in pairs:
+        if pair.kappa is not None:
+            for rater, other in ((pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)):
+                if other not in left_out:
+                    parts.setdefault(rater, []).append((pair.kappa, 1))
+    return {rater: _joined(found) for rater, found in parts.items()}
+
+
+def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
+    n = sum(count for _, count in parts)
+    return Mean(sum(mean * count for mean, count in parts) / n, n)
+
+
+def pairs_of(agreement: QuestionAgreement, weights: str) -> Pairs:
+    # A question that could not be computed has no pairs, and no scale to weigh them on.
+    if weights == agreement.report.options["weights"] or not agreement.n_pairs:
+        return StoredPairs(agreement)
+    raters, tables = tables_of(agreement)
+    kappas = _kappas(agreement, tables, weights)
+    return RecomputedPairs(
+        [
+            Pair(a, b, k.n, k.observed, k.kappa, k.se, k.ci_low, k.ci_high, str(k.reason))
+            for (a, b), k in zip(raters, kappas, strict=True)
+        ],
+        counted_in(agreement),
+    )
+
+
+def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, found: Estimates) -> list[Pair]:
+    """Pairs with a coefficient other than kappa in its place."""
+    n = tables.sum(axis=(1, 2))
+    agreeing = np.einsum("pkk->p", tables)
+    return [
+        Pair(
+            a,
+            b,
+            int(n[place]),
+            float(agreeing[place] / n[place]),
+            e.value,
+            e.se,
+            e.ci_low,
+            e.ci_high,
+            str(e.reason),
+            found.interval_method or found.method,
+        )
+        for place, ((a, b), e) in enumerate(zip(raters, map(found.at, range(len(raters))), strict=True))
+    ]
+
+
+def weights_of(agreement: QuestionAgreement) -> dict[str, str]:
+    """The weightings that the question's pairs can be looked at under, with their names."""
+    fitting = set(scope_of(agreement).fitting_weights())
+    return {value: name for value, name in Report.Weights.choices if value in fitting}

@@ -1,0 +1,94 @@
+"""The one table and the texts that documents are made of, whatever their format."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reports.models import Report
+from reports.results.bibliography import reference
+from reports.results.figures import Figure, QuestionFigures, figures_of
+from reports.results.prose import Style, apa_number, number, prose_of, weights_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """rows: cells of text under the columns; the first two columns are words, the others numbers."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+
+
+N_WORD_COLUMNS = 2
+
+
+def table_of(report: Report) -> PaperTable:
+    questions = figures_of(report)
+    percent = report.chosen.percent
+    rows = tuple(row for question in questions for row in _rows(question))
+    return PaperTable(
+        caption=f"Agreement of the raters of {report.project.name}",
+        columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
+        rows=rows,
+        note=" ".join(
+            filter(
+                None, ["CI = confidence interval.", _weights(report), *_counted(questions), _software(report)]
+            )
+        ),
+    )
+
+
+def _weights(report: Report) -> str:
+    return weights_sentence(report, ["gwet_ac2"]) if report.chosen.is_weighted else ""
+
+
+def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
+    """Who counts, of each question unless it is the same of all."""
+    told = {question.counted.sentence for question in questions}
+    if len(told) == 1:
+        yield told.pop()
+        return
+    for question in questions:
+        if question.counted.sentence:
+            yield f"{question.key}: {question.counted.sentence}"
+
+
+def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
+    counted = question.counted
+    for place, figure in enumerate(question.figures):
+        first = question.key if place == 0 else ""
+        n_items = "" if figure.n_items is None else f"{figure.n_items:,}"
+        sizes = (n_items, f"{counted.n_raters:,}", f"{counted.n_labels:,}")
+        if counted.are_too_few:
+            # The one figure is of the two who are there.
+            sizes = (n_items, "2", f"{question.agreement.n_labels:,}")
+        yield first, figure.plain, _value(figure), _interval(figure), *sizes
+
+
+def _value(figure: Figure) -> str:
+    if figure.value is None:
+        return "undefined"
+    return f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
+
+
+def _interval(figure: Figure) -> str:
+    if not figure.has_interval:
+        return "–"
+    low, high = figure.low or 0.0, figure.high or 0.0
+    if figure.is_share:
+        return f"[{number(100 * low, 1)}%, {number(100 * high, 1)}%]"
+    return f"[{apa_number(low)}, {apa_number(high)}]"
+
+
+def _software(report: Report) -> str:
+    digest = f"digest of the labels {report.digest[:16]}"
+    return f"Computed by Interrater {report.code_version}, report {report.pk}, {digest}."
+
+
+def text_of(report: Report, style: Style) -> str:
+    """Method and results as plain text, one paragraph for each question and matter."""
+    prose = prose_of(report, style)
+    parts = ["Method", *prose.methods, "Results", *prose.results]
+    if prose.works:
+        parts += ["Sources", *map(reference, prose.works)]
+    return "\n\n".join(parts) + "\n"

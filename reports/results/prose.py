@@ -1,0 +1,333 @@
+"""What a paper says of a report: method and results in sentences made from its figures, in APA's way and plainly.
+
+Sentences say what was done and what came out. What it is worth is for the authors to say, so no adjective is given.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from projects.models import Question
+from reports.agreement.weights import Weights
+from reports.analysis.options import IntervalMethod
+from reports.models import Report
+from reports.results.bibliography import cited_together, works_of
+from reports.results.figures import Figure, QuestionFigures, figures_of, first_small
+from reports.results.wording import WEIGHTS, long_reason
+from reports.sources.history import deciders_of
+from reports.store.counted import keys_left_out
+
+
+class Style(StrEnum):
+    APA = "apa"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    methods: tuple[str, ...]
+    results: tuple[str, ...]
+    works: tuple[str, ...]
+
+
+LEVELS = {
+    Question.Level.NOMINAL: "a nominal scale",
+    Question.Level.ORDINAL: "an ordinal scale",
+    Question.Level.INTERVAL: "an interval scale",
+    Question.Level.RATIO: "a ratio scale",
+}
+RESAMPLED = {
+    IntervalMethod.PERCENTILE: "the percentile bootstrap over items",
+    IntervalMethod.BCA: "the bias-corrected and accelerated bootstrap over items",
+    IntervalMethod.JACKKNIFE: "the jackknife over items",
+}
+
+
+# Of raters who are left out.
+MOST_NAMED = 5
+# What the intervals of a formula rest on.
+BY_FORMULA = {
+    "t over items": "Student’s t over items",
+    "normal": "the normal approximation",
+    "F": "the F distribution",
+}
+
+
+def prose_of(report: Report, style: Style) -> Prose:
+    questions = figures_of(report)
+    methods = [*_data_paragraphs(questions)]
+    methods += [
+        _measure_sentence(report, questions, style),
+        _exclusion_sentence(report),
+        _software_sentence(report),
+    ]
+    results = [_results(question, style) for question in questions]
+    return Prose(
+        methods=tuple(filter(None, methods)),
+        results=tuple(filter(None, results)),
+        works=tuple(works_behind(report, questions)),
+    )
+
+
+def works_behind(report: Report, questions: Sequence[QuestionFigures]) -> list[str]:
+    """The names of the works whose statistics and intervals are told."""
+    found = set(works_of(figure.name for question in questions for figure in question.figures))
+    if report.chosen.interval is IntervalMethod.BCA:
+        found.add("Efron 1987")
+    return sorted(found)
+
+
+def _data_paragraphs(questions: Sequence[QuestionFigures]) -> Iterator[str]:
+    """One for each question; what is the same of all, who counts, is told once."""
+    who = [_who_counts(question) for question in questions]
+    is_told_once = len(who) > 1 and len(set(who)) == 1
+    for question, sentences in zip(questions, who, strict=True):
+        yield " ".join([*_data_sentences(question), *([] if is_told_once else sentences)])
+    if is_told_once:
+        yield " ".join(who[0])
+
+
+def _who_counts(question: QuestionFigures) -> tuple[str, ...]:
+    """Who is left out of the figures of all raters, and whether too few are left; nothing where everyone counts."""
+    counted = question.counted
+    if not counted.left_out or not _has_labels(question):
+        return ()
+    named = listed([quoted(key) for key in keys_left_out(question.agreement)[:MOST_NAMED]])
+    n_more = len(counted.left_out) - MOST_NAMED
+    more = f" and {n_more:,} more" if n_more > 0 else ""
+    found = f"{counted.sentence} Left out, and compared in pairs only: {named}{more}."
+    return (found, _too_few_sentence(question)) if counted.are_too_few else (found,)
+
+
+def _too_few_sentence(question: QuestionFigures) -> str:
+    """Of what the figures are instead; a paper has no use for the advice that a page gives here."""
+    none = "With fewer than two raters who count, there are no figures of all raters"
+    if not question.figures:
+        return f"{none}."
+    two = listed([quoted(rater["key"]) for rater in question.agreement.raters])
+    return f"{none}; Cohen’s kappa is that of {two}."
+
+
+def _has_labels(question: QuestionFigures) -> bool:
+    return not question.agreement.reason and bool(question.agreement.n_labels)
+
+
+def _data_sentences(question: QuestionFigures) -> list[str]:
+    agreement, counted = question.agreement, question.counted
+    name = quoted(question.key)
+    if agreement.reason:
+        return [f"{name} was not computed: {long_reason(agreement.reason)}"]
+    if not agreement.n_labels:
+        return [f"{name} has no labels, so nothing was computed."]
+    # A sentence does not begin with a numeral.
+    return [
+        f"On {name}, {scale_of(question)}, {people(counted.n_raters)} labelled {things(counted.n_items, 'item')},"
+        f" which gave {things(counted.n_labels, 'label')}.",
+        _missing_sentence(question),
+    ]
+
+
+def _missing_sentence(question: QuestionFigures) -> str:
+    if not question.n_missing:
+        return "No label is missing."
+    share, n = number(100 * question.n_missing / question.n_possible, 1), question.counted.n_abstentions
+    tell = f" (for {n:,} of them the rater could not tell)" if n else ""
+    is_one = question.n_missing == 1
+    return (
+        f"Of the {question.n_possible:,} labels that these raters would have given on all items,"
+        f" {question.n_missing:,} ({share}%) {'is' if is_one else 'are'} missing{tell}; nothing was imputed."
+    )
+
+
+def scale_of(question: QuestionFigures) -> str:
+    kind, level = question.agreement.question.kind, Question.Level(question.agreement.question.level)
+    n = len(question.agreement.categories)
+    if kind == Question.Kind.NUMBER:
+        return f"a number on {LEVELS[level]}"
+    if kind == Question.Kind.MULTIPLE:
+        return f"a choice of any of {things(n, 'category', 'categories')}"
+    return f"a choice of one of {things(n, 'category', 'categories')} on {LEVELS[level]}"
+
+
+def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], style: Style) -> str:
+    names = dict.fromkeys(figure.name for question in questions for figure in question.figures)
+    if not names:
+        return ""
+    titles = {figure.name: figure.plain for question in questions for figure in question.figures}
+    told = [titles[name] + (_citation(name) if style is Style.APA else "") for name in names]
+    sentences = [
+        f"Agreement was measured by {listed([first_small(title) for title in told])}.",
+        _metric_sentence(questions),
+        weights_sentence(report, names),
+        _interval_sentence(report, questions),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
+    """What alpha takes for the distance of two labels."""
+    with_alpha = [
+        question.agreement.question
+        for question in questions
+        if any(figure.name == "krippendorff_alpha" for figure in question.figures)
+    ]
+    levels = sorted({str(each.level) for each in with_alpha if each.kind != Question.Kind.MULTIPLE})
+    told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
+    if len(levels) > 1:
+        told = [f"the metric of the scale of each question ({listed(levels)})"]
+    if any(each.kind == Question.Kind.MULTIPLE for each in with_alpha):
+        told.append("for sets of categories the MASI distance" if told else "the MASI distance between sets")
+    return f"Alpha used {' and '.join(told)}." if told else ""
+
+
+def _citation(name: str) -> str:
+    works = works_of([name])
+    return f" ({cited_together(works)})" if works else ""
+
+
+def weights_sentence(report: Report, names: Collection[str]) -> str:
+    weights = report.chosen.weights
+    if not report.chosen.is_weighted:
+        return "No weights were used."
+    is_own = weights is Weights.CUSTOM
+    used = "weights set for each two categories" if is_own else WEIGHTS[str(weights)].lower()
+    ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
+    return f"Coefficients named as weighted{ac2} used {used}."
+
+
+def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> str:
+    options = report.chosen
+    resampled = RESAMPLED.get(options.interval)
+    if resampled is None:
+        methods = dict.fromkeys(
+            figure.interval_method
+            for question in questions
+            for figure in question.figures
+            if figure.has_interval and figure.interval_method
+        )
+        told = [BY_FORMULA.get(method, method) for method in methods]
+        if not told:
+            return ""
+        return f"Intervals are {options.percent}% confidence intervals by formula ({listed(told)})."
+    drawn = f" with {options.replicates:,} replicates (seed {options.seed})" if options.is_bootstrap else ""
+    of_pair = any(
+        figure.name.startswith("cohen_kappa") for question in questions for figure in question.figures
+    )
+    but = "; that of Cohen’s kappa is by formula" if of_pair else ""
+    return f"Intervals are {options.percent}% confidence intervals by {resampled}{drawn}{but}."
+
+
+def _exclusion_sentence(report: Report) -> str:
+    left_out = (
+        "Answers of “cannot tell” count as missing. Of repeated labels the first counts. Items with fewer than two"
+        " labels carry no comparison and are left out where a coefficient cannot use them."
+    )
+    if deciders_of(report.project).exists():
+        return f"{left_out} Labels that were decided in adjudication are not counted."
+    return left_out
+
+
+def _software_sentence(report: Report) -> str:
+    scope = report.scope["batches"]
+    only = "" if scope is None else f", rounds {listed(list(map(quoted, scope)))} only"
+    return (
+        f"All figures were computed by Interrater, version {report.code_version} (report {report.pk}{only};"
+        f" digest of the labels {report.digest[:16]})."
+    )
+
+
+def _results(question: QuestionFigures, style: Style) -> str:
+    told = [figure for figure in question.figures if figure.name != "percent_agreement" or style is Style.APA]
+    tell: Callable[[Figure], str] = _apa if style is Style.APA else _plainly
+    sentences = list(filter(None, map(tell, told)))
+    if style is Style.PLAIN:
+        sentences = [*_percent_plainly(question), *sentences]
+    if not sentences:
+        return ""
+    return f"On {quoted(question.key)}: {' '.join(sentences)}"
+
+
+def _apa(figure: Figure) -> str:
+    if figure.value is None:
+        return f"{figure.plain} is undefined: {figure.why}."
+    value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
+    return f"{figure.plain} was {value}{_apa_interval(figure)}{_basis(figure)}."
+
+
+def _apa_interval(figure: Figure) -> str:
+    if not figure.has_interval:
+        return f" ({figure.why_no_interval})" if figure.why else ""
+    low, high = figure.low or 0.0, figure.high or 0.0
+    if figure.is_share:
+        return f", {figure.percent}% CI [{number(100 * low, 1)}%, {number(100 * high, 1)}%]"
+    return f", {figure.percent}% CI [{apa_number(low)}, {apa_number(high)}]"
+
+
+def _basis(figure: Figure) -> str:
+    n = "" if figure.n_items is None else f"n = {figure.n_items:,} items"
+    left = f"{figure.left_items:,} left out" if figure.left_items else ""
+    inside = ", ".join(filter(None, [n, left]))
+    return f" ({inside})" if inside else ""
+
+
+def _percent_plainly(question: QuestionFigures) -> list[str]:
+    for figure in question.figures:
+        if figure.name.startswith("percent_agreement"):
+            credit = ", with credit for near misses" if figure.name.endswith("_weighted") else ""
+            if figure.value is None:
+                return [f"How often two labels of the same item agree cannot be told, because {figure.why}."]
+            share = f"{number(100 * figure.value, 1)}% of the time{credit}"
+            interval = _plain_interval(figure).replace(" it ", " that share ")
+            return [f"Two labels of the same item agree {share}{interval}."]
+    return []
+
+
+def _plainly(figure: Figure) -> str:
+    if figure.name.startswith("percent_agreement"):
+        return ""
+    if figure.value is None:
+        return f"{figure.plain} has no value, because {figure.why}."
+    shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
+    return f"{figure.plain} is {shown}{_plain_interval(figure)}."
+
+
+def _plain_interval(figure: Figure) -> str:
+    if not figure.has_interval:
+        return f" ({figure.why_no_interval})" if figure.why else ""
+    low, high = figure.low or 0.0, figure.high or 0.0
+    if figure.is_share:
+        span = f"{number(100 * low, 1)}% and {number(100 * high, 1)}%"
+    else:
+        span = f"{number(low, 2)} and {number(high, 2)}"
+    return f"; with {figure.percent}% confidence it lies between {span}"
+
+
+def number(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    # A value that rounds to nothing has no sign.
+    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def apa_number(value: float) -> str:
+    """Two digits; no zero before the point of what cannot exceed 1."""
+    text = number(value, 2)
+    return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("−").startswith("0.") else text
+
+
+def listed(words: Sequence[str]) -> str:
+    """a; a and b; a, b, and c."""
+    if len(words) <= 2:
+        return " and ".join(words)
+    return f"{', '.join(words[:-1])}, and {words[-1]}"
+
+
+def quoted(key: str) -> str:
+    return f"“{key}”"
+
+
+def people(n: int) -> str:
+    return things(n, "rater") if n else "no rater"
+
+
+def things(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

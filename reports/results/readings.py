@@ -1,0 +1,105 @@
+"""Words for coefficients on the scale that a project has chosen, each with whose word it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.templatetags.shown import percent
+from projects.models import Project
+from projects.thresholds import ReadingScale as Choice
+from reports.agreement.reading.families import Family
+from reports.agreement.reading.reading import Reading, read, suits
+from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.results import Estimate, Reason
+
+MOST = 0.9999
+MEAN_OF_PAIRS = "mean_pairwise_kappa"
+
+
+def scale_of(project: Project) -> ReadingScale | None:
+    """The scale of the project; None if it wants figures without words."""
+    if project.reading_scale == Choice.NONE:
+        return None
+    if project.reading_scale != Choice.OWN:
+        return SCALES[project.reading_scale]
+    steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
+    return own_scale(steps, families=frozenset({Family(project.thresholds_for)}))
+
+
+def reading_of(
+    name: str, found: Mapping[str, Any], scale: ReadingScale | None, *, is_weighted: bool = False
+) -> Reading | None:
+    """What the scale says of a stored statistic; None if nothing, or if it was not made for this one."""
+    if scale is None or found.get("value") is None or not suits(scale, name, is_weighted=is_weighted):
+        return None
+    estimate = Estimate(
+        value=found["value"],
+        se=found.get("se"),
+        ci_low=found.get("ci_low"),
+        ci_high=found.get("ci_high"),
+        n=0,
+        reason=Reason(found.get("reason") or ""),
+        method="",
+    )
+    return read(estimate, name, scale, is_weighted=is_weighted)
+
+
+def readings_of(
+    found: Mapping[str, Mapping[str, Any]], scale: ReadingScale | None, *, is_weighted: bool = False
+) -> dict[str, Reading]:
+    """What the scale says of each of these statistics that it was made for, by name.
+
+    is_weighted: whether the mean of the pairs, whose name does not say so, is of weighted kappas.
+    """
+    readings = {
+        name: reading_of(name, each, scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS)
+        for name, each in found.items()
+    }
+    return {name: reading for name, reading in readings.items() if reading is not None}
+
+
+def said_by(reading: Reading | None) -> str:
+    """“moderate” (interval “fair” to “moderate”; “fair” or better is 98 % certain, one-sided) – Landis & Koch 1977"""
+    if reading is None:
+        return ""
+    beside = []
+    if reading.low_word is not None and reading.low_word != reading.high_word:
+        beside.append(f"interval {quoted(reading.low_word)} to {quoted(reading.high_word)}")
+    if sure := certainty_of(reading):
+        beside.append(f"{sure}, one-sided")
+    said = quoted(reading.word) + (f" ({'; '.join(beside)})" if beside else "")
+    return f"{said} – {reading.scale.title}"
+
+
+def certainty_of(reading: Reading) -> str:
+    """How sure it is that the class holds, by Gwet's benchmark: “fair” or better is 98 % certain.
+
+    Nothing where the class is the lowest one, of which "or better" is always true.
+    """
+    word, chance = certain_class(reading)
+    return f"{quoted(word)} or better is {chance} certain" if chance else ""
+
+
+def certain_class(reading: Reading) -> tuple[str, str]:
+    """The best class that is certain enough, and how certain it or a better one is; ("", "") if nothing is said.
+
+    If that is the lowest class, of which it is always true: the one above it, and that it is only so certain.
+    """
+    benchmark, steps = reading.benchmark, reading.scale.steps
+    if benchmark.word is None or reading.word == steps[0].name:
+        return "", ""
+    is_enough = benchmark.word != steps[0].name
+    word = benchmark.word if is_enough else steps[1].name
+    chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
+    # A sum that rounding made 1 is no certainty.
+    in_words = percent(min(chance, MOST)).replace(">", "more than ").replace("<", "less than ")
+    return word, in_words if is_enough else f"only {in_words}"
+
+
+def quoted(word: str | None) -> str:
+    # A class below the first threshold of a project has its name in quotes already.
+    return f"{word}" if word and "“" in word else f"“{word}”"
+
+
+def of_scale(scale: ReadingScale) -> str:
+    """How a sentence on this scale begins."""
+    return "By the thresholds of this project" if scale.key == "own" else f"On the scale of {scale.title}"

@@ -1,0 +1,73 @@
+"""Every rater of a question against the one that is taken as right, out of the stored tables of their pairs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Q
+
+from raters.models import Rater
+from reports.agreement.results import Reason
+from reports.analysis.pairs import reference_figures
+from reports.models import QuestionAgreement
+from reports.store.agreements import Rater as ReportRater
+from reports.store.agreements import n_cells, raters_of
+
+# Counts of all pairs of one rater that are read for a page or an answer.
+MAX_CELLS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """reason: why there are no figures, if so. raters: for each rater who shares an item with the reference their key,
+    and the figures of `reference_figures`.
+    """
+
+    reference: ReportRater | None
+    raters: list[dict[str, Any]]
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "reference": self.reference.key if self.reference else None,
+            "raters": self.raters,
+            "reason": self.reason,
+        }
+
+
+def reference_of(agreement: QuestionAgreement, key: str = "") -> ReportRater | None:
+    """The rater of this key, or else the one that the report names, or else the first that is declared a reference."""
+    raters = raters_of(agreement)
+    wanted = key or agreement.report.chosen.reference
+    if wanted:
+        return next((rater for rater in raters if rater.key == wanted), None)
+    return next((rater for rater in raters if rater.kind == Rater.Kind.REFERENCE), None)
+
+
+def against_reference(agreement: QuestionAgreement, reference: ReportRater | None) -> Against:
+    """All raters against this one, in the order of their keys."""
+    if reference is None:
+        return Against(None, [], str(Reason.NO_ITEMS))
+    if agreement.n_raters * n_cells(agreement) > MAX_CELLS:
+        return Against(reference, [], str(Reason.TOO_LARGE))
+    pairs = agreement.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
+    rows = list(pairs.values_list("rater_a_id", "rater_b_id", "counts"))
+    if not rows:
+        return Against(reference, [], str(Reason.NO_OVERLAP))
+    size = len(agreement.categories)
+    tables = np.array([counts for _, _, counts in rows], dtype=np.int64).reshape(-1, size, size)
+    is_row = np.array([a == reference.id for a, _, _ in rows])
+    # Rows the rater, columns the reference.
+    tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
+    raters = {rater.id: rater for rater in raters_of(agreement)}
+    others = [raters[b if a == reference.id else a] for a, b, _ in rows]
+    figures = reference_figures(
+        tables,
+        n_labels=np.array([[other.n_labels, reference.n_labels] for other in others]),
+        confidence=agreement.report.chosen.confidence,
+    )
+    found = [
+        {"rater": other.key, "reference": reference.key, **each}
+        for other, each in zip(others, figures, strict=True)
+    ]
+    return Against(reference, sorted(found, key=lambda each: str(each["rater"])))

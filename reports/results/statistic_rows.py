@@ -1,0 +1,222 @@
+"""Stored statistics as rows of the tables that show them: every figure with its interval, data, method and reason."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.templatetags.shown import figure, percent
+from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
+from reports.analysis.reasons import words_of
+from reports.results.measured import measured
+from reports.results.shown import shown_interval
+from reports.results.wording import clipped_words
+
+DIGITS = 3
+# In the order of the catalogue, and what the catalogue does not know at the end.
+ORDER = {name: place for place, name in enumerate(CATALOGUE)}
+
+
+@dataclass(frozen=True, slots=True)
+class RowBehind:
+    """Where items are listed: all that a statistic rests on, those that a share counts, and those that are left out."""
+
+    all: str = ""
+    counted: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticRow:
+    """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown.
+
+    address: of the items behind it, "" where there is no list of them; value_address, left_address: of those that a
+    share counts, and of those that are left out. clipped: where the interval was cut.
+    """
+
+    name: str
+    title: str
+    entry: Entry | None
+    value: str
+    interval: str
+    se: str
+    n_items: int | None
+    n_raters: int | None
+    n_labels: int | None
+    left_items: int | None
+    left_raters: int | None
+    left_labels: int | None
+    method: str
+    interval_method: str
+    reason: str
+    reading: str = ""
+    address: str = ""
+    clipped: str = ""
+    value_address: str = ""
+    left_address: str = ""
+
+    def linked(self, behind: RowBehind) -> "StatisticRow":
+        return replace(self, address=behind.all, value_address=behind.counted, left_address=behind.left_out)
+
+    @property
+    def left_out(self) -> str:
+        """What is left out, in words; "" for nothing."""
+        parts = [
+            f"{n:,} {thing}{'' if n == 1 else 's'}"
+            for n, thing in (
+                (self.left_items, "item"),
+                (self.left_raters, "rater"),
+                (self.left_labels, "label"),
+            )
+            if n
+        ]
+        return ", ".join(parts)
+
+
+def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> StatisticRow:
+    entry = CATALOGUE.get(name)
+    is_share = entry is not None and entry.is_share
+    left = found.get("left_out") or {}
+    return StatisticRow(
+        name=name,
+        title=title_of(name),
+        entry=entry,
+        value=shown_value(found.get("value"), is_share=is_share),
+        interval=shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share),
+        se=figure(found.get("se"), 4),
+        # Of a category: the labels or items that have it.
+        n_items=found.get("n", found.get("n_items")),
+        n_raters=found.get("n_raters"),
+        n_labels=found.get("n_labels"),
+        left_items=left.get("n_items"),
+        left_raters=left.get("n_raters"),
+        left_labels=left.get("n_labels"),
+        method=found.get("method", ""),
+        interval_method=found.get("interval_method", "").replace("bca", "BCa"),
+        reason=words_of(found.get("reason") or "").phrase,
+        reading=reading,
+        clipped=clipped_words(found, is_share=is_share),
+    )
+
+
+def shown_value(value: float | None, *, is_share: bool) -> str:
+    return percent(value, 1) if is_share else figure(value, DIGITS)
+
+
+def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> str:
+    if low is None or high is None:
+        return ""
+    if is_share:
+        return f"{percent(low, 1)} to {percent(high, 1)}"
+    return shown_interval(low, high, DIGITS)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names in the order of the catalogue."""
+    return sorted(names, key=lambda name: ORDER.get(name, len(ORDER)))
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceRow:
+    """address: of the items that the test rests on, "" where there is no list of them."""
+
+    name: str
+    title: str
+    entry: Entry | None
+    statistic: str
+    df: str
+    p_value: str
+    n: int | None
+    method: str
+    reason: str
+    address: str = ""
+
+
+def significance_row(name: str, found: Mapping[str, Any], address: str = "") -> SignificanceRow:
+    df = found.get("df")
+    return SignificanceRow(
+        name=name,
+        title=title_of(name),
+        entry=CATALOGUE.get(name),
+        statistic=figure(found.get("statistic"), DIGITS),
+        df="" if df is None else f"{df:g}",
+        p_value=shown_p(found.get("p_value")),
+        n=found.get("n_items", found.get("n")),
+        method=method_words(found),
+        reason=words_of(found.get("reason") or "").phrase,
+        address=address,
+    )
+
+
+def method_words(found: Mapping[str, Any]) -> str:
+    """How a test was made, with its error if it has one of its own."""
+    method, se = found.get("method", ""), found.get("se")
+    return method if se is None else f"{method}, {figure(se, 4)}"
+
+
+def shown_p(p: float | None) -> str:
+    """Three digits; what is smaller is said to be."""
+    if p is None:
+        return figure(None)
+    return "< 0.001" if p < 0.001 else figure(p, DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """One category with a cell for each statistic of it. address: of the items with it."""
+
+    name: str
+    cells: list[StatisticRow]
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBehind:
+    """Addresses of items of a category: all that have it, and those that its figures are about."""
+
+    all: str = ""
+    figures: str = ""
+
+
+def nothing_behind(key: str) -> CategoryBehind:
+    return CategoryBehind()
+
+
+def category_rows(
+    categories: Sequence[Mapping[str, Any]],
+    families: Mapping[str, Sequence[Mapping[str, Any]]],
+    behind: Callable[[str], CategoryBehind] = nothing_behind,
+) -> list[CategoryRow]:
+    """families: for each statistic its values in the order of the categories. behind: where the items of one are."""
+    names = in_order(families)
+    return [
+        CategoryRow(
+            category["name"] or category["key"],
+            [
+                replace(statistic_row(name, families[name][place]), address=behind(category["key"]).figures)
+                for name in names
+            ],
+            behind(category["key"]).all,
+        )
+        for place, category in enumerate(categories)
+    ]
+
+
+def in_family(names: Iterable[str], family: Family) -> list[str]:
+    """Those that stand in this table, in the order of the catalogue; unknown ones stand in every table."""
+    return [name for name in in_order(names) if name not in CATALOGUE or family in CATALOGUE[name].families]
+
+
+# In the unit of the numbers themselves, not between 0 and 1.
+MEASURED = frozenset(
+    {"bland_altman_bias", "bland_altman_sd", "bland_altman_lower", "bland_altman_upper", "mean_a", "mean_b"}
+)
+
+
+def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
+    """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
+    row = statistic_row(name, found)
+    if name not in MEASURED:
+        return row
+    low, high = found["ci_low"], found["ci_high"]
+    interval = "" if low is None else f"{measured(low)} to {measured(high)}"
+    return replace(row, value=measured(found["value"]), interval=interval, se=measured(found["se"]))

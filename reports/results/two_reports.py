@@ -1,0 +1,193 @@
+"""Two reports on one question: which, what they are, and what differs, for pages and API."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
+
+from core.templatetags.shown import count, moment
+from projects.access import AnyUser
+from projects.models import Item, Project
+from raters.access import rounds_to_be_blind_in
+from raters.models import Assignment
+from reports.models import QuestionAgreement, Report
+from reports.results.addresses import items_address, question_address
+from reports.store.agreements import raters_of, scope_of
+from reports.store.counted import counted_in, counted_of_side
+from reports.store.sides import is_id
+from reports.store.two_reports import counted_among
+
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of what the two reports are. addresses: where that of either is listed, "" where it is not."""
+
+    name: str
+    first: str
+    second: str
+    addresses: tuple[str, str] = ("", "")
+
+    @property
+    def differs(self) -> bool:
+        return self.first != self.second
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedItem:
+    """n_labels: how many raters say something else of it."""
+
+    key: str
+    address: str
+    n_labels: int
+
+
+class Unknown(ValueError):
+    """A report or question that the address names and that cannot be compared; the message says which."""
+
+
+def done_reports(project: Project) -> QuerySet[Report]:
+    return (
+        project.reports.filter(state=Report.State.DONE).select_related("project", "asked_by").order_by("-id")
+    )
+
+
+def chosen_report(project: Project, text: str) -> Report:
+    found = done_reports(project).filter(pk=int(text)).first() if is_id(text) else None
+    if found is None:
+        raise Unknown(f"There is no finished report {text!r} in this project.")
+    return found
+
+
+def shared_questions(before: Report, after: Report) -> dict[str, tuple[QuestionAgreement, QuestionAgreement]]:
+    """The questions that both reports are about, by their keys: the results of either."""
+    rows = QuestionAgreement.objects.filter(report__in=[before.pk, after.pk]).select_related("question")
+    found: dict[int, dict[int, QuestionAgreement]] = {}
+    for agreement in rows.order_by("question__position", "question_id"):
+        # So that no report is fetched again for each question.
+        agreement.report = before if agreement.report_id == before.pk else after
+        found.setdefault(agreement.question_id, {})[agreement.report_id] = agreement
+    return {
+        of_both[before.pk].question.key: (of_both[before.pk], of_both[after.pk])
+        for of_both in found.values()
+        if before.pk in of_both and after.pk in of_both
+    }
+
+
+def chosen_pair(
+    before: Report, after: Report, key: str
+) -> tuple[str, dict[str, tuple[QuestionAgreement, QuestionAgreement]]]:
+    """The key of the question, the first that both have unless told, and all of them."""
+    if before.pk == after.pk:
+        raise Unknown("These are one and the same report. Choose two.")
+    questions = shared_questions(before, after)
+    if not questions:
+        raise Unknown("The two reports have no question in common.")
+    if key and key not in questions:
+        raise Unknown(f"The two reports do not both have a question {key!r}.")
+    return key or next(iter(questions)), questions
+
+
+def _rounds(batches: Sequence[str] | None) -> str:
+    return "all labels" if batches is None else " and ".join(batches)
+
+
+def facts_of(before: QuestionAgreement, after: QuestionAgreement) -> list[Fact]:
+    """Scope, options, labels and program of both; first what differs."""
+    first, second = _facts(before), _facts(after)
+    listed = [_listings(agreement) for agreement in (before, after)]
+    facts = [
+        Fact(name, first[name], second[name], (listed[0].get(name, ""), listed[1].get(name, "")))
+        for name in first
+    ]
+    return sorted(facts, key=lambda fact: not fact.differs)
+
+
+def _facts(agreement: QuestionAgreement) -> dict[str, str]:
+    report, options, counted = agreement.report, agreement.report.chosen, counted_in(agreement)
+    return {
+        "Computed": moment(report.finished_at),
+        "Asked for by": str(report.asked_by or "–"),
+        "Rounds": _rounds(report.scope["batches"]),
+        "Questions": ", ".join(report.scope["questions"]),
+        "Items": count(counted.n_items),
+        "Raters": counted.words,
+        "Labels": count(counted.n_labels),
+        "“Cannot tell”": count(counted.n_abstentions),
+        "Weights": str(options.weights),
+        "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
+        or "the defaults",
+        "Data": agreement.digest[:8],
+        "Version of the program": report.code_version,
+    }
+
+
+def _listings(agreement: QuestionAgreement) -> dict[str, str]:
+    """Where what the facts count is listed."""
+    if agreement.reason:
+        return {}
+    return {
+        "Items": items_address(agreement),
+        "Raters": f"{question_address(agreement)}raters/",
+        "Labels": items_address(agreement),
+        "“Cannot tell”": items_address(agreement, **{"in": "abstained"}),
+    }
+
+
+def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) -> list[str]:
+    """What the two reports understood by the question."""
+    first, second = scope_of(before).question, scope_of(after).question
+    found = [
+        f"The {name} was {first[name]} in the first and {second[name]} in the second."
+        for name in ("kind", "level")
+        if first[name] != second[name]
+    ]
+    keys = [[category["key"] for category in question["categories"]] for question in (first, second)]
+    for mine, others, name in ((keys[0], keys[1], "first"), (keys[1], keys[0], "second")):
+        if alone := [key for key in mine if key not in others]:
+            found.append(f"Only the {name} has {', '.join(alone)}.")
+    if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
+        found.append("The categories stand in another order.")
+    if _counted_alike(before, after):
+        found.append(
+            "Other kinds of raters count in the two; their values below are both by those of the second."
+        )
+    return [*found, *rater_differences(before, after)]
+
+
+def rater_differences(before: QuestionAgreement, after: QuestionAgreement) -> list[str]:
+    mine, others = ([rater.key for rater in raters_of(each)] for each in (before, after))
+    found = []
+    for some, rest, name in ((mine, set(others), "first"), (others, set(mine), "second")):
+        if alone := [key for key in some if key not in rest]:
+            more = f" and {count(len(alone) - 10)} more" if len(alone) > 10 else ""
+            found.append(f"Raters of the {name} only: {', '.join(alone[:10])}{more}.")
+    return found
+
+
+def counted_of_both(before: QuestionAgreement, after: QuestionAgreement) -> list[dict[str, Any]]:
+    """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
+    kinds = after.report.chosen.counted
+    ids = counted_among((before, after), kinds)
+    return [counted_of_side(each, ids, kinds) for each in (before, after)]
+
+
+def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
+    """Without those that the user still labels, or may change a label of."""
+    own = Assignment.objects.filter(item=OuterRef("pk"), batch__in=rounds_to_be_blind_in(user, project))
+    rows = Item.objects.filter(~Exists(own), pk__in=[each["item"] for each in found["changed_items"]])
+    keys = dict(rows.values_list("pk", "key"))
+    return [
+        ChangedItem(keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"])
+        for each in found["changed_items"]
+        if each["item"] in keys
+    ]
+
+
+def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
+    """What to say before a comparison that holds the first report to the raters of the second."""
+    is_alike = before.report.chosen.counted == after.report.chosen.counted
+    return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "

@@ -1,0 +1,32 @@
+"""The labels that a report read as whole columns: each with its item, rater, value, round, guidelines and moment."""
+
+import numpy as np
+
+from reports.analysis.labels import COLUMNS, LabelColumns
+from reports.models import QuestionAgreement
+from reports.sources.rows import Rows
+from reports.sources.stored import blocks_of, joined, no_rows
+
+
+def read_columns(agreement: QuestionAgreement, *, each_round: bool = False) -> LabelColumns:
+    """The labels that the report read, abstentions left out.
+
+    Of each item and rater the first pass counts; with each_round, the first in each round.
+    """
+    blocks = [_counting(rows, each_round) for _, rows in blocks_of(agreement, COLUMNS)]
+    rows = joined(blocks) if blocks else no_rows(agreement)
+    columns = {name: getattr(rows, name) for name in COLUMNS}
+    return LabelColumns(**columns, members=rows.members)
+
+
+def _counting(rows: Rows, each_round: bool) -> Rows:
+    if not each_round:
+        rows = rows.at(rows.is_first)
+        return rows.at(rows.has_value)
+    # Rows stand in the order of their passes, and a stable sort keeps it within each round.
+    order = np.lexsort((rows.batches, rows.raters, rows.items))
+    rows = rows.at(order)
+    is_first = rows.is_first
+    is_first[1:] |= rows.batches[1:] != rows.batches[:-1]
+    rows = rows.at(is_first)
+    return rows.at(rows.has_value)

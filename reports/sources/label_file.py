@@ -1,0 +1,297 @@
+"""The labels of a file, by question, without a project or a database."""
+
+import re
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from core.tables.cells import BadCell, Cells
+from core.tables.encoding import AUTO, Source
+from core.tables.faults import Faults, FileRefused
+from core.tables.table import Table, open_table
+from projects.models import Question
+from reports.agreement.building import build
+from reports.agreement.ratings import Ratings
+from reports.agreement.results import FloatArray, IntArray
+from reports.sources.written_labels import CHECKS, seconds_of
+
+MAX_ROWS = 20_000_000
+# The name of the question of a file that has no column for it.
+ONLY_QUESTION = "label"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read a file; categories are the declared ones, or none to take them from the labels.
+
+    kind: of the questions, one of `Question.Kind`: whether a label is a category, a number, or several categories.
+    has_times: whether a column time, if there is one, says when each label was made.
+    """
+
+    is_wide: bool = False
+    trim: bool = False
+    encoding: str = AUTO
+    separator: str = AUTO
+    questions: Collection[str] = ()
+    categories: Sequence[str] = ()
+    ignored: Collection[str] = ()
+    kind: str = Question.Kind.SINGLE
+    has_times: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionInFile:
+    """items, raters: their names in the order of the rows and columns of `ratings`; categories: in the order of the
+    codes. labels: the same labels one by one, their codes places in `categories`.
+    """
+
+    key: str
+    categories: list[str]
+    items: list[str]
+    raters: list[str]
+    ratings: Ratings
+    labels: "LabelsInFile"
+
+
+@dataclass(slots=True)
+class _Labels:
+    """The labels of one question while they are read: positions of names in order of first sight."""
+
+    items: array = field(default_factory=lambda: array("q"))
+    raters: array = field(default_factory=lambda: array("q"))
+    codes: array = field(default_factory=lambda: array("q"))
+    times: array = field(default_factory=lambda: array("d"))
+    seen: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Names:
+    """The position of each name, in order of first sight."""
+
+    places: dict[str, int] = field(default_factory=dict)
+
+    def place(self, name: str) -> int:
+        return self.places.setdefault(name, len(self.places))
+
+    def sorted_places(self, used: Collection[int]) -> tuple[list[str], np.ndarray]:
+        """The used names in natural order, and for each place its position in it (-1 if unused)."""
+        names = sorted((name for name, place in self.places.items() if place in used), key=natural)
+        positions = np.full(len(self.places), -1, dtype=np.int64)
+        positions[[self.places[name] for name in names]] = np.arange(len(names))
+        return names, positions
+
+    def order_of(self, names: Sequence[str]) -> IntArray:
+        """(N,) which of the names was seen first, second and so on."""
+        return np.argsort([self.places[name] for name in names]).astype(np.int64)
+
+
+# Line, item, rater, question, label, the column of the label, and the time if it has one.
+Cell = tuple[int, str, str, str, str, str, str | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelsInFile:
+    """The labels of one question as they are written.
+
+    raters, item_names: names in natural order; labels: the distinct ones. items, columns, codes: (L,) the places in
+    `item_names`, `raters` and `labels` of each label. order: (N,) the items as the file has them, one after another.
+    times: (L,) in seconds since 1970, or empty.
+    """
+
+    key: str
+    raters: list[str]
+    labels: list[str]
+    items: IntArray
+    columns: IntArray
+    codes: IntArray
+    item_names: list[str]
+    order: IntArray
+    times: FloatArray
+
+
+def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
+    """The questions of a file in order of first sight. Raises FileRefused, with every fault, if it has any."""
+    reader, keys = _read(source, options)
+    return [reader.question(key) for key in keys]
+
+
+def read_written_labels(source: Source, options: Options) -> list[LabelsInFile]:
+    """The same of a file of numbers or sets, which are checked, and left as they are written."""
+    reader, keys = _read(source, options)
+    return [reader.labels_of(key) for key in keys]
+
+
+def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
+    faults = Faults()
+    table = open_table(
+        source, faults, encoding=options.encoding, separator=options.separator, max_rows=MAX_ROWS
+    )
+    reader = _Reader(options, faults)
+    cells = _wide_cells(table, options, faults) if options.is_wide else _long_cells(table, options, faults)
+    for cell in cells:
+        reader.take(*cell)
+    for key in options.questions:
+        if key not in reader.labels:
+            faults.add(0, "question", key, "unknown_question", "the file has no such question")
+    if faults:
+        raise FileRefused(faults)
+    return reader, [key for key in reader.labels if not options.questions or key in options.questions]
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A key that sorts r2 before r10."""
+    parts = re.split(r"(\d+)", name)
+    return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+class _Reader:
+    def __init__(self, options: Options, faults: Faults) -> None:
+        self.labels: dict[str, _Labels] = {}
+        self._options = options
+        self._faults = faults
+        self._items, self._raters = _Names(), _Names()
+        declared = options.categories if options.kind == Question.Kind.SINGLE else ()
+        self._categories = {name: place for place, name in enumerate(declared)}
+        self._names = Cells(trim=options.trim)
+        self._answers = Cells(trim=options.trim, may_be_empty=True)
+        self._check = CHECKS.get(options.kind)
+
+    def take(
+        self, line: int, item: str, rater: str, question: str, label: str, column: str, time: str | None
+    ) -> None:
+        """One cell of the file; an empty label is none. time: None in a file without times."""
+        item_name = self._checked(self._names, item, line, "item")
+        rater_name = self._checked(self._names, rater, line, "rater")
+        question_name = self._checked(self._names, question, line, "question")
+        label_name = self._checked(self._answers, label, line, column)
+        if not (item_name and rater_name and question_name):
+            return
+        labels = self.labels.setdefault(question_name, _Labels())
+        if not label_name or (self._options.questions and question_name not in self._options.questions):
+            return
+        code = self._code(label_name, line, column)
+        place = self._items.place(item_name), self._raters.place(rater_name)
+        first = labels.seen.setdefault(place[0] << 32 | place[1], line)
+        if first != line:
+            rule = f"{rater_name} labelled {item_name} in line {first:,} already"
+            self._faults.add(line, column, label_name, "duplicate_label", rule)
+            return
+        labels.items.append(place[0])
+        labels.raters.append(place[1])
+        labels.codes.append(code)
+        if time is not None:
+            labels.times.append(self._seconds(time, line))
+
+    def question(self, key: str) -> QuestionInFile:
+        found = self.labels_of(key)
+        categories, codes = self._declared(set(self.labels[key].codes))
+        found = replace(found, labels=categories, codes=codes[found.codes])
+        ratings, _, _ = build(found.items, found.columns, found.codes, n_categories=max(1, len(categories)))
+        return QuestionInFile(key, categories, found.item_names, found.raters, ratings, found)
+
+    def labels_of(self, key: str) -> LabelsInFile:
+        labels = self.labels[key]
+        names, items = self._items.sorted_places(set(labels.items))
+        raters, columns = self._raters.sorted_places(set(labels.raters))
+        return LabelsInFile(
+            key,
+            raters,
+            list(self._categories),
+            items[np.asarray(labels.items, dtype=np.int64)],
+            columns[np.asarray(labels.raters, dtype=np.int64)],
+            np.asarray(labels.codes, dtype=np.int64),
+            names,
+            self._items.order_of(names),
+            np.asarray(labels.times, dtype=np.float64),
+        )
+
+    def _declared(self, used: set[int]) -> tuple[list[str], np.ndarray]:
+        if self._options.categories:
+            return list(self._options.categories), np.arange(len(self._options.categories))
+        names = [name for name, place in self._categories.items() if place in used]
+        is_numeric = all(as_number(name) is not None for name in names)
+        names.sort(key=lambda name: (as_number(name) or 0.0, name) if is_numeric else (0.0, name))
+        positions = np.zeros(len(self._categories), dtype=np.int64)
+        positions[[self._categories[name] for name in names]] = np.arange(len(names))
+        return names, positions
+
+    def _code(self, label: str, line: int, column: str) -> int:
+        if self._check:
+            return self._checked_code(label, line, column)
+        if not self._options.categories:
+            return self._categories.setdefault(label, len(self._categories))
+        if label not in self._categories:
+            rule = f"not one of the categories {', '.join(self._options.categories)}"
+            self._faults.add(line, column, label, "unknown_category", rule)
+        return self._categories.get(label, 0)
+
+    def _checked_code(self, label: str, line: int, column: str) -> int:
+        """That of a number or a set; one that was checked before is known."""
+        if label not in self._categories and self._check:
+            try:
+                self._check(label, self._options.categories)
+            except BadCell as bad:
+                self._faults.add(line, column, label, bad.code, bad.rule)
+        return self._categories.setdefault(label, len(self._categories))
+
+    def _seconds(self, time: str, line: int) -> float:
+        try:
+            return seconds_of(time)
+        except BadCell as bad:
+            self._faults.add(line, "time", time, bad.code, bad.rule)
+            return 0.0
+
+    def _checked(self, cells: Cells, raw: str, line: int, column: str) -> str:
+        try:
+            return cells.checked(raw)
+        except BadCell as bad:
+            self._faults.add(line, column, raw, bad.code, bad.rule)
+            return ""
+
+
+def as_number(name: str) -> float | None:
+    """The finite number that a name spells, or None."""
+    try:
+        number = float(name)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
+    """Cells of a file with a row for each label."""
+    places = {name: place for place, name in enumerate(table.columns)}
+    for name in ("item", "rater", "label"):
+        if name not in places:
+            rule = f"the file has no such column; it has {', '.join(table.columns)}"
+            faults.add(1, name, "", "missing_column", rule)
+    if faults:
+        raise FileRefused(faults)
+    item, rater, label = places["item"], places["rater"], places["label"]
+    question = places.get("question")
+    time = places.get("time") if options.has_times else None
+    for line, cells in table.rows:
+        asked = ONLY_QUESTION if question is None else cells[question]
+        moment = None if time is None else cells[time]
+        yield line, cells[item], cells[rater], asked, cells[label], "label", moment
+
+
+def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
+    """Cells of a file with a row for each item and a column for each rater."""
+    places = {name: place for place, name in enumerate(table.columns)}
+    if "item" not in places:
+        rule = f"the file has no such column; it has {', '.join(table.columns)}"
+        raise faults.refuse(1, "item", "", "missing_column", rule)
+    if {"rater", "label"} <= places.keys():
+        rule = "the columns rater and label are those of a file with one label per row; leave --wide out"
+        raise faults.refuse(1, "label", "", "unknown_column", rule)
+    question = places.get("question")
+    raters = [name for name in table.columns if name not in {"item", "question", *options.ignored}]
+    if not raters:
+        raise faults.refuse(1, "", "", "missing_column", "no column is left for a rater")
+    for line, cells in table.rows:
+        asked = ONLY_QUESTION if question is None else cells[question]
+        for rater in raters:
+            yield line, cells[places["item"]], rater, asked, cells[places[rater]], rater, None

@@ -1,0 +1,103 @@
+"""The labels of one rater, and those of others on the same items, as the report read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models import Assignment
+from reports.agreement.results import IntArray
+from reports.analysis.labels import Answers, LabelsBeside
+from reports.models import QuestionAgreement
+from reports.sources.rows import Rows
+from reports.sources.stored import NOTHING, blocks_of, joined, no_rows
+
+NEEDED = ("items", "raters", "values", "batches", "moments", "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whose labels: of one question, in these batches (None for all), but of no item of the hidden rounds."""
+
+    agreement: QuestionAgreement
+    rater: int
+    others: Sequence[int]
+    batches: Sequence[int] | None
+    hidden: Sequence[int]
+
+
+def read_beside(wanted: Wanted) -> LabelsBeside:
+    """Of each item and rater the first pass in the scope counts, as in the report itself."""
+    hidden = _hidden_items(wanted)
+    parts, n_own = [], 0
+    for _, rows in blocks_of(wanted.agreement, NEEDED):
+        parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted, n_own))
+        n_own += len(parts[-1].own)
+    if not parts:
+        parts = [_part(no_rows(wanted.agreement), wanted, 0)]
+    n_categories = len(wanted.agreement.categories)
+    own, others, first, again = (
+        _answers(joined([getattr(part, name) for part in parts]), n_categories)
+        for name in ("own", "others", "first", "again")
+    )
+    places = np.concatenate([part.places for part in parts])
+    return LabelsBeside(own, others, first, again, sum(part.n_abstentions for part in parts), places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The same as LabelsBeside of some items."""
+
+    own: Rows
+    others: Rows
+    first: Rows
+    again: Rows
+    n_abstentions: int
+    places: NDArray[np.int64]
+
+
+def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
+    """n_before: how many of the rater's own labels stand before these."""
+    mine = rows.at(rows.raters == wanted.rater)
+    is_first = mine.is_first
+    starts = np.maximum.accumulate(np.where(is_first, np.arange(len(mine)), 0))
+    first, again = mine.at(starts[~is_first]), mine.at(~is_first)
+    is_both = first.has_value & again.has_value
+    firsts = mine.at(is_first)
+    own = firsts.at(firsts.has_value)
+    others, places = _others(rows, wanted, own.items)
+    n_abstentions = len(firsts) - len(own)
+    return _Part(own, others, first.at(is_both), again.at(is_both), n_abstentions, places + n_before)
+
+
+def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
+    """The first label of each other rater on these items, and the place of its item among them."""
+    # Only of the rater's own is it told when they were made.
+    rows = replace(rows, moments=NOTHING)
+    keep = rows.is_first & rows.has_value & np.isin(rows.raters, np.array(wanted.others, dtype=np.int64))
+    places = np.searchsorted(items, rows.items)
+    keep &= np.append(items, -1)[places] == rows.items
+    return rows.at(keep), places[keep]
+
+
+def _is_seen(rows: Rows, wanted: Wanted, hidden: IntArray) -> NDArray[np.bool_]:
+    seen = np.ones(len(rows), dtype=bool)
+    if wanted.batches is not None:
+        seen &= np.isin(rows.batches, np.array(wanted.batches, dtype=np.int64))
+    if len(hidden):
+        seen &= ~np.isin(rows.items, hidden)
+    return seen
+
+
+def _hidden_items(wanted: Wanted) -> IntArray:
+    """Of rounds in which whoever looks still labels."""
+    if not wanted.hidden:
+        return NOTHING
+    ids = Assignment.objects.filter(batch__in=wanted.hidden).values_list("item", flat=True).distinct()
+    return np.fromiter(ids, dtype=np.int64)
+
+
+def _answers(rows: Rows, n_categories: int) -> Answers:
+    members = np.zeros((0, n_categories), dtype=bool) if rows.members is None else rows.members
+    return Answers(rows.items, rows.raters, rows.values, members, rows.moments / 1_000_000, rows.seconds)

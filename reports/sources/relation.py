@@ -1,0 +1,82 @@
+"""Which labels a computation is about, as SQL, and the declared positions of their categories."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.analysis.labels import IdArray
+
+# Up to this many ids are looked up in a table rather than by search.
+MAX_TABLE = 1 << 22
+
+
+class UndeclaredCategory(ValueError):
+    """A label carries a category that is not one of those declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Labels of one question.
+
+    relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
+    batch_id. params: the values of its %(placeholders)s, none of which may be called low,
+    high or batches, or end in _bits.
+    """
+
+    relation: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def in_batches(self, batch_ids: Sequence[int]) -> "Source":
+        relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(batches)s))"  # noqa: S608
+        return Source(relation, {**self.params, "batches": list(batch_ids)})
+
+
+# What adjudicators decided is no rater's label: agreement is the same before and after. The rater is looked up once for
+# a statement, and the index holds what it is compared with.
+OF_RATERS = """rater_id IS DISTINCT FROM (
+    SELECT decider.id FROM raters_rater decider JOIN projects_question asked ON asked.project_id = decider.project_id
+    WHERE asked.id = %(question)s AND decider.kind = 'consensus'
+)"""
+
+
+def labels_of(question_id: int) -> Source:
+    """The labels of a question as they are now; the index label_of_question answers it by itself."""
+    return Source(
+        "(SELECT item_id, rater_id, category_id, pass_number, batch_id"  # noqa: S608
+        f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
+        {"question": question_id},
+    )
+
+
+class Positions:
+    """The declared position of each category, by its id."""
+
+    def __init__(self, category_ids: Sequence[int]) -> None:
+        if len(set(category_ids)) != len(category_ids) or not category_ids:
+            raise ValueError(f"declared categories must be one or more, each once, got {list(category_ids)}")
+        self._ids = np.array(category_ids, dtype=np.int64)
+        self._order = np.argsort(self._ids)
+        self._low, self._high = int(self._ids.min()), int(self._ids.max())
+        self._table: NDArray[np.int32] | None = None
+        if self._high - self._low < MAX_TABLE:
+            self._table = np.full(self._high - self._low + 1, -1, dtype=np.int32)
+            self._table[self._ids - self._low] = np.arange(len(self._ids))
+
+    def of(self, categories: IdArray) -> NDArray[np.integer]:
+        """Raises UndeclaredCategory if one is not declared."""
+        if not len(categories):
+            return categories
+        if categories.min() < self._low or categories.max() > self._high:
+            raise UndeclaredCategory(f"category {categories.max()} or {categories.min()} is not declared")
+        if self._table is not None:
+            positions: NDArray[np.integer] = self._table[categories - self._low]
+            is_declared = positions >= 0
+        else:
+            positions = self._order[np.searchsorted(self._ids, categories, sorter=self._order)]
+            is_declared = self._ids[positions] == categories
+        if not is_declared.all():
+            raise UndeclaredCategory(f"category {categories[~is_declared][0]} is not declared")
+        return positions

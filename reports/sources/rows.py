@@ -1,0 +1,207 @@
+"""Every label of a question as a row, later passes and "cannot tell" too: as they are now, or as they once were."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+
+from core.history import Head
+from projects.models import Question
+from reports.agreement.ticks import Tick
+from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
+from reports.analysis.question import Scope
+from reports.sources.copied import ABSTENTION
+from reports.sources.history import LABELS_THEN
+from reports.sources.numbers_and_sets import DISTINCT_SETS, distinct_sets
+from reports.sources.packed import Slices
+from reports.sources.relation import OF_RATERS, Positions, Source
+from reports.sources.snapshots import Snapshot
+
+FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version"
+NOW = f"""(
+    SELECT {FIELDS}, labelled_at, seconds FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS}
+)"""  # noqa: S608
+# The moment of a label and how long it took are in its row alone; once it was changed, in what its next revision tells
+# of the row before.
+THEN = f"""(
+    SELECT past.item_id, past.rater_id, past.category_id, past.category_set, past.number, past.pass_number,
+        past.batch_id, past.guidelines_version,
+        coalesce((next.old_value ->> 'labelled_at')::timestamptz, label.labelled_at, past.at) AS labelled_at,
+        coalesce((next.old_value ->> 'seconds')::float8, label.seconds) AS seconds
+    FROM {LABELS_THEN} past
+    LEFT JOIN raters_label label ON label.id = past.label_id AND label.revision = past.revision
+    LEFT JOIN raters_labelrevision next ON next.question_id = %(question)s
+        AND next.label_id = past.label_id AND next.revision = past.revision + 1
+)"""  # noqa: S608
+WITH_NUMBERED_SETS = """(
+    SELECT labels.*, sets.category_id AS set_number
+    FROM {relation} AS labels LEFT JOIN ({sets}) sets USING (category_set)
+)"""
+# One row with every column packed: the labels one by one would take many times as long, and NumPy sorts faster.
+PACKED = """
+SELECT string_agg(int8send(item_id), NULL), string_agg(int8send(rater_id), NULL), string_agg({value}, NULL),
+    string_agg(int2send(pass_number), NULL), string_agg(int8send(coalesce(batch_id, {no_round})), NULL),
+    string_agg(int2send(coalesce(guidelines_version, {no_version})::int2), NULL),
+    string_agg(timestamptz_send(labelled_at), NULL), string_agg(float8send(coalesce(seconds, 'NaN')), NULL)
+FROM {relation} AS labels WHERE item_id >= %(low)s AND item_id < %(high)s"""
+BOUNDS = "SELECT min(item_id), max(item_id) FROM {relation} AS labels"
+# The database counts microseconds from 2000 on.
+SINCE_1970 = 946_684_800_000_000
+VALUES = {
+    Question.Kind.SINGLE: f"int8send(coalesce(category_id, '{ABSTENTION}'::bigint))",
+    Question.Kind.MULTIPLE: f"int8send(coalesce(set_number, '{ABSTENTION}'::bigint))",
+    Question.Kind.NUMBER: "float8send(coalesce(number, 'NaN'))",
+}
+# Of each packed column, in their order, how it comes.
+TYPES = {
+    "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "batches": ">i8", "versions": ">i2",
+    "moments": ">i8", "seconds": ">f8",
+}  # fmt: skip
+COLUMNS = ("items", "raters", "values", "batches", "versions", "moments", "seconds")
+# Ids are positive.
+WIDEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater stands first.
+
+    items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
+    NaN. batches: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
+    1970. seconds: how long it took, NaN if unknown. members: (S, K) bool, the sets of a multiple choice.
+    """
+
+    items: IdArray
+    raters: IdArray
+    values: NDArray[Any]
+    batches: IdArray
+    versions: IdArray
+    moments: IdArray
+    seconds: NDArray[np.float64]
+    members: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def at(self, rows: Any) -> "Rows":
+        """Some of them, by mask, by position or as a slice, in the order that they have here."""
+        # A column that nobody asked for is empty.
+        chosen = {name: column[rows] if len(column := getattr(self, name)) else column for name in COLUMNS}
+        return replace(self, **chosen)
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """(L,) whether it is the first pass of its rater on its item."""
+        is_first = np.ones(len(self), dtype=bool)
+        is_first[1:] = (self.items[1:] != self.items[:-1]) | (self.raters[1:] != self.raters[:-1])
+        return is_first
+
+    @property
+    def has_value(self) -> NDArray[np.bool_]:
+        """(L,) False for "cannot tell"."""
+        if self.values.dtype.kind == "f":
+            return ~np.isnan(self.values)
+        found: NDArray[np.bool_] = self.values != ABSTAINED
+        return found
+
+
+def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
+    """The labels of the scope as the snapshot sees them, some items at a time, in the order of items."""
+    source = _in_scope(scope, Source(NOW, {"question": scope.question["id"]}))
+    reader = _Reader(snapshot.connections[0], scope, source)
+    [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
+    if low is None:
+        return
+    slices = Slices(low, high, max_items=1 << 24)
+    for start, stop in slices:
+        rows = reader.read(start, stop)
+        slices.learn(stop - start, len(rows))
+        tick(slices.share)
+        if len(rows):
+            yield rows
+
+
+def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
+    """The same as they stood at this point of the history, all at once."""
+    source = Source(THEN, {"question": scope.question["id"], **head.params})
+    return _Reader(snapshot.connections[0], scope, _in_scope(scope, source)).read(-WIDEST, WIDEST)
+
+
+def _in_scope(scope: Scope, source: Source) -> Source:
+    return source if scope.batch_ids is None else source.in_batches(scope.batch_ids)
+
+
+def same_rows(a: Rows, b: Rows) -> bool:
+    """Whether every label is the same in all its columns; sets may be numbered otherwise."""
+    if len(a) != len(b):
+        return False
+    columns = [name for name in COLUMNS if name != "values" or a.members is None]
+    is_same = (
+        np.array_equal(getattr(a, name), getattr(b, name), equal_nan=getattr(a, name).dtype.kind == "f")
+        for name in columns
+    )
+    return all(is_same) and _same_sets(a, b)
+
+
+def _same_sets(a: Rows, b: Rows) -> bool:
+    if a.members is None or b.members is None:
+        return a.members is b.members
+    is_set = a.has_value
+    if not np.array_equal(is_set, b.has_value):
+        return False
+    return np.array_equal(a.members[a.values[is_set]], b.members[b.values[is_set]])
+
+
+class _Reader:
+    def __init__(self, connection: psycopg.Connection[Any], scope: Scope, source: Source) -> None:
+        self._connection = connection
+        self._kind = Question.Kind(scope.kind)
+        self._members: NDArray[np.bool_] | None = None
+        self._positions: Positions | None = None
+        self._source = source
+        if self._kind == Question.Kind.SINGLE:
+            self._positions = Positions(scope.category_ids)
+        elif self._kind == Question.Kind.MULTIPLE:
+            self._number_sets(scope.category_ids)
+
+    def _number_sets(self, category_ids: Sequence[int]) -> None:
+        self._members, numbers = distinct_sets(self._connection, self._source, category_ids)
+        self._positions = Positions(numbers)
+        sets = DISTINCT_SETS.format(relation=self._source.relation)
+        relation = WITH_NUMBERED_SETS.format(relation=self._source.relation, sets=sets)
+        self._source = Source(relation, self._source.params)
+
+    def asked(self, query: str, more: dict[str, Any]) -> list[Any]:
+        cursor = self._connection.cursor(binary=True)
+        return cursor.execute(query, {**self._source.params, **more}, prepare=False).fetchall()
+
+    def read(self, low: int, high: int) -> Rows:
+        query = PACKED.format(
+            relation=self._source.relation, value=VALUES[self._kind], no_round=NO_ROUND, no_version=NO_VERSION
+        )
+        types = TYPES | ({"values": ">f8"} if self._kind == Question.Kind.NUMBER else {})
+        [sent] = self.asked(query, {"low": low, "high": high})
+        columns = {
+            name: np.frombuffer(column or b"", dtype=types[name])
+            for name, column in zip(types, sent, strict=True)
+        }
+        order = np.lexsort((columns.pop("passes"), columns["raters"], columns["items"]))
+        found = {
+            name: column[order].astype(column.dtype.newbyteorder("=")) for name, column in columns.items()
+        }
+        found["values"] = self._values(found["values"])
+        found["versions"] = found["versions"].astype(np.int64)
+        found["moments"] += SINCE_1970
+        return Rows(**found, members=self._members)
+
+    def _values(self, values: NDArray[Any]) -> NDArray[Any]:
+        if self._positions is None:
+            # Adding 0 makes -0 the same as 0.
+            return values + 0.0
+        places = np.full(len(values), ABSTAINED, dtype=np.int64)
+        is_label = values != ABSTENTION
+        places[is_label] = self._positions.of(values[is_label])
+        return places

@@ -1,0 +1,92 @@
+"""The labels that a report read, kept with it: written by its worker, read by its pages."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Question
+from reports.agreement.ticks import Tick
+from reports.analysis.question import Scope
+from reports.models import LabelBlock, QuestionAgreement
+from reports.sources.packing import packed, unpacked
+from reports.sources.rows import COLUMNS, Rows, read_now
+from reports.sources.snapshots import Snapshot
+
+NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
+# What lists of items need.
+SAID = ("items", "raters", "values", "batches")
+
+
+def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
+    """Write all labels of the scope as the snapshot sees them, some items at a time."""
+    for rows in read_now(snapshot, scope, tick):
+        _block(agreement, rows).save(force_insert=True)
+
+
+def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
+    columns = {name: packed(getattr(rows, name)) for name in COLUMNS}
+    members = b""
+    if rows.members is not None:
+        used, places = np.unique(rows.values[rows.has_value], return_inverse=True)
+        values = rows.values.copy()
+        values[rows.has_value] = places
+        columns["values"] = packed(values)
+        members = packed(rows.members[used].ravel())
+    return LabelBlock(
+        agreement=agreement, first_item=int(rows.items[0]), n_labels=len(rows), members=members, **columns
+    )
+
+
+def blocks_of(
+    agreement: QuestionAgreement, columns: Sequence[str] = SAID, *, first_items: Sequence[int] | None = None
+) -> Iterator[tuple[int, Rows]]:
+    """The kept labels, some items at a time, each time with the id of the first; columns that are not asked for are
+    empty. first_items: only those blocks.
+    """
+    blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
+    if first_items is not None:
+        blocks = blocks.filter(first_item__in=list(first_items))
+    for block in blocks.only("first_item", "agreement_id", "members", *columns).iterator(chunk_size=16):
+        yield block.first_item, _rows(agreement, block, columns)
+
+
+def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Sequence[str]) -> Rows:
+    found: dict[str, NDArray[Any]] = {
+        name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
+    }
+    members = None
+    if agreement.question.kind == Question.Kind.MULTIPLE:
+        n_categories = len(agreement.categories)
+        flat = unpacked(bytes(block.members))
+        members = flat.reshape(-1, n_categories) if n_categories else np.zeros((1, 0), dtype=bool)
+    return Rows(**found, members=members)
+
+
+def joined(blocks: Sequence[Rows]) -> Rows:
+    """One or more blocks as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    columns: dict[str, NDArray[Any]] = {
+        name: np.concatenate([getattr(each, name) for each in blocks]) for name in COLUMNS
+    }
+    if blocks[0].members is None:
+        return Rows(**columns)
+    tables = [each.members for each in blocks if each.members is not None]
+    members, codes = np.unique(np.concatenate(tables), axis=0, return_inverse=True)
+    starts = np.cumsum([0, *(len(each) for each in tables)])[:-1]
+    own = np.repeat(starts, [len(each) for each in blocks])
+    values = columns["values"]
+    is_set = values >= 0
+    values[is_set] = codes.ravel()[values[is_set] + own[is_set]]
+    return replace(Rows(**columns), members=members)
+
+
+def no_rows(agreement: QuestionAgreement) -> Rows:
+    values = np.empty(0) if agreement.question.kind == Question.Kind.NUMBER else NOTHING
+    members = None
+    if agreement.question.kind == Question.Kind.MULTIPLE:
+        members = np.zeros((0, len(agreement.categories)), dtype=bool)
+    return Rows(NOTHING, NOTHING, values, NOTHING, NOTHING, NOTHING, np.empty(0), members)

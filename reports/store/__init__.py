@@ -1,0 +1,1 @@
+"""Reports computed, written, verified and kept."""

@@ -1,0 +1,32 @@
+"""The question and the raters of a stored result, as the report knew them."""
+
+from dataclasses import dataclass
+
+from reports.analysis.question import Scope, scopes_of
+from reports.models import QuestionAgreement
+
+
+def n_cells(agreement: QuestionAgreement) -> int:
+    """How many counts the table of one pair has."""
+    return len(agreement.categories) ** 2
+
+
+def scope_of(agreement: QuestionAgreement) -> Scope:
+    """The question as the report computed it."""
+    report = agreement.report
+    scopes = scopes_of(report.codebook, report.chosen)
+    return next(scope for scope in scopes if scope.question["id"] == agreement.question_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A rater as the report knew them."""
+
+    id: int
+    key: str
+    kind: str
+    n_labels: int
+
+
+def raters_of(agreement: QuestionAgreement) -> list[Rater]:
+    return [Rater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]

@@ -1,0 +1,141 @@
+"""Who counts in the figures of all raters of a question, and the words for it, which are the same everywhere."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.templatetags.shown import count
+from reports.analysis.options import RaterKind
+from reports.models import QuestionAgreement
+
+HUMAN, MODEL, REFERENCE = RaterKind
+ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """ids: raters who count; left_out: those who have labels and do not. n_items, n_labels, n_abstentions: of those who
+    count. words: how many they are and without whom, such as "3 raters, without the reference".
+    """
+
+    ids: tuple[int, ...]
+    left_out: tuple[int, ...]
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+    words: str
+
+    @property
+    def n_raters(self) -> int:
+        return len(self.ids)
+
+    @property
+    def without(self) -> str:
+        """Who is left out; "" if nobody is."""
+        return self.words.partition(", ")[2] if self.left_out else ""
+
+    @property
+    def sentence(self) -> str:
+        """Whom the figures of all raters rest on; "" for everyone."""
+        return f"Figures of all raters rest on {self.words}." if self.left_out else ""
+
+    @property
+    def are_too_few(self) -> bool:
+        """Whether there is nobody to compare with among those who count, though the report has other raters."""
+        return bool(self.left_out) and len(self.ids) < 2
+
+
+def counted_in(agreement: QuestionAgreement) -> Counted:
+    kinds = agreement.report.chosen.counted
+    ids = tuple(rater["id"] for rater in agreement.raters if rater["kind"] in kinds)
+    left_out = tuple(rater["id"] for rater in agreement.raters if rater["kind"] not in kinds)
+    n_references = sum(rater["kind"] == REFERENCE for rater in agreement.raters) if REFERENCE in kinds else 0
+    sizes = agreement.statistics.get("counted", {})
+    return Counted(
+        ids,
+        left_out,
+        sizes.get("n_items", agreement.n_items),
+        sizes.get("n_labels", agreement.n_labels),
+        sizes.get("n_abstentions", agreement.n_abstentions),
+        raters_words(len(ids), kinds, n_left_out=len(left_out), n_references=n_references),
+    )
+
+
+def counted_as_json(agreement: QuestionAgreement) -> dict[str, Any]:
+    counted = counted_in(agreement)
+    return {
+        "words": counted.words,
+        "n_raters": counted.n_raters,
+        "n_items": counted.n_items,
+        "n_labels": counted.n_labels,
+        "n_abstentions": counted.n_abstentions,
+        "left_out": keys_left_out(agreement),
+    }
+
+
+def counted_of_side(
+    agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
+) -> dict[str, Any]:
+    """Who counts in a comparison that holds this report to these raters, which are of these kinds."""
+    left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in ids]
+    among = [rater for rater in agreement.raters if rater["id"] in ids]
+    n_references = sum(rater["kind"] == REFERENCE for rater in among)
+    words = raters_words(len(among), kinds, n_left_out=len(left_out), n_references=n_references)
+    return {"words": words, "n_raters": len(among), "left_out": left_out}
+
+
+def keys_left_out(agreement: QuestionAgreement) -> list[str]:
+    left_out = counted_in(agreement).left_out
+    return [rater["key"] for rater in agreement.raters if rater["id"] in left_out]
+
+
+def words_of_coefficients(agreement: QuestionAgreement) -> str:
+    """The words without a look at the raters, who may be many: whether references are among them is not told."""
+    n = _n_counted(agreement)
+    return raters_words(n, agreement.report.chosen.counted, n_left_out=agreement.n_raters - n)
+
+
+def without_of_coefficients(agreement: QuestionAgreement) -> str:
+    return without(agreement.report.chosen.counted, agreement.n_raters - _n_counted(agreement))
+
+
+def _n_counted(agreement: QuestionAgreement) -> int:
+    found = next(iter(agreement.coefficients.values()), None)
+    if found is None:
+        return agreement.n_raters
+    left: Mapping[str, int] = found.get("left_out") or {}
+    return int(found.get("n_raters", 0) + left.get("n_raters", 0))
+
+
+def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_references: int = 0) -> str:
+    """n_references: how many of the n are references."""
+    raters = f"{count(n)} rater{'' if n == 1 else 's'}"
+    if n_left_out:
+        return f"{raters}, {without(kinds, n_left_out)}"
+    if n_references:
+        among = "the reference" if n_references == 1 else f"{count(n_references)} references"
+        return f"{raters}, {among} among them"
+    return raters
+
+
+def without(kinds: Collection[str], n_left_out: int) -> str:
+    """Who is left out where these kinds count and somebody does not; "" if nobody is."""
+    if not n_left_out:
+        return ""
+    left = [kind for kind in RaterKind if kind not in kinds]
+    if left == [REFERENCE]:
+        return f"without the reference{'' if n_left_out == 1 else 's'}"
+    if len(left) == 1:
+        return f"without {left[0].many}"
+    return ONLY[next(kind for kind in RaterKind if kind in kinds)]
+
+
+def columns_of(
+    rater_ids: NDArray[np.int64], raters: Sequence[Mapping[str, Any]], kinds: Collection[str]
+) -> NDArray[np.int64]:
+    """The places in rater_ids, ascending, of those who count; raters: with their ids and kinds."""
+    ids = [rater["id"] for rater in raters if rater["kind"] in kinds]
+    return np.flatnonzero(np.isin(rater_ids, np.array(ids, dtype=np.int64)))

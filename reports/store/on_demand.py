@@ -1,0 +1,67 @@
+"""Figures that are asked for when a report is done: asked for once, computed by a worker, kept for good."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from projects.access import AnyUser
+from reports.models import LaterFigures, QuestionAgreement
+from reports.store.over_time import Asked, refuse_over_time
+from reports.store.sides import sides_of
+from reports.store.two_reports import refuse_unlike
+
+
+class NotYet(Exception):
+    """Figures that are waited for, or that failed or were cancelled: its one argument."""
+
+    def __init__(self, figures: LaterFigures) -> None:
+        super().__init__(figures)
+        self.figures = figures
+
+
+def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> dict[str, Any]:
+    """Raises NotYet, and ComparisonRefused for what cannot be compared."""
+    refuse_unlike(before, after)
+    return _result(ask_for(after, LaterFigures.What.TWO_REPORTS, {}, by=by, before=before))
+
+
+def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> dict[str, Any]:
+    """Raises NotYet, and OverTimeRefused for what cannot be computed."""
+    refuse_over_time(agreement, asked)
+    return _result(ask_for(agreement, LaterFigures.What.OVER_TIME, asked.as_json, by=by))
+
+
+def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> dict[str, Any]:
+    """Raises NotYet, and ComparisonRefused for what cannot be compared."""
+    sides_of(agreement, first, second)
+    return _result(ask_for(agreement, LaterFigures.What.SIDES, {"first": first, "second": second}, by=by))
+
+
+def _result(figures: LaterFigures) -> dict[str, Any]:
+    if figures.state != LaterFigures.State.DONE:
+        raise NotYet(figures)
+    return dict(figures.result or {})
+
+
+@transaction.atomic
+def ask_for(
+    agreement: QuestionAgreement,
+    what: LaterFigures.What,
+    asked: dict[str, Any],
+    *,
+    by: AnyUser,
+    before: QuestionAgreement | None = None,
+) -> LaterFigures:
+    """The figures, done or on their way; however often they are asked for, they are computed once. Raises QueueFull."""
+    found, is_new = LaterFigures.objects.get_or_create(
+        agreement=agreement,
+        what=what,
+        before=before,
+        asked=asked,
+        code_version=settings.VERSION,
+        defaults={"asked_by_id": by.pk},
+    )
+    if is_new:
+        found.admit(by=by)
+    return found

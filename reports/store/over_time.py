@@ -1,0 +1,156 @@
+"""Agreement by round, by version of the guidelines, and over time, with the differences from one to the next."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from reports.agreement.intervals.holm import holm
+from reports.agreement.results import Reason
+from reports.agreement.ticks import Tick, part_of
+from reports.analysis.comparable import Comparable, Part, comparable
+from reports.analysis.labels import NO_VERSION, of_raters
+from reports.analysis.reasons import words_of
+from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.windows import By, Window, moment_of, windows_of
+from reports.models import QuestionAgreement
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in
+
+# Of more windows the last ones: a picture of a year by the day would say nothing.
+MAX_WINDOWS = 60
+MIN_NUMBER, MAX_NUMBER = 2, 30
+# What a worker's memory permits: a label takes about 150 bytes, in columns and in windows.
+MAX_LABELS = 10_000_000
+# With fewer items on either side intervals are too short, and chance is found out too often.
+LEAST_ITEMS = 20
+BESIDE = "percent_agreement"
+
+
+class OverTimeRefused(ValueError):
+    """Agreement over time that cannot be computed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """n_windows: how many, where windows have equal numbers of labels. zone: where days begin, for days and weeks."""
+
+    by: By
+    coefficient: str
+    n_windows: int = 8
+
+    zone: str = "UTC"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What makes a difference, so that the same is computed once."""
+        found: dict[str, Any] = {"by": str(self.by), "coefficient": self.coefficient}
+        if self.by is By.NUMBER:
+            found["n_windows"] = self.n_windows
+        if self.by in {By.DAY, By.WEEK}:
+            found["zone"] = self.zone
+        return found
+
+    @classmethod
+    def of_json(cls, found: Mapping[str, Any]) -> "Asked":
+        return cls(**{**found, "by": By(found["by"])})
+
+
+def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
+    return comparable(scope_of(agreement)).names
+
+
+def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
+    """Raises OverTimeRefused for what cannot be computed."""
+    if agreement.reason:
+        raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
+    if counted_in(agreement).are_too_few:
+        raise OverTimeRefused(words_of(Reason.TOO_FEW_COUNTED).long)
+    if agreement.n_labels > MAX_LABELS:
+        raise OverTimeRefused(
+            f"More than {MAX_LABELS:,} labels are too many to go through here. Ask for a report of each round, and "
+            "compare those."
+        )
+    if asked.coefficient not in coefficients_over_time(agreement):
+        raise OverTimeRefused(f"{asked.coefficient!r} is not computed over time.")
+
+
+def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> dict[str, Any]:
+    """Windows in their order and the differences between them, later less earlier, as JSON. Raises OverTimeRefused."""
+    refuse_over_time(agreement, asked)
+    scope = scope_of(agreement)
+    tell("Reading labels", 0)
+    windows = _windows(agreement, asked)
+    shown = windows[-MAX_WINDOWS:]
+    kind = comparable(scope)
+    parts = [
+        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Cutting into windows", 0.1, 0.2))
+    ]
+    of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
+    tick = phase(tell, "Comparing windows", 0.6, 1)
+    return {
+        "by": str(asked.by),
+        "coefficient": asked.coefficient,
+        "windows": [_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each],
+        "differences": _differences(
+            kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick
+        ),
+        "n_left_out": len(windows) - len(shown),
+    }
+
+
+def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
+    labels = read_columns(agreement, each_round=asked.by is By.ROUND)
+    labels = of_raters(labels, counted_in(agreement).ids)
+    rounds = list(agreement.report.project.batches.values_list("pk", flat=True))
+    return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
+
+
+def _window(kind: Comparable, window: Window, part: Part, coefficient: str, tick: Tick) -> dict[str, Any]:
+    size = part.size
+    versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
+    return {
+        "key": window.key,
+        "start": moment_of(window.start).isoformat(),
+        "end": moment_of(window.end).isoformat(),
+        "n_items": size.n_items,
+        "n_raters": size.n_raters,
+        "n_labels": size.n_labels,
+        "guidelines": [version for version in versions if version != NO_VERSION],
+        "figure": kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
+        "beside": kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
+    }
+
+
+def _differences(
+    kind: Comparable, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
+) -> list[dict[str, Any]]:
+    """From each window to the next, and of three or more from the first to the last.
+
+    Holm's correction is for all of these that have enough items.
+    """
+    steps = list(itertools.pairwise(range(len(parts))))
+    if len(parts) > 2:
+        steps.append((0, len(parts) - 1))
+    only = frozenset({coefficient})
+    found = [
+        kind.differences(parts[b], parts[a], only, own)[coefficient] for (a, b), own in each_of(steps, tick)
+    ]
+    corrected = holm([None if _has_few_items(each) else each["p_value"] for each in found])
+    return [
+        {
+            "earlier": a,
+            "later": b,
+            **each,
+            "p_corrected": p,
+            "has_few_items": _has_few_items(each),
+            "is_beyond_chance": p is not None and p < 1 - confidence,
+        }
+        for (a, b), each, p in zip(steps, found, corrected, strict=True)
+    ]
+
+
+def _has_few_items(difference: dict[str, Any]) -> bool:
+    return bool(min(difference["n_first"], difference["n_second"]) < LEAST_ITEMS)

@@ -1,0 +1,45 @@
+"""The confusion matrices of stored pairs, and kappa from them under any weights."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.results import IntArray, PairKappas
+from reports.agreement.weights import Weights
+from reports.models import QuestionAgreement
+from reports.store.agreements import n_cells, scope_of
+
+# Above this other weights are a report of their own, not something to compute while a page waits.
+MAX_RECOMPUTED = 100_000
+
+
+MAX_CELLS = 4_000_000
+
+
+def tables_of(agreement: QuestionAgreement) -> tuple[list[tuple[int, int]], IntArray]:
+    """The raters of every pair, and (P, K, K) their tables of counts."""
+    rows = list(
+        agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")
+    )
+    return [(a, b) for a, b, _ in rows], _as_tables(agreement, [counts for _, _, counts in rows])
+
+
+def may_recompute(agreement: QuestionAgreement) -> bool:
+    return agreement.n_pairs <= MAX_RECOMPUTED and agreement.n_pairs * n_cells(agreement) <= MAX_CELLS
+
+
+def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:
+    """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
+    return _kappas(agreement, _as_tables(agreement, counts), weights)
+
+
+def _as_tables(agreement: QuestionAgreement, counts: Sequence[Sequence[int]]) -> IntArray:
+    n_categories = len(agreement.categories)
+    return np.array(counts, dtype=np.int64).reshape(-1, n_categories, n_categories)
+
+
+def _kappas(agreement: QuestionAgreement, tables: IntArray, weights: str) -> PairKappas:
+    scope = scope_of(agreement)
+    weighting = scope.scale_with(Weights(weights)).weighting
+    return cohen_kappa(tables, weighting, confidence=scope.options.confidence)

@@ -1,0 +1,38 @@
+"""A pair beside the other pairs of its two raters: how far kappa differs, from the labels as the report saw them."""
+
+from collections.abc import Sequence
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.pair_difference import pair_difference
+from reports.agreement.ratings import to_dense
+from reports.agreement.weights import Weights
+from reports.models import PairAgreement
+from reports.sources.history import labels_then
+from reports.sources.reading import read_question
+from reports.sources.snapshots import open_snapshot
+from reports.store.agreements import scope_of
+
+# Labels out of the history that are read while a page waits.
+MAX_LABELS = 1_000_000
+
+
+def may_compare(pair: PairAgreement) -> bool:
+    agreement = pair.agreement
+    return agreement.n_labels <= MAX_LABELS and agreement.n_items * agreement.n_raters <= 20 * MAX_LABELS
+
+
+def differences_of(pair: PairAgreement, others: Sequence[tuple[int, int]], weights: str) -> list[Difference]:
+    """Kappa of the pair less that of each of the others, by the ids of their raters."""
+    agreement, scope = pair.agreement, scope_of(pair.agreement)
+    source = labels_then(agreement.report.head, agreement.question_id)
+    with open_snapshot(n_connections=1) as snapshot:
+        labels = read_question(
+            snapshot, agreement.question_id, scope.category_ids, batch_ids=scope.batch_ids, source=source
+        )
+    places = {rater: place for place, rater in enumerate(labels.rater_ids.tolist())}
+    ratings, weighting = to_dense(labels.ratings), scope.scale_with(Weights(weights)).weighting
+    own = (places[pair.rater_a_id], places[pair.rater_b_id])
+    return [
+        pair_difference(ratings, own, (places[a], places[b]), weighting, confidence=scope.options.confidence)
+        for a, b in others
+    ]

@@ -1,0 +1,169 @@
+"""Every write to reports that has a consequence."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from projects.models import Project, Question
+from raters.models import User
+from reports.agreement.weights import Weights
+from reports.analysis.options import Matrix, OptionRefused, Options, checked_matrix, checked_options
+from reports.models import Report
+from reports.sources.history import labels_changed_since
+from reports.store.codebook import codebook_of
+
+Rows = Sequence[Sequence[float]]
+
+
+class ReportRefused(ValueError):
+    """A report that cannot be asked for; the message says what and why."""
+
+
+@transaction.atomic
+def request_report(
+    project: Project,
+    *,
+    by: User,
+    questions: Sequence[str] | None = None,
+    batches: Sequence[str] | None = None,
+    reference: str = "",
+    matrices: Mapping[str, Rows] | None = None,
+    **options: Any,
+) -> Report:
+    """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
+
+    questions, batches, reference: keys. matrices: custom weights by key of the question, in the declared order of its
+    categories. options: the others of `checked_options`. Raises ReportRefused for what the project does not have or
+    cannot be computed, and QueueFull.
+    """
+    # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
+    # which this lock leaves alone.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    chosen = chosen_questions(project, questions)
+    scope = {"questions": [question.key for question in chosen], "batches": chosen_batches(project, batches)}
+    checked = chosen_options(
+        project, chosen, reference=reference, matrices=matrices or {}, **options
+    ).as_json()
+    if (report := report_that_holds(project, scope, checked)) is not None:
+        return report
+    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked)
+    report.admit(by=by)
+    return report
+
+
+def request_again(report: Report, *, by: User) -> Report:
+    """Ask for what this report was asked for, under the codebook as it is now."""
+    options = report.chosen
+    return request_report(
+        report.project,
+        by=by,
+        questions=report.scope["questions"],
+        batches=report.scope["batches"],
+        weights=options.weights,
+        matrices={key: matrix.rows for key, matrix in options.matrices.items()},
+        interval=options.interval,
+        replicates=options.replicates,
+        seed=options.seed,
+        confidence=options.confidence,
+        reference=options.reference,
+        smoothing=options.smoothing,
+        counted=options.counted,
+    )
+
+
+def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Question]:
+    """The questions of these keys in the project's order; all when None."""
+    questions = list(project.questions.all())
+    if keys is None:
+        if not questions:
+            raise ReportRefused("The project has no question, so there is nothing to compute.")
+        return questions
+    refuse_unknown("question", keys, [question.key for question in questions])
+    if not keys:
+        raise ReportRefused("Choose at least one question.")
+    return [question for question in questions if question.key in keys]
+
+
+def chosen_batches(project: Project, keys: Sequence[str] | None) -> list[str] | None:
+    if keys is None:
+        return None
+    known = list(project.batches.values_list("key", flat=True))
+    refuse_unknown("batch", keys, known)
+    if not keys:
+        raise ReportRefused("Choose at least one batch, or none to use all labels.")
+    return [key for key in known if key in keys]
+
+
+def chosen_options(
+    project: Project,
+    questions: Sequence[Question],
+    *,
+    reference: str,
+    matrices: Mapping[str, Rows],
+    **options: Any,
+) -> Options:
+    single = [question for question in questions if question.kind == Question.Kind.SINGLE]
+    if others := {question.key for question in questions if question not in single} & set(matrices):
+        raise ReportRefused(f"Weights are for questions with a single choice, not for {', '.join(others)}.")
+    if reference and not project.raters.filter(key=reference).exists():
+        raise ReportRefused(f"The project has no rater {reference!r} to compare with.")
+    try:
+        checked = chosen_matrices(single, matrices)
+        found = checked_options(reference=reference, matrices=checked, **options)
+    except OptionRefused as refused:
+        raise ReportRefused(str(refused)) from None
+    if found.weights is Weights.CUSTOM:
+        without = [question.key for question in single if question.key not in matrices]
+        if without:
+            raise ReportRefused(f"Weights of your own need a matrix for {', '.join(without)}.")
+    return found
+
+
+def chosen_matrices(questions: Sequence[Question], matrices: Mapping[str, Rows]) -> dict[str, Matrix]:
+    refuse_unknown("question", list(matrices), [question.key for question in questions])
+    return {
+        question.key: checked_matrix(
+            question.key,
+            list(question.categories.order_by("position").values_list("key", flat=True)),
+            matrices[question.key],
+        )
+        for question in questions
+        if question.key in matrices
+    }
+
+
+def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> None:
+    if unknown := sorted(set(keys) - set(known)):
+        raise ReportRefused(f"The project has no {thing} {', '.join(map(repr, unknown))}.")
+
+
+def report_that_holds(project: Project, scope: dict, options: dict) -> Report | None:
+    """The newest report with this scope and these options, if its labels and codebook are still the same."""
+    live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
+    report = project.reports.filter(scope=scope, options=options, state__in=live).first()
+    if report is None or not still_holds(report):
+        return None
+    return report
+
+
+def still_holds(report: Report) -> bool:
+    """Whether the report, computed now, would read the same labels under the same codebook by the same code."""
+    if report.head_position is None:
+        # Not begun: it will read the labels as they are then.
+        return not report.is_final
+    questions = [question["id"] for question in report.codebook["questions"]]
+    return (
+        report.code_version == settings.VERSION
+        and report.codebook == codebook_of(report)
+        and not labels_changed_since(report.head, questions)
+    )
+
+
+def cancel_report(report: Report, *, by: User) -> bool:
+    return report.cancel()
+
+
+def retry_report(report: Report, *, by: User) -> bool:
+    return report.retry(by=by)

@@ -1,0 +1,225 @@
+"""The two sides of a comparison: what they are called in an address, and their labels as the report saw them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from projects.models import Project, Question
+from reports.agreement.results import Reason
+from reports.agreement.sample import Sample
+from reports.analysis.comparison import pair_differences, sample_differences
+from reports.analysis.kinds.differences import number_differences, set_differences
+from reports.analysis.labels import NumberLabels, QuestionLabels, SetLabels
+from reports.analysis.question import Scope
+from reports.analysis.reasons import words_of
+from reports.analysis.steps import Tell, phase, silent
+from reports.models import QuestionAgreement, Report
+from reports.sources.history import labels_then
+from reports.sources.numbers_and_sets import read_numbers, read_sets
+from reports.sources.reading import read_question
+from reports.sources.relation import Source
+from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.store.agreements import Rater, raters_of, scope_of
+from reports.store.counted import counted_in, without
+
+# Labels out of the history, of either side.
+MAX_LABELS = 1_000_000
+ALL, BATCH, REPORT, PAIR, RATERS = "all", "batch", "report", "pair", "raters"
+
+
+class ComparisonRefused(ValueError):
+    """A comparison that cannot be made; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """agreement: whose labels. batch: only those of this one. raters: only those of these, () for all. is_pair: whether
+    what is compared is the kappa of two raters.
+    """
+
+    name: str
+    agreement: QuestionAgreement
+    batch: int | None = None
+    raters: tuple[int, ...] = ()
+    is_pair: bool = False
+
+
+def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> dict[str, Any]:
+    """The first side less the second, as JSON. Raises ComparisonRefused.
+
+    first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
+    report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
+    goes with a pair only.
+    """
+    sides = sides_of(agreement, first, second)
+    tell("Reading labels", 0)
+    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
+    differences = _of_pairs(agreement, sides) if sides[0].is_pair and is_single else _of_labels(sides, tell)
+    return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
+
+
+def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
+    """Raises ComparisonRefused for what cannot be compared, as far as it can be told without the labels."""
+    if agreement.reason:
+        raise ComparisonRefused("The report has no figures of this question, so nothing can be compared.")
+    sides = [side_of(agreement, text) for text in (first, second)]
+    if len({side.is_pair for side in sides}) > 1:
+        raise ComparisonRefused("Compare two pairs with one another, or two sets of labels.")
+    for side in sides:
+        if side.agreement.n_labels > MAX_LABELS:
+            raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+    first_scope, second_scope = (scope_of(side.agreement) for side in sides)
+    if first_scope.category_ids != second_scope.category_ids:
+        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+    return sides
+
+
+def side_of(agreement: QuestionAgreement, text: str) -> Side:
+    kind, _, rest = text.partition(":")
+    if kind == ALL and not rest:
+        return _of_counted(Side("all labels of this report", agreement))
+    if kind == BATCH:
+        return _batch(agreement, rest)
+    if kind == REPORT:
+        return _report(agreement, rest)
+    if kind == PAIR:
+        return _pair(agreement, rest)
+    if kind == RATERS:
+        return _group(agreement, rest)
+    raise ComparisonRefused(
+        f"A side is all, batch:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
+    )
+
+
+def _batch(agreement: QuestionAgreement, key: str) -> Side:
+    batch = batches_of(agreement).get(key)
+    if batch is None:
+        raise ComparisonRefused(f"The report has no batch {key!r}.")
+    return _of_counted(Side(f"batch {key}", agreement, batch=batch))
+
+
+def _of_counted(side: Side) -> Side:
+    """Only the labels of raters who count in the figures of all raters, as these have it, and said so."""
+    counted = counted_in(side.agreement)
+    if counted.are_too_few:
+        raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
+    if not counted.left_out:
+        return side
+    words = without(side.agreement.report.chosen.counted, len(counted.left_out))
+    return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
+
+
+def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
+    """The batches of the report, their ids by their keys."""
+    batches = agreement.report.codebook["batches"]
+    if batches is not None:
+        return {batch["key"]: batch["id"] for batch in batches}
+    return dict(agreement.report.project.batches.values_list("key", "pk"))
+
+
+def _report(agreement: QuestionAgreement, pk: str) -> Side:
+    found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
+    if found is None:
+        raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
+    return _of_counted(Side(f"report {pk}", found))
+
+
+def is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+def other_agreements(agreement: QuestionAgreement) -> Any:
+    project: Project = agreement.report.project
+    done = QuestionAgreement.objects.filter(report__project=project, report__state=Report.State.DONE)
+    done = done.filter(question=agreement.question_id, reason="").exclude(pk=agreement.pk)
+    return done.select_related("report", "question").order_by("-report_id")
+
+
+def _pair(agreement: QuestionAgreement, text: str) -> Side:
+    raters = _named(agreement, text)
+    if len(raters) != 2:
+        raise ComparisonRefused(f"A pair is two raters of the report by their ids, got {text!r}.")
+    a, b = raters
+    return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id), is_pair=True)
+
+
+def _group(agreement: QuestionAgreement, text: str) -> Side:
+    raters = _named(agreement, text)
+    if len(raters) < 2:
+        raise ComparisonRefused(f"A group is two or more raters of the report by their ids, got {text!r}.")
+    name = ", ".join(str(rater.key) for rater in raters)
+    return Side(name, agreement, raters=tuple(rater.id for rater in raters))
+
+
+def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
+    """The raters of these ids, [] if one is not of the report or named twice."""
+    keys = {str(rater.id): rater for rater in raters_of(agreement)}
+    parts = text.split(":")
+    is_fine = len(set(parts)) == len(parts) and all(part in keys for part in parts)
+    return [keys[part] for part in parts] if is_fine else []
+
+
+def _of_labels(sides: Sequence[Side], tell: Tell) -> dict[str, Any]:
+    scopes = [scope_of(side.agreement) for side in sides]
+    with open_snapshot(n_connections=1) as snapshot:
+        if scopes[0].kind != Question.Kind.SINGLE:
+            return _of_others(sides, scopes, snapshot)
+        first, second = (_labels(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True))
+    return sample_differences(
+        Sample(first.ratings),
+        Sample(second.ratings),
+        scopes[0].scale,
+        scopes[0].options,
+        first_items=first.item_ids,
+        second_items=second.item_ids,
+        tick=phase(tell, "Comparing coefficients", 0.3, 1),
+    )
+
+
+def _of_others(sides: Sequence[Side], scopes: Sequence[Scope], snapshot: Snapshot) -> dict[str, Any]:
+    """Of numbers or of sets."""
+    scope = scopes[0]
+    if scope.kind == Question.Kind.NUMBER:
+        a, b = (_numbers(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
+        return number_differences((a.sample, b.sample), (a.item_ids, b.item_ids), scope.level, scope.options)
+    c, d = (_sets(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
+    return set_differences((c.sample, d.sample), (c.item_ids, d.item_ids), scope.options)
+
+
+def _numbers(side: Side, scope: Scope, snapshot: Snapshot) -> NumberLabels:
+    source, batch_ids = _source(side, scope)
+    return read_numbers(snapshot, scope.question["id"], batch_ids=batch_ids, source=source)
+
+
+def _sets(side: Side, scope: Scope, snapshot: Snapshot) -> SetLabels:
+    source, batch_ids = _source(side, scope)
+    return read_sets(snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source)
+
+
+def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, Any]:
+    scope = scope_of(agreement)
+    everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
+    with open_snapshot(n_connections=1) as snapshot:
+        labels = _labels(Side("", agreement, raters=everyone), scope, snapshot)
+    places = {rater: place for place, rater in enumerate(labels.rater_ids.tolist())}
+    if missing := [rater for rater in everyone if rater not in places]:
+        raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
+    first, second = ([places[rater] for rater in side.raters] for side in sides)
+    return pair_differences(labels.ratings, first, second, scope.scale, scope.options)
+
+
+def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
+    source, batch_ids = _source(side, scope)
+    return read_question(
+        snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source
+    )
+
+
+def _source(side: Side, scope: Scope) -> tuple[Source, list[int] | None]:
+    """The labels of a side as its report saw them, and in which batches."""
+    source = labels_then(side.agreement.report.head, scope.question["id"])
+    if side.raters:
+        relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
+        source = Source(relation, {**source.params, "raters": list(side.raters)})
+    return source, scope.batch_ids if side.batch is None else [side.batch]

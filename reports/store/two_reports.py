@@ -1,0 +1,140 @@
+"""Two reports on one question: how far their figures differ, and how far the labels that they read."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Question
+from reports.agreement.sample import Sample
+from reports.agreement.ticks import Tick
+from reports.analysis.category_differences import category_differences
+from reports.analysis.comparable import Part, comparable
+from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.question import Scope
+from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.models import QuestionAgreement
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import scope_of
+from reports.store.moved_pairs import moved_pairs
+from reports.store.sides import ComparisonRefused
+
+# What a worker's memory permits: a label takes about 150 bytes, in either report.
+MAX_LABELS = 5_000_000
+# Each takes two differences; of more the first are compared.
+MOST_CATEGORIES = 40
+# Of the items with changed labels that are listed.
+MOST_ITEMS = 100
+
+
+def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> dict[str, Any]:
+    """Every difference is the later report less the earlier one, with the options of the later; JSON.
+
+    Raises ComparisonRefused, with why.
+    """
+    refuse_unlike(before, after)
+    # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
+    scope = scope_of(after)
+    tell("Reading labels", 0)
+    first, second = read_columns(before), read_columns(after)
+    tell("Comparing labels", 0.1)
+    kind = comparable(scope)
+    found = {"labels": moved_labels(first, second), "changed_items": changed_items(first, second)}
+    counted = counted_among((before, after), scope.options.counted)
+    parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
+    found["differences"] = kind.differences(
+        parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6)
+    )
+    found["categories"] = list(_categories(scope, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
+    tick = phase(tell, "Comparing pairs", 0.8, 1)
+    return found | moved_pairs(before, after, kind, first, second, tick)
+
+
+def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
+    """The raters of these kinds, in whichever report."""
+    raters = (rater for agreement in agreements for rater in agreement.raters)
+    return sorted({rater["id"] for rater in raters if rater["kind"] in kinds})
+
+
+def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
+    """Raises ComparisonRefused for two that cannot be compared."""
+    if before.reason or after.reason:
+        raise ComparisonRefused(
+            "One of the reports has no figures of this question, so nothing can be compared."
+        )
+    first, second = scope_of(before), scope_of(after)
+    if first.kind != second.kind or first.category_ids != second.category_ids:
+        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+    if max(before.n_labels, after.n_labels) > MAX_LABELS:
+        raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+
+
+def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:
+    """How many labels both have with the same value or another, and how many only one has; the same of items."""
+    keys, values = _keys(before, after), _values(before, after)
+    _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    n_same = int((values[0][first] == values[1][second]).sum())
+    items = np.unique(before.items), np.unique(after.items)
+    n_items = len(np.intersect1d(*items, assume_unique=True))
+    return {
+        "n_same": n_same,
+        "n_changed": len(first) - n_same,
+        "n_only_before": len(before) - len(first),
+        "n_only_after": len(after) - len(second),
+        "n_items_both": n_items,
+        "n_items_only_before": len(items[0]) - n_items,
+        "n_items_only_after": len(items[1]) - n_items,
+    }
+
+
+def changed_items(before: LabelColumns, after: LabelColumns) -> list[dict[str, int]]:
+    """The items of which raters say something else in the later report, by id: those with most such labels first."""
+    values = _values(before, after)
+    _, first, second = np.intersect1d(*_keys(before, after), assume_unique=True, return_indices=True)
+    changed = before.items[first[values[0][first] != values[1][second]]]
+    items, counts = np.unique(changed, return_counts=True)
+    order = np.lexsort((items, -counts))[:MOST_ITEMS]
+    return [{"item": int(items[place]), "n_labels": int(counts[place])} for place in order]
+
+
+def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """One number for each item and rater, the same in both."""
+    items = np.unique(np.concatenate((before.items, after.items)), return_inverse=True)[1].astype(np.int64)
+    raters, places = np.unique(np.concatenate((before.raters, after.raters)), return_inverse=True)
+    keys = items * max(1, len(raters)) + places
+    return keys[: len(before)], keys[len(before) :]
+
+
+def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values that are equal where the answers are; a set has another number in each report."""
+    if before.members is None or after.members is None:
+        return before.values, after.values
+    sets = np.unique(np.concatenate((before.members, after.members)), axis=0, return_inverse=True)[1].ravel()
+    return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
+
+
+def _categories(scope: Scope, before: Part, after: Part, tick: Tick) -> Iterator[dict[str, Any]]:
+    if scope.kind == Question.Kind.NUMBER:
+        return
+    shown = scope.question["categories"][:MOST_CATEGORIES]
+    for place, (category, own) in enumerate(each_of(shown, tick)):
+        samples, at = _samples(scope, before, after, place)
+        items = {
+            "first_items": after.item_ids,
+            "second_items": before.item_ids,
+            "confidence": scope.options.confidence,
+        }
+        yield {
+            "key": category["key"],
+            "name": category["name"] or category["key"],
+            "differences": category_differences(*samples, at, scope.options, items, own),
+        }
+
+
+def _samples(scope: Scope, before: Part, after: Part, place: int) -> tuple[tuple[Sample, Sample], int]:
+    """The later and the earlier sample, and which of their categories is meant: of sets, chosen or not."""
+    if scope.kind == Question.Kind.SINGLE:
+        return (after.sample, before.sample), place
+    first, second = (Sample(part.sample.one_against_rest(place)) for part in (after, before))
+    return (first, second), 1
