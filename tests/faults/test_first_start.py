@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from config.checks import PUBLISHED_KEYS
 from tests.config.running import Run, ended, get, mode, new_folder, query
-from tests.sizes import FULL, some
+from tests.sizes import FULL, only_in_full, some
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 
@@ -52,8 +52,9 @@ def _has_no_default_account_and_listens_on_loopback_alone(first: Run, second: Ru
         assert {listener.partition(":")[0] for listener in _listeners(run)} == {LOOPBACK}
 
 
+@only_in_full
 def test_start_after_kill_at_any_moment_of_the_first_start_recovers(folder: Path):
-    for number in range(16) if FULL else (4,):
+    for number in range(16):
         run = Run(folder / f"var{number}")
         with ended(run):
             run.start()

@@ -22,7 +22,7 @@ from tests.sizes import FULL
 
 pytestmark = pytest.mark.faults
 
-N_KILLS, N_LABELS = (20, 100_000) if FULL else (4, 10_000)
+N_KILLS, N_LABELS = (20, 100_000) if FULL else (2, 10_000)
 RATERS = 10
 
 
