@@ -130,6 +130,12 @@ def own() -> OwnServices:
     return services
 
 
+def short_folder() -> str:
+    """Where temporary things go, or, if its path is too long for a unix socket in them, /tmp."""
+    folder = tempfile.gettempdir()
+    return folder if len(folder) < 20 else "/tmp"
+
+
 def new_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="irr-test-", dir=_place()))
 

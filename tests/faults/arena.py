@@ -21,7 +21,7 @@ from config.supervisor.valkey import Valkey
 from core.roles import establish
 from reports.models import Report
 from tests.live import Live, wait_until
-from tests.services import own_postgres, own_valkey
+from tests.services import own_postgres, own_valkey, short_folder
 
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
@@ -95,8 +95,9 @@ class Arena:
 
 @contextmanager
 def open_arena() -> Iterator[Arena]:
-    # Short and under /tmp: a unix socket's path may have 107 bytes.
-    with tempfile.TemporaryDirectory(prefix="irr-arena-", dir="/tmp", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="irr-arena-", dir=short_folder(), ignore_cleanup_errors=True
+    ) as name:
         folder = Path(name)
         postgres, valkey = own_postgres(folder), own_valkey(folder)
         postgres.initialise()

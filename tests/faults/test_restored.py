@@ -30,7 +30,9 @@ pytestmark = pytest.mark.faults
 @pytest.fixture
 def other_cluster() -> Iterator[Postgres]:
     """A server of its own, whose transactions are counted from the beginning."""
-    with tempfile.TemporaryDirectory(prefix="irr-other-", dir="/tmp", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="irr-other-", dir=services.short_folder(), ignore_cleanup_errors=True
+    ) as name:
         server = services.own_postgres(Path(name))
         server.initialise()
         child = Child(server.program(), Records(Path(name) / "postgres.json"))
