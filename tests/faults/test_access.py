@@ -17,6 +17,8 @@ from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import HUGE, ROWS, nothing, slug_only
 from tests.faults import mutating, named_fields
+from tests.faults.blinding import blinding
+from tests.faults.erasing import erasing
 from tests.faults.joining import joining
 from tests.faults.matrix import (
     LIKE,
