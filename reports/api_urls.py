@@ -2,17 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from reports.api import history as history_api
-from reports.api import later as later_api
-from reports.api import over_time as time_api
-from reports.api import progress as progress_api
-from reports.api import raters as raters_api
-from reports.api import rounds as rounds_api
-from reports.api import statistics as statistics_api
-from reports.api import trust as trust_api
-from reports.api import two_reports as two_api
-from reports.api import views as api
-from reports.exports import api as exports_api
+from reports.api import comparison_views as two_api
+from reports.api import history_views as history_api
+from reports.api import progress_views as progress_api
+from reports.api import rater_views as raters_api
+from reports.api import report_views as api
+from reports.api import round_views as rounds_api
+from reports.api import statistics_views as statistics_api
+from reports.api import time_views as time_api
+from reports.api import trust_views as trust_api
+from reports.api import waiting_views as later_api
+from reports.exports import export_views as exports_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
 LATER = "projects/<slug:slug>/reports/later/<id:pk>/"
@@ -22,7 +22,7 @@ QUESTION = f"{REPORT}questions/<key:key>/"
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
-    path("projects/<slug:slug>/progress/", progress_api.Progress.as_view(), name="api_progress"),
+    path("projects/<slug:slug>/progress/", progress_api.ProgressDetail.as_view(), name="api_progress"),
     path("projects/<slug:slug>/rounds/", rounds_api.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds_api.RoundPreview.as_view(), name="api_round_preview"),
     path(ROUND, rounds_api.RoundDetail.as_view(), name="api_round"),
@@ -52,9 +52,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}links/<id:link>/", trust_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}time/", time_api.OverTime.as_view(), name="api_report_time"),
-    path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFigures.as_view(), name="api_report_rater"),
+    path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
-    path(f"{QUESTION}matrix/", api.Matrix.as_view(), name="api_matrix"),
+    path(f"{QUESTION}matrix/", api.MatrixDetail.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),
     path(f"{QUESTION}pairs/<id:a>/<id:b>/", api.PairDetail.as_view(), name="api_pair"),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import pages as take_away
+from reports.exports import export_pages as take_away
 from reports.pages import (
     comparison_pages,
     history_pages,

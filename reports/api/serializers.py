@@ -24,13 +24,13 @@ from reports.analysis.options import (
 )
 from reports.analysis.overall import with_null_reasons
 from reports.analysis.pairs import basis_of_pair
-from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
+from reports.api.check_serializers import ChecksShown, ConfusionsShown, OtherPrevalenceShown
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.results.against_reference import against_reference, reference_of
 from reports.results.confusion import table_of
 from reports.results.kinds import kind_of
 from reports.results.pair_statistics import statistics_of_pair
-from reports.results.readings import readings_of, scale_of
-from reports.results.reference import against_reference, reference_of
+from reports.results.scale_readings import readings_of, scale_of
 from reports.store.counted import counted_as_json, words_of_coefficients
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult

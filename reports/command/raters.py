@@ -14,7 +14,7 @@ from reports.analysis.labels import Answers, LabelsBeside
 from reports.analysis.options import Options
 from reports.analysis.question import Scope
 from reports.analysis.rater_consensus import beside_of
-from reports.results.rater import bias_of, consensus_of
+from reports.results.rater_figures import bias_of, consensus_of
 from reports.sources.label_file import LabelsInFile
 
 

@@ -8,7 +8,7 @@ from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import PairKappas
 from reports.analysis.catalogue import plain_title_of
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
-from reports.results.readings import reading_of, readings_of
+from reports.results.scale_readings import reading_of, readings_of
 
 JUDGED = {
     Judged.VALUE: "",

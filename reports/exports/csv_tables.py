@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import Member, in_blocks, zip_pieces
-from reports.exports.tables import Table, tables_of
+from reports.exports.result_tables import ResultTable, tables_of
 from reports.models import Report
 
 README = """{title}
@@ -27,18 +27,18 @@ def csv_archive(report: Report) -> Iterator[bytes]:
     return zip_pieces(_members(report, tables))
 
 
-def _members(report: Report, tables: list[Table]) -> Iterator[Member]:
+def _members(report: Report, tables: list[ResultTable]) -> Iterator[Member]:
     yield Member("README.txt", [readme(report, tables).encode()])
     for table in tables:
         yield Member(f"{table.name}.csv", in_blocks(_lines(table)))
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _lines(table: ResultTable) -> Iterator[str]:
     yield from csv_lines([[column.name for column in table.columns]])
     yield from csv_lines(table.rows())
 
 
-def readme(report: Report, tables: list[Table]) -> str:
+def readme(report: Report, tables: list[ResultTable]) -> str:
     title = f"Interrater agreement: {report.project.name}"
     return README.format(
         title=title,
@@ -51,6 +51,6 @@ def readme(report: Report, tables: list[Table]) -> str:
     )
 
 
-def _described(table: Table) -> str:
+def _described(table: ResultTable) -> str:
     columns = "\n".join(f"  {column.name}: {column.what}" for column in table.columns)
     return f"{table.name}.csv – {table.what}\n{columns}"

@@ -13,7 +13,7 @@ from typing import Any
 from core.tables.safe_cells import Cell
 from core.tables.zipped import Member, in_blocks, zip_pieces
 from projects.models import Question
-from reports.exports.labels import LabelReading, LabelThen, reading
+from reports.exports.label_exports import LabelReading, LabelThen, reading
 from reports.models import Report
 from reports.results.kinds import kind_of
 from reports.results.queries import agreements_of

@@ -8,7 +8,7 @@ from typing import Any
 import xlsxwriter
 
 from core.tables.safe_cells import Cell, safe_cell
-from reports.exports.tables import Table, tables_of
+from reports.exports.result_tables import ResultTable, tables_of
 from reports.models import Report
 
 # A sheet could hold ten times as many, but would take minutes to write and to open; all are in the CSV files.
@@ -49,7 +49,7 @@ def _write(report: Report, path: Path, folder: str) -> None:
         _write_about(about, tables, cut, bold)
 
 
-def _write_sheet(sheet: Any, table: Table, bold: Any) -> bool:
+def _write_sheet(sheet: Any, table: ResultTable, bold: Any) -> bool:
     """Returns whether there were more rows than are written."""
     sheet.freeze_panes(1, 0)
     for place, column in enumerate(table.columns):
@@ -70,7 +70,7 @@ def _write_cell(sheet: Any, row: int, column: int, cell: Cell) -> None:
         sheet.write_number(row, column, cell)
 
 
-def _write_about(sheet: Any, tables: list[Table], cut: list[str], bold: Any) -> None:
+def _write_about(sheet: Any, tables: list[ResultTable], cut: list[str], bold: Any) -> None:
     rows = [(name, what) for table in tables for name, what in _about(table, is_cut=table.name in cut)]
     for place, name in enumerate(("sheet or column", "description")):
         sheet.write_string(0, place, name, bold)
@@ -79,7 +79,7 @@ def _write_about(sheet: Any, tables: list[Table], cut: list[str], bold: Any) -> 
         sheet.write_string(n, 1, what)
 
 
-def _about(table: Table, *, is_cut: bool) -> Iterator[tuple[str, str]]:
+def _about(table: ResultTable, *, is_cut: bool) -> Iterator[tuple[str, str]]:
     rest = f" Limited to the first {MAX_ROWS:,} rows; the CSV files contain all rows." if is_cut else ""
     yield table.name, table.what + rest
     for column in table.columns:

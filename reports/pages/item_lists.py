@@ -17,8 +17,8 @@ from raters.items.queries import excerpt, item_page
 from raters.models import Assignment
 from reports.access import Sight
 from reports.models import PairAgreement
-from reports.pages.choices import kept
-from reports.pages.pair.head import pair_head
+from reports.pages.address_choices import kept
+from reports.pages.pair.pair_head import pair_head
 from reports.pages.rater.one_rater import rater_head, who_of
 from reports.results.addresses import pair_address
 from reports.results.items.of_pair import items_of_pair

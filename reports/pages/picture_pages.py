@@ -17,9 +17,9 @@ from reports.drawing.typeset import NotTypeset
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, Report
 from reports.pages.comparing.waiting import address_of
+from reports.pages.drawn import drawings
 from reports.pages.loaders import compared, computed_result_of, pair_of
-from reports.pages.pictures import drawings
-from reports.pictures.files import MADE, saved
+from reports.pictures.saving import MADE, saved
 from reports.plans.form import PlanForm
 from reports.store.on_demand import NotYet
 from reports.store.stored_result import StoredResult

@@ -16,7 +16,7 @@ from raters.models import Rater
 from raters.progress.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
 from raters.progress.figures import figures_of
 from reports.next_steps import disputes_address, next_steps
-from reports.pages.rater.links import pages_of_raters
+from reports.pages.rater.rater_links import pages_of_raters
 from reports.rounds import rater_rows
 
 

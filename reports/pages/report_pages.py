@@ -19,7 +19,7 @@ from reports.analysis.catalogue import by_family
 from reports.models import Report
 from reports.pages.forms import ReportForm
 from reports.pages.loaders import report_of
-from reports.pages.question.codebook import codebook
+from reports.pages.question.codebook_page import codebook
 from reports.results import queries
 from reports.store import requests as actions
 

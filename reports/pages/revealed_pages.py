@@ -8,7 +8,7 @@ from core.web.paging import page_of
 from projects.events import record
 from projects.models import Event
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
-from reports.pages.rater.links import own_pages
+from reports.pages.rater.rater_links import own_pages
 from reports.rounds import own_agreement
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from reports.pictures.curve import curve_picture
+from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import Answer
 from reports.plans.form import PlanForm
 from reports.plans.shown import LINES, rows_of, sentence, uncertainty

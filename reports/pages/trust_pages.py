@@ -15,7 +15,7 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
 from reports.models import Report
-from reports.pages.earlier import earlier_of
+from reports.pages.report_before import earlier_of
 from reports.results.changes import changes_since
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of

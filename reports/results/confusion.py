@@ -10,8 +10,8 @@ import numpy as np
 from core.templatetags.shown import MINUS, count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.models import PairAgreement
-from reports.results.pairs import weights_of
-from reports.results.shown import step
+from reports.results.kappa_looks import step
+from reports.results.question_pairs import weights_of
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
@@ -34,7 +34,7 @@ MARKED = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class TableCategory:
     key: str
     name: str
 
@@ -60,14 +60,14 @@ class CountCell:
 
 @dataclass(frozen=True, slots=True)
 class CountRow:
-    category: Category
+    category: TableCategory
     cells: list[CountCell]
     total: CountCell
 
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    categories: list[Category]
+    categories: list[TableCategory]
     rows: list[CountRow]
     totals: list[CountCell]
     grand: CountCell
@@ -94,8 +94,8 @@ def table_of(pair: PairAgreement) -> IntArray:
     return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
 
 
-def categories_of(pair: PairAgreement) -> list[Category]:
-    return [Category(c["key"], c["name"]) for c in pair.agreement.categories]
+def categories_of(pair: PairAgreement) -> list[TableCategory]:
+    return [TableCategory(c["key"], c["name"]) for c in pair.agreement.categories]
 
 
 def kappas_by_weights(result: StoredResult, pair: PairAgreement) -> dict[str, PairKappa]:
@@ -173,7 +173,7 @@ class Totals:
         return "step-4" if beyond > 0 else "below-1"
 
 
-def count_table(table: IntArray, categories: Sequence[Category], *, show: str) -> CountTable:
+def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> CountTable:
     """The table as it is shown; totals are over all categories, shown or not."""
     places, totals = shown_places(table), Totals(table, show)
     rows = [
@@ -195,7 +195,7 @@ def count_table(table: IntArray, categories: Sequence[Category], *, show: str) -
 
 
 def _count_cell(
-    table: IntArray, categories: Sequence[Category], totals: Totals, row: int, column: int
+    table: IntArray, categories: Sequence[TableCategory], totals: Totals, row: int, column: int
 ) -> CountCell:
     n = int(table[row, column])
     return CountCell(
@@ -222,7 +222,7 @@ def _kind(n: int, is_agreement: bool, total: int, largest: int) -> str:
     return f"off-{1 + min(2, int(3 * (n - 1) / largest))}"
 
 
-def direction_of(table: IntArray, categories: Sequence[Category], name_a: str, name_b: str) -> str:
+def direction_of(table: IntArray, categories: Sequence[TableCategory], name_a: str, name_b: str) -> str:
     """Which rater uses which category more often: the one or two largest differences of the margins."""
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     n = int(table.sum())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.models import Report
 from reports.results.bibliography import reference
-from reports.results.figures import Figure, QuestionFigures, figures_of
+from reports.results.paper_figures import PaperFigure, QuestionFigures, figures_of
 from reports.results.prose import Style, apa_number, number, prose_of, weights_sentence
 
 
@@ -65,13 +65,13 @@ def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
         yield first, figure.plain, _value(figure), _interval(figure), *sizes
 
 
-def _value(figure: Figure) -> str:
+def _value(figure: PaperFigure) -> str:
     if figure.value is None:
         return "undefined"
     return f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
 
 
-def _interval(figure: Figure) -> str:
+def _interval(figure: PaperFigure) -> str:
     if not figure.has_interval:
         return "–"
     low, high = figure.low or 0.0, figure.high or 0.0

@@ -12,8 +12,8 @@ from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod
 from reports.models import Report
 from reports.results.bibliography import cited_together, works_of
-from reports.results.figures import Figure, QuestionFigures, figures_of, first_small
 from reports.results.kinds import kind_of
+from reports.results.paper_figures import PaperFigure, QuestionFigures, figures_of, first_small
 from reports.results.wording import WEIGHTS, long_reason
 from reports.sources.history import deciders_of
 from reports.store.counted import keys_left_out
@@ -235,7 +235,7 @@ def _software_sentence(report: Report) -> str:
 
 def _results(question: QuestionFigures, style: Style) -> str:
     told = [figure for figure in question.figures if figure.name != "percent_agreement" or style is Style.APA]
-    tell: Callable[[Figure], str] = _apa if style is Style.APA else _plainly
+    tell: Callable[[PaperFigure], str] = _apa if style is Style.APA else _plainly
     sentences = list(filter(None, map(tell, told)))
     if style is Style.PLAIN:
         sentences = [*_percent_plainly(question), *sentences]
@@ -244,14 +244,14 @@ def _results(question: QuestionFigures, style: Style) -> str:
     return f"For {quoted(question.key)}: {' '.join(sentences)}"
 
 
-def _apa(figure: Figure) -> str:
+def _apa(figure: PaperFigure) -> str:
     if figure.value is None:
         return f"{figure.plain} was undefined ({figure.why})."
     value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
     return f"{figure.plain} was {value}{_apa_interval(figure)}{_basis(figure)}."
 
 
-def _apa_interval(figure: Figure) -> str:
+def _apa_interval(figure: PaperFigure) -> str:
     if not figure.has_interval:
         return f" ({figure.why_no_interval})" if figure.why else ""
     low, high = figure.low or 0.0, figure.high or 0.0
@@ -260,7 +260,7 @@ def _apa_interval(figure: Figure) -> str:
     return f", {figure.percent}% CI [{apa_number(low)}, {apa_number(high)}]"
 
 
-def _basis(figure: Figure) -> str:
+def _basis(figure: PaperFigure) -> str:
     n = "" if figure.n_items is None else f"n = {figure.n_items:,} items"
     left = f"{figure.left_items:,} excluded" if figure.left_items else ""
     inside = ", ".join(filter(None, [n, left]))
@@ -278,7 +278,7 @@ def _percent_plainly(question: QuestionFigures) -> list[str]:
     return []
 
 
-def _plainly(figure: Figure) -> str:
+def _plainly(figure: PaperFigure) -> str:
     if figure.name.startswith("percent_agreement"):
         return ""
     if figure.value is None:
@@ -287,7 +287,7 @@ def _plainly(figure: Figure) -> str:
     return f"{figure.plain} is {shown}{_plain_interval(figure)}."
 
 
-def _plain_interval(figure: Figure) -> str:
+def _plain_interval(figure: PaperFigure) -> str:
     if not figure.has_interval:
         return f" ({figure.why_no_interval})" if figure.why else ""
     low, high = figure.low or 0.0, figure.high or 0.0

@@ -7,8 +7,8 @@ from typing import Any
 from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.analysis.reasons import words_of
+from reports.results.kappa_looks import shown_interval, shown_shares
 from reports.results.measured import measured
-from reports.results.shown import shown_interval, shown_shares
 from reports.results.wording import clipped_words, method_shown
 
 DIGITS = 3

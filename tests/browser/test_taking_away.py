@@ -13,7 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from raters.models import Label
-from reports.exports.files import FILES
+from reports.exports.export_list import FILES
 from reports.models import Report, ReportLink
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in

@@ -307,7 +307,7 @@ NO_MATTER: dict[str, str] = {
     "rater=sight.rater.id, item__in=ids, pass_number=1)": (
         "ids differ, which cases are compared without; tests/reports/pages/test_rater.py asks"
     ),
-    "reports/results/two_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
+    "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
     "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (

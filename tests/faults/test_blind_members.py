@@ -19,7 +19,7 @@ from knox.models import AuthToken
 from projects.models import Batch, Event, Item
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
-from reports.exports.files import FILES
+from reports.exports.export_list import FILES
 from reports.looks import LOOKS
 from reports.models import QuestionAgreement, Report
 from reports.store import links

@@ -85,7 +85,7 @@ def project_pieces(project: Any) -> Iterable[bytes]:
 
 
 def exports_of(report: Any) -> dict[str, str]:
-    from reports.exports.files import LABELS, RESULTS
+    from reports.exports.export_list import LABELS, RESULTS
 
     files = {file.name: file for file in (*RESULTS, *LABELS)}
     return {name: sha256(files[name].pieces(report)) for name in EXPORTS}

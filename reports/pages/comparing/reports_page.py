@@ -16,13 +16,7 @@ from reports.pages.comparing.side_items import SideItems, items_of_category, ite
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
 from reports.pages.question.verdict import Standing, claim_of, shown_of, standing_of
 from reports.results.addresses import items_address, items_behind, question_address
-from reports.results.items.query import ItemQuery
-from reports.results.kinds import kind_of
-from reports.results.over_time import default_coefficient, signed
-from reports.results.readings import reading_of, scale_of
-from reports.results.shown import shown_interval
-from reports.results.statistic_rows import in_order, shown_p
-from reports.results.two_reports import (
+from reports.results.compared_reports import (
     SIDES,
     Unknown,
     _counted_alike,
@@ -35,6 +29,12 @@ from reports.results.two_reports import (
     done_reports,
     facts_of,
 )
+from reports.results.items.query import ItemQuery
+from reports.results.kappa_looks import shown_interval
+from reports.results.kinds import kind_of
+from reports.results.scale_readings import reading_of, scale_of
+from reports.results.statistic_rows import in_order, shown_p
+from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import two_reports_asked
@@ -45,7 +45,7 @@ REPORTS_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class ReportHeadline:
     """What one report says of the question: the coefficient of the project's choice, and in words."""
 
     agreement: QuestionAgreement
@@ -104,13 +104,13 @@ def _listed(project: Project) -> dict[str, str]:
     }
 
 
-def _headline(project: Project, result: StoredResult) -> Headline:
+def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found = result.coefficients.get(name, {})
     has_counts = kind_of(result.scope.kind).has_counts
     reading = reading_of(name, found, scale_of(project)) if found else None
     claim = claim_of(name, found, reading) if found and has_counts else long_reason(result.reason)
-    return Headline(
+    return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_of(name) if name else "",

@@ -13,13 +13,14 @@ from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.windows import By
-from reports.pages.choices import chosen
+from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
-from reports.pages.question.head import question_head
+from reports.pages.question.question_head import question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import ItemQuery
-from reports.results.over_time import (
+from reports.results.statistic_rows import in_order, shown_limits, shown_p, shown_value
+from reports.results.time_wording import (
     default_coefficient,
     has_rounds,
     names_of,
@@ -28,7 +29,6 @@ from reports.results.over_time import (
     signed,
     versions_of,
 )
-from reports.results.statistic_rows import in_order, shown_limits, shown_p, shown_value
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import (
     LEAST_ITEMS,

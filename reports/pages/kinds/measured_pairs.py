@@ -14,16 +14,16 @@ from core.web.paging import page_of
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement
-from reports.pages.pair.head import pair_head
-from reports.pages.question.head import question_head
+from reports.pages.pair.pair_head import pair_head
+from reports.pages.question.question_head import question_head
 from reports.pages.question.summary import Tile, links_of
-from reports.pages.tables import by_category, in_question
+from reports.pages.statistic_tables import by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import kind_of
-from reports.results.pairs import left_out_of
-from reports.results.readings import reading_of, said_by, scale_of
+from reports.results.question_pairs import left_out_of
+from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     StatisticRow,
@@ -179,7 +179,7 @@ def _pair_row(
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRow:
+class PairItemRow:
     """Both answers on one item; difference: of numbers, or the categories that only one holds."""
 
     answers: BothAnswers
@@ -193,7 +193,7 @@ def pair_context(
     result: StoredResult,
     pair: PairAgreement,
     items: PairItems,
-    row: Callable[[BothAnswers], ItemRow],
+    row: Callable[[BothAnswers], PairItemRow],
 ) -> dict[str, Any]:
     """Every figure of two raters, and the items; row: what is shown of one."""
     figures = _figures(pair)

@@ -11,7 +11,7 @@ from reports.models import PairAgreement
 from reports.pages.kinds.measured_pairs import (
     PAIR_TEMPLATE,
     QUESTION_TEMPLATE,
-    ItemRow,
+    PairItemRow,
     pair_context,
     question_context,
     spread_sentence,
@@ -59,11 +59,11 @@ def _sentences(result: StoredResult) -> list[str]:
     ]
 
 
-def _item_row(names: Mapping[int, str], answers: BothAnswers) -> ItemRow:
+def _item_row(names: Mapping[int, str], answers: BothAnswers) -> PairItemRow:
     a, b = answers.a, answers.b
     either = [category for category in names if (category in a) != (category in b)]
     shown = [_listed((category for category in names if category in chosen), names) for chosen in (a, b)]
-    return ItemRow(answers, shown[0], shown[1], _listed(either, names) if either else "")
+    return PairItemRow(answers, shown[0], shown[1], _listed(either, names) if either else "")
 
 
 def _listed(categories: Iterable[int], names: Mapping[int, str]) -> str:

@@ -12,7 +12,7 @@ from reports.models import PairAgreement
 from reports.pages.kinds.measured_pairs import (
     PAIR_TEMPLATE,
     QUESTION_TEMPLATE,
-    ItemRow,
+    PairItemRow,
     ci,
     pair_context,
     question_context,
@@ -21,8 +21,8 @@ from reports.pages.kinds.measured_pairs import (
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, PairItems, most_different
+from reports.results.kappa_looks import shown_interval
 from reports.results.measured import measured
-from reports.results.shown import shown_interval
 from reports.store.stored_result import StoredResult
 
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
@@ -88,6 +88,6 @@ def _plot(project: Project, items: PairItems, pair: PairAgreement) -> Picture | 
     return difference_plot([(a, b) for _, a, b in rows], pair.figures or {}, links)
 
 
-def _item_row(answers: BothAnswers) -> ItemRow:
+def _item_row(answers: BothAnswers) -> PairItemRow:
     a, b = answers.a, answers.b
-    return ItemRow(answers, measured(a), measured(b), measured(a - b))
+    return PairItemRow(answers, measured(a), measured(b), measured(a - b))

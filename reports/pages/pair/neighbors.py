@@ -8,7 +8,7 @@ from django.db.models import Q
 from core.templatetags.shown import figure
 from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
-from reports.results.shown import shown_interval
+from reports.results.kappa_looks import shown_interval
 from reports.results.statistic_rows import shown_p
 from reports.results.wording import clipped_words_of
 from reports.store.pair_counts import kappas_of

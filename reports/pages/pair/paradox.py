@@ -13,9 +13,9 @@ from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pictures.curve import curve_picture
+from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.shown import LINES, Row
-from reports.results.confusion import Category, categories_of, table_of
+from reports.results.confusion import TableCategory, categories_of, table_of
 from reports.results.statistic_rows import StatisticRow, statistic_row
 
 SIDE_BY_SIDE = (
@@ -34,7 +34,7 @@ TABLE_SHARES = np.linspace(0, 98, 9).astype(int)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class CoefficientSide:
     """One coefficient: its figures, and the agreement that it takes for chance."""
 
     row: StatisticRow
@@ -52,7 +52,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Paradox:
-    sides: list[Side]
+    sides: list[CoefficientSide]
     sentences: list[str]
     common: str
     curve: Curve | None
@@ -66,7 +66,7 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> 
     is_nominal = pair.agreement.question.level == Question.Level.NOMINAL
     return Paradox(
         sides=[
-            Side(statistic_row(each, values[each]), _chance(each, values, is_nominal))
+            CoefficientSide(statistic_row(each, values[each]), _chance(each, values, is_nominal))
             for each in SIDE_BY_SIDE
         ],
         sentences=_sentences(values, name, share, table),
@@ -138,7 +138,7 @@ def _about_chance(
     )
 
 
-def curve_of(table: IntArray, categories: Sequence[Category]) -> Curve | None:
+def curve_of(table: IntArray, categories: Sequence[TableCategory]) -> Curve | None:
     """Coefficients as the commonest category becomes rarer or still more common; None where nothing could vary."""
     found = of_commonest(table)
     if found is None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.results.pairs import Pair
-from reports.results.shown import N_STEPS, shown_interval, step
+from reports.results.kappa_looks import N_STEPS, shown_interval, step
+from reports.results.question_pairs import Pair
 from reports.results.wording import clipped_words_of, short_reason
 
 # Classes of 40,000 cells.

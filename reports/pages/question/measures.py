@@ -12,9 +12,9 @@ from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
 from reports.analysis.catalogue import title_of
-from reports.pages.choices import chosen
+from reports.pages.address_choices import chosen
 from reports.results import wording
-from reports.results.pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
+from reports.results.question_pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
 from reports.store.pair_counts import may_recompute, tables_of
 from reports.store.stored_result import StoredResult
 

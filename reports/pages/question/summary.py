@@ -8,8 +8,8 @@ from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
+from reports.results.kappa_looks import shown_interval, shown_shares
 from reports.results.kinds import kind_of
-from reports.results.shown import shown_interval, shown_shares
 from reports.results.wording import method_shown, short_reason
 from reports.store.stored_result import StoredResult
 

@@ -12,10 +12,10 @@ from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.pairs import weighted_name
+from reports.results.kappa_looks import shown_interval, shown_shares
 from reports.results.main_coefficient import main_coefficient
-from reports.results.pairs import Spread
-from reports.results.readings import certainty_of, named, reading_of, scale_of
-from reports.results.shown import shown_interval, shown_shares
+from reports.results.question_pairs import Spread
+from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult

@@ -9,13 +9,13 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.pages.question.head import question_head
-from reports.pages.tables import MOST_CATEGORIES
+from reports.pages.question.question_head import question_head
+from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
+from reports.results.against_reference import Against, against_reference, reference_of
 from reports.results.items.estimate import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import kind_of
-from reports.results.reference import Against, against_reference, reference_of
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
@@ -41,7 +41,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterRow:
+class RaterLine:
     """share_right: how often the rater is right by the consensus. n: items shared with the reference, None without;
     items: where those are listed.
     """
@@ -68,7 +68,7 @@ def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]
     """Each rater of a single choice; of other questions who they are, for the rest is on the page of each."""
     head = {**question_head(result), "percent": result.report.chosen.percent}
     if not kind_of(result.scope.kind).has_counts:
-        rows = [RaterRow(rater, "", None, []) for rater in result.raters]
+        rows = [RaterLine(rater, "", None, []) for rater in result.raters]
         page = page_of(request, rows, size=RATERS_ON_A_PAGE)
         return {**head, "is_single": False, "page": page, "reference": None}
     found = against_reference(result, reference_of(result, request.GET.get("reference", "")[:200]))
@@ -85,7 +85,7 @@ def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]
     }
 
 
-def _rows(result: StoredResult, found: Against, estimates: Mapping[str, Any]) -> list[RaterRow]:
+def _rows(result: StoredResult, found: Against, estimates: Mapping[str, Any]) -> list[RaterLine]:
     figures = {each["rater"]: each["values"] for each in found.raters}
     return [
         _row(
@@ -98,10 +98,10 @@ def _rows(result: StoredResult, found: Against, estimates: Mapping[str, Any]) ->
     ]
 
 
-def _row(rater: Rater, share_right: str, figures: Mapping[str, Any], items: str) -> RaterRow:
+def _row(rater: Rater, share_right: str, figures: Mapping[str, Any], items: str) -> RaterLine:
     n = figures["accuracy"]["n_items"] if figures else None
     cells = [_cell(name, figures.get(name, {}), is_share, items) for name, is_share in COLUMNS.items()]
-    return RaterRow(rater, share_right, n, cells, items)
+    return RaterLine(rater, share_right, n, cells, items)
 
 
 def _items_of_two(result: StoredResult, rater: Rater, reference: Rater) -> str:

@@ -12,9 +12,9 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.drawing.picture import Picture
 from reports.models import QuestionAgreement
-from reports.pages.pictures.captions import about
+from reports.pages.drawn.captions import about
 from reports.pages.question.summary import Tile
-from reports.pages.rater.drift import drift_shown
+from reports.pages.rater.drift_windows import drift_shown
 from reports.pages.rater.peers import peers_shown
 from reports.pages.rater.sections import (
     CONSENSUS,
@@ -32,7 +32,7 @@ from reports.pages.rater.sections import (
 from reports.pictures.bars import bars_of
 from reports.results.kinds import kind_of
 from reports.results.measured import measured
-from reports.results.rater import rater_figures
+from reports.results.rater_figures import rater_figures
 from reports.results.statistic_rows import shown_p
 
 SIGNIFICANT = 0.05

@@ -15,7 +15,7 @@ from reports.analysis.reasons import words_of
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import kind_of
-from reports.results.rater_words import value_shown
+from reports.results.rater_wording import value_shown
 from reports.results.statistic_rows import shown_limits
 
 PEERS_ON_A_PAGE = 40

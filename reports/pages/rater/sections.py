@@ -14,12 +14,12 @@ from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
 from reports.pages.question.summary import Tile
 from reports.pages.rater.peers import address_with
-from reports.pages.tables import MOST_CATEGORIES, against, by_category
+from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
-from reports.results.confusion import Category, CountCell, CountTable, count_table
+from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.kinds import kind_of
-from reports.results.rater_words import value_shown, why
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
     CategoryLinks,
     RowLinks,
@@ -94,7 +94,7 @@ SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TwoSeries:
     """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none."""
 
     n: int
@@ -110,15 +110,15 @@ class Compared:
         return self.n - int(self.figures["n_same"])
 
 
-def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
+def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> TwoSeries:
     return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, CONSENSUS)
 
 
-def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> Compared:
+def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> TwoSeries:
     return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, REPEATS)
 
 
-def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lists: Lists) -> Compared:
+def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lists: Lists) -> TwoSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
@@ -127,13 +127,13 @@ def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lis
     names = [name for name in in_order(values) if name in CHOSEN or kind_of(scope.kind).has_sets]
     rows = [lists.linked(measured_row(name, {"n": found["n"], **values[name]})) for name in names]
     categories_shown = by_category(scope.question["categories"], found["categories"], lists.of_category)
-    return Compared(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
+    return TwoSeries(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
 
 
 def _table(scope: Scope, found: Mapping[str, Any]) -> CountTable | None:
     if not found["counts"]:
         return None
-    categories = [Category(c["key"], c["name"]) for c in scope.question["categories"]]
+    categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
     return count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
 
 

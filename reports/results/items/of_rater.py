@@ -14,7 +14,7 @@ from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.rater_consensus import Beside, Series, beside_of, is_same, series_of
 from reports.results.items.query import ItemQuery
-from reports.results.rater import labels_seen
+from reports.results.rater_figures import labels_seen
 
 BoolArray = NDArray[np.bool_]
 

@@ -189,7 +189,7 @@ def test_other_weights_are_those_of_a_report_of_their_own(api):
 
 
 def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
-    monkeypatch.setattr("reports.api.views.MAX_COUNTS", 20)
+    monkeypatch.setattr("reports.api.report_views.MAX_COUNTS", 20)
     world = new_world("counts")
     api.force_login(world.lead)
     pairs = address(world.project, f"{world.report.pk}/questions/answer/pairs/")

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from reports.exports.files import FILES
+from reports.exports.export_list import FILES
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question

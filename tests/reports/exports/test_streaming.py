@@ -4,8 +4,8 @@ from itertools import chain
 
 from raters.archive import writing
 from raters.archive.writing import project_file
-from reports.exports import labels
-from reports.exports.files import FILES
+from reports.exports import label_exports as labels
+from reports.exports.export_list import FILES
 from tests.finished import finished_report
 from tests.labelling import labelled_project
 from tests.reports.looking import led_by

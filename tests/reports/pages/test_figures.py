@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from core.templatetags.shown import duration, figure, percent
-from reports.pages.question.matrix import shown_raters
+from reports.pages.question.pair_matrix import shown_raters
 from reports.pictures.forest import NARROW, WIDE, forest_of, pair_name
-from reports.results.confusion import Category, count_table, direction_of, indices_of
-from reports.results.pairs import Pair
-from reports.results.shown import shown_interval, step
+from reports.results.confusion import TableCategory, count_table, direction_of, indices_of
+from reports.results.kappa_looks import shown_interval, step
+from reports.results.question_pairs import Pair
 from reports.store.agreements import Rater as MatrixRater
 from tests.reports.drawn import marks, place, words
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
 DENTISTS = np.array([[216, 113], [280, 3250]])
-TWO = [Category("carious", ""), Category("sound", "")]
+TWO = [TableCategory("carious", ""), TableCategory("sound", "")]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,9 @@ def test_agreement_and_disagreement_look_different():
 
 
 def test_an_empty_cell_has_no_colour_and_an_odd_key_is_quoted():
-    table = count_table(np.array([[0, 0], [0, 5]]), [Category("a&b", ""), Category("c d", "")], show="row")
+    table = count_table(
+        np.array([[0, 0], [0, 5]]), [TableCategory("a&b", ""), TableCategory("c d", "")], show="row"
+    )
 
     assert table.rows[0].cells[0].kind == "zero"
     assert table.rows[0].cells[0].share == ""
@@ -136,7 +138,7 @@ def test_an_empty_cell_has_no_colour_and_an_odd_key_is_quoted():
 
 
 def categories(n):
-    return [Category(f"c{number}", "") for number in range(n)]
+    return [TableCategory(f"c{number}", "") for number in range(n)]
 
 
 def test_twenty_categories_are_shown_whole():

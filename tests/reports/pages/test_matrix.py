@@ -7,8 +7,8 @@ import pytest
 
 from projects.models import Batch
 from raters.models import Label, Rater
-from reports.pages.question.matrix import alike_together
-from reports.results.pairs import Pair
+from reports.pages.question.pair_matrix import alike_together
+from reports.results.question_pairs import Pair
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
@@ -147,7 +147,7 @@ def test_the_last_row_has_the_means(client, report):
 
 
 def test_many_raters_have_small_cells_with_values_above_and_items_below(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.pages.question.matrix.BARE", 4)
+    monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 4)
     project = led_by(lead, labelled_project("bare", n_raters=5))
 
     html = question_page(client, finished_report(project, lead), weights="linear").content.decode()
@@ -163,7 +163,7 @@ def test_many_raters_have_small_cells_with_values_above_and_items_below(client, 
 
 
 def test_of_many_raters_empty_cells_say_why(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.pages.question.matrix.BARE", 2)
+    monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 2)
     project = led_by(lead, cast.new_project("Apart", unique=True))
     rows = [(f"i{n}", rater, "yes" if n % 3 else "no") for n in range(12) for rater in ("A", "B")]
     rows += [("i0", "C", "no"), ("i99", "D", "no")]

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from reports.results.confusion import Category, count_table
+from reports.results.confusion import TableCategory, count_table
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, labelled_project, new_question
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
-TWO = [Category("cat", ""), Category("dog", "")]
+TWO = [TableCategory("cat", ""), TableCategory("dog", "")]
 
 
 def of_table(lead, counts):

@@ -18,11 +18,11 @@ from reports.drawing.palette import (
     other_colour,
 )
 from reports.drawing.vega import svg_of
-from reports.pictures import network as network_page
+from reports.pictures import network_plot as network_page
 from reports.pictures.bars import bars_of
-from reports.pictures.network import groups_of, network_of, usual_cut
+from reports.pictures.network_plot import groups_of, network_of, usual_cut
 from reports.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
-from reports.results.pairs import Pair
+from reports.results.question_pairs import Pair
 from reports.store.agreements import Rater as ReportRater
 from tests import cast
 from tests.finished import World, finished_report, new_world

@@ -7,7 +7,7 @@ import pytest
 from projects.models import Project
 from reports.agreement.reading.scales import SCALES
 from reports.pages.question.verdict import claim_and_value, reading_sentence
-from reports.results.readings import reading_of
+from reports.results.scale_readings import reading_of
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, from_table, new_question

@@ -15,7 +15,7 @@ from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
-from reports.pictures.curve import curve_picture
+from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import POWER, Plan, answer
 from reports.plans.form import PlanForm
 from reports.plans.shown import LINES, rows_of, sentence, uncertainty

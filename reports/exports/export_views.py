@@ -15,8 +15,8 @@ from core.web.errors import Refusal
 from projects.access import project_to
 from projects.roles import Right
 from reports.access import finished_report
-from reports.exports.actions import NotMade, sent
-from reports.exports.files import FILES, GROUPS, counts_of
+from reports.exports.export_list import FILES, GROUPS, counts_of
+from reports.exports.sending import NotMade, sent
 
 
 class ExportShown(serializers.Serializer[Any]):

@@ -7,10 +7,10 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure
-from reports.pages.question.head import question_head
-from reports.pages.question.matrix import kinds_of, shown_raters, wish_of
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pictures.network import Network, network_of
+from reports.pages.question.pair_matrix import kinds_of, shown_raters, wish_of
+from reports.pages.question.question_head import question_head
+from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import Link
 from reports.results.addresses import question_address
 from reports.store.agreements import Rater
@@ -21,20 +21,20 @@ MOST_PEERS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class NetworkPeer:
     name: str
     value: str
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NetworkRow:
     """peers: those whom the rater agrees with above the cut, the most first."""
 
     rater: Rater
     group: int
     n_links: int
-    peers: list[Peer]
+    peers: list[NetworkPeer]
     address: str
 
     @property
@@ -85,13 +85,13 @@ def cut_of(request: HttpRequest) -> float | None:
     return cut if -1 <= cut <= 1 else None
 
 
-def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: str) -> list[Row]:
+def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: str) -> list[NetworkRow]:
     peers: dict[int, list[tuple[int, Link]]] = {}
     for link in found.links:
         peers.setdefault(link.a, []).append((link.b, link))
         peers.setdefault(link.b, []).append((link.a, link))
     rows = [
-        Row(
+        NetworkRow(
             rater,
             found.groups[place],
             len(peers.get(place, [])),
@@ -107,7 +107,7 @@ def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: st
     return sorted(rows, key=lambda row: (not row.group, row.group))
 
 
-def _peer(raters: Sequence[Rater], other: int, link: Link, measure: Measure, address: str) -> Peer:
+def _peer(raters: Sequence[Rater], other: int, link: Link, measure: Measure, address: str) -> NetworkPeer:
     a, b = sorted((raters[link.a].id, raters[link.b].id))
     weights = f"?weights={measure.key}" if measure.is_kappa else ""
-    return Peer(raters[other].key, measure.shown(link.value), f"{address}{a}/{b}/{weights}")
+    return NetworkPeer(raters[other].key, measure.shown(link.value), f"{address}{a}/{b}/{weights}")

@@ -18,7 +18,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """One table: its name (of a file, or of a sheet), what it holds, and its rows when asked for."""
 
     name: str
@@ -51,17 +51,17 @@ STATISTIC = (Column("statistic", "name of the statistic"), Column("title", "its 
 PAIR = (QUESTION, Column("rater_a", "first rater"), Column("rater_b", "second rater"))
 
 
-def tables_of(report: Report) -> list[Table]:
+def tables_of(report: Report) -> list[ResultTable]:
     """Every table of a finished report."""
     agreements = agreements_of(report)
     return [
-        Table(
+        ResultTable(
             "report",
             "Scope, options, and provenance of the report.",
             (Column("field", "name"), Column("value", "value")),
             lambda: _report_rows(report),
         ),
-        Table(
+        ResultTable(
             "questions",
             "The questions and the size of their data.",
             (
@@ -80,7 +80,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: map(_question_row, agreements),
         ),
-        Table(
+        ResultTable(
             "categories",
             "The categories, in order, when the report was computed.",
             (
@@ -92,7 +92,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _category_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "raters",
             "The raters and their numbers of labels.",
             (
@@ -104,7 +104,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _rater_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "coefficients",
             "Overall coefficients, across all included raters.",
             (
@@ -116,13 +116,13 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _coefficient_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "by_category",
             "Statistics for each category vs. the rest.",
             (QUESTION, *STATISTIC, Column("category", "key"), *VALUE, Column("n", "labels or items used"), *METHOD),
             lambda: _by_category_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "tests",
             "Tests across all included raters.",
             (
@@ -135,7 +135,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _test_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "tests_by_category",
             "Tests for each category vs. the rest.",
             (
@@ -149,7 +149,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _category_test_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "rater_errors",
             "Estimated error rates of each rater (Dawid & Skene, 1979).",
             (
@@ -161,7 +161,7 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: _error_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "pairs",
             "Cohen's kappa of each pair with the weights of the report; single-choice questions only.",
             (
@@ -179,14 +179,14 @@ def tables_of(report: Report) -> list[Table]:
             ),
             lambda: pair_tables.kappa_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "pair_statistics",
             "All statistics of each pair; for single-choice questions with very many pairs, only those in the table of "
             "pairs.",
             (*PAIR, *STATISTIC, *VALUE, Column("n_items", "items used"), *METHOD),
             lambda: pair_tables.statistic_rows(agreements),
         ),
-        Table(
+        ResultTable(
             "counts",
             "The confusion matrix of each pair; nonzero cells only.",
             (

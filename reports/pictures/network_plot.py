@@ -13,7 +13,7 @@ from reports.drawing.marks import Layer, linked, pixels, placed, words
 from reports.drawing.palette import named_colours, other_colour
 from reports.drawing.picture import Picture, shortened
 from reports.pictures.spots import WIDTH, Crowd, Link, places_of
-from reports.results.pairs import Pair
+from reports.results.question_pairs import Pair
 from reports.store.agreements import Rater
 
 # Beyond this many lines a picture is a blot: the strongest are drawn.

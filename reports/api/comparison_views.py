@@ -12,9 +12,9 @@ from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
 from projects.roles import Right
 from reports.analysis.overall import with_null_reasons
-from reports.api.later import LaterShown, waiting
 from reports.api.serializers import DifferenceShown
-from reports.results.two_reports import (
+from reports.api.waiting_views import LaterShown, waiting
+from reports.results.compared_reports import (
     SIDES,
     Unknown,
     changed_items,

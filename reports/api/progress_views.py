@@ -91,7 +91,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
     next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
 
 
-class Progress(View):
+class ProgressDetail(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question, with pace, reference checks, repeats, disputes, and next "

@@ -11,7 +11,7 @@ from django.utils.http import content_disposition_header
 from projects.events import record
 from projects.models import Event
 from reports.drawing.typeset import NotTypeset
-from reports.exports.files import ExportFile
+from reports.exports.export_list import ExportFile
 from reports.models import Report
 
 logger = logging.getLogger(__name__)

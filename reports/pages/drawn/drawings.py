@@ -8,15 +8,16 @@ from reports.analysis.catalogue import title_of
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.comparing import time_page
+from reports.pages.drawn.captions import about
 from reports.pages.pair.paradox import curve_of
-from reports.pages.pictures.captions import about
-from reports.pages.question import measures, pairs
-from reports.pages.question import network as network_contexts
+from reports.pages.question import measures
+from reports.pages.question import network_page as network_contexts
+from reports.pages.question import pair_list as pairs
 from reports.pages.question.measures import measures_of
 from reports.pictures.bars import bars_of
-from reports.pictures.curve import curve_picture
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pictures.forest import WIDE, forest_of
+from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
 from reports.store.on_demand import over_time_asked

@@ -10,10 +10,10 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
+from reports.results.kappa_looks import shown_interval
 from reports.results.kinds import kind_of
 from reports.results.main_coefficient import main_coefficient
-from reports.results.readings import reading_of, scale_of
-from reports.results.shown import shown_interval
+from reports.results.scale_readings import reading_of, scale_of
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.counted import Counted
@@ -29,7 +29,7 @@ class CodebookRow:
 
     agreement: QuestionAgreement
     counted: Counted
-    figures: list["Figure"]
+    figures: list["CodebookFigure"]
     unfit: str
     claim: str = ""
     standing: Standing | None = None
@@ -37,7 +37,7 @@ class CodebookRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CodebookFigure:
     value: float | None
     interval: str
     reason: str
@@ -83,10 +83,10 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)
 
 
-def _figures(result: StoredResult) -> list[Figure]:
+def _figures(result: StoredResult) -> list[CodebookFigure]:
     found = [(name, result.coefficients.get(name, {})) for name in CODEBOOK_FIGURES]
     return [
-        Figure(
+        CodebookFigure(
             figure.get("value"),
             shown_interval(figure.get("ci_low"), figure.get("ci_high")),
             _beside(figure),

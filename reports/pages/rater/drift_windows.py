@@ -12,16 +12,16 @@ from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import beside_of
 from reports.analysis.reasons import words_of
 from reports.drawing.picture import Picture
-from reports.pages.pictures.captions import about
+from reports.pages.drawn.captions import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
-from reports.results.rater import consensus_of, labels_seen
-from reports.results.rater_words import value_shown, why
+from reports.results.rater_figures import consensus_of, labels_seen
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
 
 @dataclass(frozen=True, slots=True)
-class WindowRow:
+class DriftRow:
     number: int
     start: str
     end: str
@@ -65,11 +65,11 @@ def _why_no_windows(found: Mapping[str, Any]) -> str:
     return why(found["reason"])
 
 
-def _window(number: int, name: str, window: Mapping[str, Any]) -> WindowRow:
+def _window(number: int, name: str, window: Mapping[str, Any]) -> DriftRow:
     value, interval = value_shown(name, window)
     kappa = window["kappa"]
     address = f"items/{ItemQuery(window=str(number))}"
-    return WindowRow(
+    return DriftRow(
         number,
         moment(window["from"]),
         moment(window["to"]),

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from raters.models import Rater as ProjectRater
-from reports.pages.choices import chosen
+from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import bare_rows, full_rows
-from reports.results.pairs import NO_MEAN, Mean, Pair, Pairs, means_of
+from reports.results.question_pairs import NO_MEAN, Mean, Pair, Pairs, means_of
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
 
@@ -28,7 +28,7 @@ ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar rate
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatrixRow:
     """cells: as HTML, for a template takes seconds for the 40,000 cells of 200 raters."""
 
     rater: Rater
@@ -57,11 +57,11 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class PairMatrix:
     """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound."""
 
     raters: list[Rater]
-    rows: list[Row]
+    rows: list[MatrixRow]
     n_raters: int
     n_hidden: int = 0
     has_cut: bool = False
@@ -90,7 +90,7 @@ class Matrix:
 
 def matrix_of(
     result: StoredResult, pairs: Pairs, wish: Wish, *, show: Callable[[float | None], str], query: str
-) -> Matrix:
+) -> PairMatrix:
     """The matrix of the raters that are wished for, or of the MOST_LABELS busiest of more than MAX_RATERS.
 
     show: how a value is written. query: what the address of a pair ends with.
@@ -104,8 +104,10 @@ def matrix_of(
     hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
     write = bare_rows if len(raters) > BARE else full_rows
     cells = write([rater.id for rater in raters], kept, hidden, show, query)
-    rows = [Row(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)]
-    return Matrix(raters, rows, len(wanted), len(hidden), any(pair.is_clipped for pair in kept))
+    rows = [
+        MatrixRow(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)
+    ]
+    return PairMatrix(raters, rows, len(wanted), len(hidden), any(pair.is_clipped for pair in kept))
 
 
 def shown_raters(raters: Sequence[Rater]) -> list[Rater]:

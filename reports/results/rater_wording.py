@@ -6,7 +6,7 @@ from typing import Any
 from reports.agreement.results import Reason
 from reports.analysis import drift as rater_drift
 from reports.analysis.reasons import words_of
-from reports.results import rater as rater_figures
+from reports.results import rater_figures
 from reports.results.statistic_rows import measured_row
 
 WHY = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reports.api.statistics import PointShown
+from reports.api.statistics_views import PointShown
 
 
 class ConfusedShown(serializers.Serializer[Any]):

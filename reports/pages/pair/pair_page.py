@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from projects.models import Question
 from reports.agreement.results import PairKappa
 from reports.models import PairAgreement
-from reports.pages.choices import chosen
-from reports.pages.pair.head import pair_head
+from reports.pages.address_choices import chosen
 from reports.pages.pair.neighbors import neighbors_of
+from reports.pages.pair.pair_head import pair_head
 from reports.pages.pair.paradox import paradox_of
-from reports.pages.tables import all_of_pair, default_reference
+from reports.pages.statistic_tables import all_of_pair, default_reference
 from reports.results import wording
 from reports.results.confusion import (
     SHOWN,
@@ -22,10 +22,10 @@ from reports.results.confusion import (
     kappas_by_weights,
     table_of,
 )
+from reports.results.kappa_looks import shown_interval
 from reports.results.pair_statistics import statistics_of_pair
-from reports.results.pairs import weights_of
+from reports.results.question_pairs import weights_of
 from reports.results.remarks import remarks_of_pair
-from reports.results.shown import shown_interval
 from reports.store.stored_result import StoredResult
 
 DIGITS = 3

@@ -9,9 +9,9 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
+from reports.results.kappa_looks import shown_interval
 from reports.results.kinds import COMMON, kind_of
 from reports.results.main_coefficient import main_coefficient
-from reports.results.shown import shown_interval
 from reports.results.statistic_rows import DIGITS, shown_p
 from reports.store.over_time import (
     Asked,

@@ -8,7 +8,7 @@ from django.db.models import Sum
 
 from reports.exports.csv_tables import csv_archive
 from reports.exports.everything import everything
-from reports.exports.labels import labels_long, labels_wide
+from reports.exports.label_exports import labels_long, labels_wide
 from reports.exports.markup import bibliography, html_table, latex_table
 from reports.exports.pdf import pdf_report
 from reports.exports.recal import recal_archive

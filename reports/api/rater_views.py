@@ -19,7 +19,7 @@ from reports.api.serializers import (
     by_category_field,
     rows_of,
 )
-from reports.results.rater import rater_figures
+from reports.results.rater_figures import rater_figures
 
 
 class PeerShown(EstimateShown):
@@ -158,7 +158,7 @@ class RaterFiguresShown(serializers.Serializer[Any]):
     dawid_skene = ErrorsShown()
 
 
-class RaterFigures(View):
+class RaterFiguresDetail(View):
     for_labeling = frozenset({"get"})
     parameters = {"get": ["reference"]}
 

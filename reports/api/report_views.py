@@ -17,7 +17,6 @@ from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.overall import with_null_reasons
-from reports.api.later import LaterShown, waiting
 from reports.api.serializers import (
     ComparisonShown,
     MatrixShown,
@@ -31,10 +30,11 @@ from reports.api.serializers import (
     shown_report,
     shown_statistics,
 )
+from reports.api.waiting_views import LaterShown, waiting
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import kind_of
 from reports.results.pair_matrices import figures_by_pair
-from reports.results.pairs import pairs_of, weights_of
+from reports.results.question_pairs import pairs_of, weights_of
 from reports.store import requests as actions
 from reports.store.agreements import n_cells
 from reports.store.on_demand import NotYet, sides_asked
@@ -186,7 +186,7 @@ class Comparison(View):
             raise Refusal("refused", str(refused)) from None
 
 
-class Matrix(View):
+class MatrixDetail(View):
     parameters = {"get": ["weights"]}
 
     @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixShown)

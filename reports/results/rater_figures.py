@@ -23,9 +23,9 @@ from reports.analysis.rater_consensus import (
     series_of,
     turned,
 )
+from reports.results.against_reference import reference_of
 from reports.results.kinds import kind_of
 from reports.results.rater_peers import peers_of
-from reports.results.reference import reference_of
 from reports.sources.rater_labels import Wanted, read_beside
 from reports.store.agreements import Rater
 

@@ -28,7 +28,7 @@ NO_INTERVAL = ", so no CI"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class PaperFigure:
     """One coefficient of a question. percent: the confidence of its interval, as it is read. is_of_weighted: whether it
     is the mean of weighted ones.
     """
@@ -81,7 +81,7 @@ class Figure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionFigures:
     result: StoredResult
-    figures: tuple[Figure, ...]
+    figures: tuple[PaperFigure, ...]
 
     @property
     def key(self) -> str:
@@ -105,7 +105,7 @@ def figures_of(report: Report) -> list[QuestionFigures]:
     return [QuestionFigures(result=result, figures=tuple(_figures(result))) for result in results_of(report)]
 
 
-def _figures(result: StoredResult) -> list[Figure]:
+def _figures(result: StoredResult) -> list[PaperFigure]:
     if result.reason or not result.row.n_labels:
         return []
     percent = result.report.chosen.percent
@@ -125,7 +125,7 @@ def _figures(result: StoredResult) -> list[Figure]:
     return _of_two(result, percent) + of_all
 
 
-def _of_two(result: StoredResult, percent: str) -> list[Figure]:
+def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     """Cohen's kappa, where two raters are all who count, or all there are."""
     counted = result.counted
     two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
@@ -158,8 +158,10 @@ def first_small(title: str) -> str:
     return title[:1].lower() + title[1:] if is_word else title
 
 
-def _figure(name: str, found: Mapping[str, Any], percent: str, *, is_of_weighted: bool = False) -> Figure:
-    return Figure(
+def _figure(
+    name: str, found: Mapping[str, Any], percent: str, *, is_of_weighted: bool = False
+) -> PaperFigure:
+    return PaperFigure(
         name=name,
         value=found.get("value"),
         low=found.get("ci_low"),

@@ -14,10 +14,10 @@ from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.overall import with_null_reasons
 from reports.analysis.windows import By
-from reports.api.later import LaterShown, waiting
+from reports.api.report_views import result_of
 from reports.api.serializers import CoefficientShown, DifferenceShown
-from reports.api.views import result_of
-from reports.results.over_time import default_coefficient, names_of, notes_of, versions_of
+from reports.api.waiting_views import LaterShown, waiting
+from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
 from reports.store.on_demand import NotYet, over_time_asked
 from reports.store.over_time import (
     LEAST_ITEMS,

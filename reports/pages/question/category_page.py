@@ -7,11 +7,11 @@ from typing import Any
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.pages.question.head import question_head
-from reports.pages.tables import MOST_CATEGORIES, by_category, in_question
+from reports.pages.question.question_head import question_head
+from reports.pages.statistic_tables import MOST_CATEGORIES, by_category, in_question
 from reports.pictures.bars import bars_of
 from reports.results.items.query import ItemQuery
-from reports.results.shown import step
+from reports.results.kappa_looks import step
 from reports.results.statistic_rows import shown_p
 from reports.store.agreements import Rater, n_cells
 from reports.store.pair_counts import MAX_CELLS, tables_of
@@ -27,7 +27,7 @@ SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Pointer:
     """Something to look at, and where."""
 
     words: str
@@ -200,13 +200,13 @@ def bias_of(result: StoredResult) -> list[Bias]:
     return rows
 
 
-def points_of(result: StoredResult, confused: Sequence[Confused], bias: Sequence[Bias]) -> list[Point]:
+def points_of(result: StoredResult, confused: Sequence[Confused], bias: Sequence[Bias]) -> list[Pointer]:
     """What to look at first, the worst of each sort."""
     found = [_weakest(result), _most_confused(confused), _farthest_rater(result), _most_biased(bias)]
     return [point for point in found if point is not None]
 
 
-def _weakest(result: StoredResult) -> Point | None:
+def _weakest(result: StoredResult) -> Pointer | None:
     rows = result.statistics.get("categories", {}).get("specific_agreement", [])
     known = [
         (row["value"], place)
@@ -221,18 +221,18 @@ def _weakest(result: StoredResult) -> Point | None:
         f"“{name}” has the lowest agreement: when one rater chooses it, another does so {percent(value)} of the "
         f"time."
     )
-    return Point(words, f"See disagreements on “{name}”", _address(result, [place], "dispute"))
+    return Pointer(words, f"See disagreements on “{name}”", _address(result, [place], "dispute"))
 
 
-def _most_confused(confused: Sequence[Confused]) -> Point | None:
+def _most_confused(confused: Sequence[Confused]) -> Pointer | None:
     if not confused:
         return None
     most = confused[0]
     words = f"“{most.a}” and “{most.b}” are confused most often: {most.share} of all disagreements."
-    return Point(words, f"See the {count(most.n_items)} items with both", most.address)
+    return Pointer(words, f"See the {count(most.n_items)} items with both", most.address)
 
 
-def _farthest_rater(result: StoredResult) -> Point | None:
+def _farthest_rater(result: StoredResult) -> Pointer | None:
     """Whoever uses the categories least like the others together, by the share of labels that would have to move."""
     ids = result.counted.ids
     keys = {rater.key for rater in result.raters if rater.id in ids}
@@ -249,7 +249,7 @@ def _farthest_rater(result: StoredResult) -> Point | None:
         f"{far} uses the categories least like the others: its distribution differs from theirs by "
         f"{100 * distance:.0f} percentage points."
     )
-    return Point(words, "See distributions by rater", "#distributions")
+    return Pointer(words, "See distributions by rater", "#distributions")
 
 
 def _distance(own: Sequence[int], totals: Sequence[int]) -> float:
@@ -260,11 +260,11 @@ def _distance(own: Sequence[int], totals: Sequence[int]) -> float:
     return sum(abs(a / n_own - b / n_others) for a, b in zip(own, others, strict=True)) / 2
 
 
-def _most_biased(bias: Sequence[Bias]) -> Point | None:
+def _most_biased(bias: Sequence[Bias]) -> Pointer | None:
     if not bias:
         return None
     first = bias[0]
-    return Point(
+    return Pointer(
         f"{first.words} than {first.name.split(' × ')[1]}, a significant difference.",
         "See their confusion matrix",
         first.address,

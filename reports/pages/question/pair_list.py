@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
 from reports.models import PairAgreement
-from reports.pages.choices import chosen, kept
-from reports.pages.question.matrix import FEW
+from reports.pages.address_choices import chosen, kept
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
+from reports.pages.question.pair_matrix import FEW
 from reports.pictures.forest import NARROW, WIDE, forest_of
 from reports.results import wording
-from reports.results.pairs import SORTS, Pair, Pairs
-from reports.results.shown import shown_interval
+from reports.results.kappa_looks import shown_interval
+from reports.results.question_pairs import SORTS, Pair, Pairs
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
 

@@ -18,7 +18,7 @@ from reports.results.addresses import (
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
-from reports.results.readings import reading_of, said_by, scale_of
+from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
     CategoryRow,
