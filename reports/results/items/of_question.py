@@ -30,8 +30,8 @@ MANY = 2**31
 MAJORITY = "majority"
 
 Condition = Callable[[Tally], BoolArray]
-# What an address asks for: in words, "" for what goes without saying, and as it is asked of some items.
-Asked = tuple[str, Condition]
+# What an address asks for: in words, "" for what goes without saying, and of each item, None if of labels alone.
+Asked = tuple[str, Condition | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,27 +138,39 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     named = {
         key: _rater(result, key) for key in (query.rater, query.abstains, *query.one_of) if key is not None
     }
-    chosen = _group(result, query.raters)
+    chosen = _group(result, query.raters) if query.raters else []
     raters = [rater.id for rater in chosen]
     if is_about_counted:
         # Whoever is named has a say in the list too.
         raters = [*{*counted.ids, *(rater.id for rater in named.values())}]
-    counting, asked_of_labels = _counting(query, result, tuple(sorted(raters)))
+    counting = Counting(result.row, tuple(sorted(raters)))
     among = _among(query, counted.n_raters)
-    asked = [
-        *_asked_of_raters(query, result, named, chosen),
-        *_asked_of_votes(query, result, among),
-        *asked_of_labels,
-        *_asked_of_time(query),
-        *_asked_of_other_lists(query, result, among, counting.raters),
-        *_asked_of_estimate(query, result),
-        *_asked_of_words(query, result),
-    ]
+    asked: list[Asked] = []
+    if query.has or named or chosen:
+        asked += _asked_of_raters(query, result, named, chosen)
+    if query.most:
+        place, name = _category(result, query.most)
+        asked.append((f"“{name}” has the most labels", partial(Tally.is_decided, category=place)))
+    asked.append((among.words, among.vote))
+    if query.round is not None or query.guidelines is not None:
+        counting, words = _counting(query, result, counting)
+        asked += [(each, None) for each in words]
+    if query.since or query.until:
+        asked.append(_asked_of_time(query))
+    if query.also or query.without:
+        asked += _asked_of_other_lists(query, result, among, counting.raters)
+    if query.estimated or query.unlike:
+        asked += _asked_of_estimate(query, result)
+    if searched := query.searched:
+        found = np.fromiter(
+            items_of(result.report.project, searched).values_list("pk", flat=True), dtype=np.int64
+        )
+        asked.append((f"the item name or text contains “{searched}”", partial(_is_among, found, True)))
     told = [words for words, _ in asked if words]
     title = "Items where " + " and ".join(told) if told else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
-    conditions = (among.holds, *(condition for _, condition in asked))
+    conditions = (among.holds, *(condition for _, condition in asked if condition))
     return QuestionItems(title, counting, conditions, has_moments=bool(query.since or query.until))
 
 
@@ -169,9 +181,9 @@ def _rater(result: StoredResult, key: str) -> Rater:
     raise Http404("The report has no such rater.")
 
 
-def _group(result: StoredResult, text: str | None) -> list[Rater]:
+def _group(result: StoredResult, text: str) -> list[Rater]:
     """Those of the ids, such as 3:5:8; none of them for everybody, whoever counts."""
-    ids = text.split(":")[:MOST_RATERS] if text and text != ALL else []
+    ids = text.split(":")[:MOST_RATERS] if text != ALL else []
     known = {str(rater.id): rater for rater in result.raters}
     if any(pk not in known for pk in ids):
         raise Http404("The report has no such rater.")
@@ -222,26 +234,12 @@ def _asked_of_raters(
         )
     if chosen:
         # The others' labels are not counted at all.
-        yield f"labels are by {', '.join(each.key for each in chosen)}", _everything
+        yield f"labels are by {', '.join(each.key for each in chosen)}", None
 
 
-def _everything(tally: Tally) -> BoolArray:
-    return np.ones(len(tally.items), dtype=bool)
-
-
-def _asked_of_votes(query: ItemQuery, result: StoredResult, among: Among) -> Iterator[Asked]:
-    if query.most:
-        place, name = _category(result, query.most)
-        words = f"“{name}” has the most labels"
-        yield words, lambda tally: tally.is_decided(place)
-    yield among.words, among.vote or _everything
-
-
-def _counting(
-    query: ItemQuery, result: StoredResult, raters: tuple[int, ...]
-) -> tuple[Counting, list[Asked]]:
-    """Which labels count, and in words."""
-    counting, told = Counting(result.row, raters), []
+def _counting(query: ItemQuery, result: StoredResult, counting: Counting) -> tuple[Counting, list[str]]:
+    """Only labels of a round, or made under a version of the guidelines; and in words."""
+    told = []
     if query.round is not None:
         counting = _of_part(result, counting, f"round:{query.round}")
         told.append(f"labels are from round “{query.round}”" if query.round else "labels are from no round")
@@ -249,7 +247,7 @@ def _counting(
         counting = _of_part(result, counting, f"guidelines:{query.guidelines}")
         version = f"version {query.guidelines}" if query.guidelines else "an unknown version"
         told.append(f"labels were made under {version} of the guidelines")
-    return counting, [(words, _everything) for words in told]
+    return counting, told
 
 
 def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
@@ -265,10 +263,8 @@ def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
     return replace(counting, batch=batch)
 
 
-def _asked_of_time(query: ItemQuery) -> Iterator[Asked]:
+def _asked_of_time(query: ItemQuery) -> Asked:
     """By when the last label was made."""
-    if not query.since and not query.until:
-        return
     try:
         since, until = (datetime.fromisoformat((text or "")[:40]) for text in (query.since, query.until))
     except ValueError:
@@ -276,7 +272,7 @@ def _asked_of_time(query: ItemQuery) -> Iterator[Asked]:
     if since.tzinfo is None or until.tzinfo is None:
         raise Http404("“from” and “to” must have a time zone, such as +00:00.")
     low, high = ((each - EPOCH) // timedelta(microseconds=1) for each in (since, until))
-    yield (
+    return (
         f"the latest label is from {moment(since)} to {moment(until)}",
         lambda tally: (tally.finished >= low) & (tally.finished <= high),
     )
@@ -319,8 +315,6 @@ def _of_side(query: ItemQuery, result: StoredResult, text: str) -> tuple[Countin
 
 def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
     """By the estimate of Dawid and Skene: of one category, or other than the majority."""
-    if not query.estimated and not query.unlike:
-        return
     if (query.unlike or MAJORITY) != MAJORITY or not can_be_listed(result):
         raise Http404("The report has no such list.")
     found = estimated_in(result)
@@ -336,12 +330,3 @@ def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked
 
 def _is_among(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:
     return np.isin(tally.items, items) == is_wanted
-
-
-def _asked_of_words(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
-    if query.searched:
-        found = items_of(result.report.project, query.searched).values_list("pk", flat=True)
-        yield (
-            f"the item name or text contains “{query.searched}”",
-            partial(_is_among, np.fromiter(found, dtype=np.int64), True),
-        )

@@ -24,6 +24,7 @@ from reports.pictures.network_plot import groups_of, network_of, usual_cut
 from reports.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
 from reports.results.question_pairs import Pair
 from reports.store.agreements import Rater as ReportRater
+from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import World, finished_report, new_world
 from tests.labelling import add_labels, from_table, new_question
@@ -196,7 +197,7 @@ def test_the_legend_names_every_category_of_a_long_scale(client, lead):
     shown = words(picture_of(client, found, "distribution.svg").content)
 
     assert [shown.count(name) for name in names] == [1] * len(names)
-    assert "“step 29”, 1 label<" in bars_of(found.questions.first(), address="items/").inline
+    assert "“step 29”, 1 label<" in bars_of(StoredResult.of(found.questions.first()), address="items/").inline
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
