@@ -102,4 +102,4 @@ def test_the_way_through_a_cell_stays_in_it(client, lead, cats):
     assert page.context["before"] == f"{address}{rows[0].item.pk}/?row=dog&column=cat"
     assert page.context["after"] == f"{address}{rows[2].item.pk}/?row=dog&column=cat"
     assert page.context["back"] == f"{address}?row=dog&column=cat"
-    assert text_of(page).count("of this pair") == 2
+    assert text_of(page).count("in this pair") == 2
