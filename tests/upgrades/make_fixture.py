@@ -11,8 +11,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -62,8 +63,11 @@ def dump(server: Any, file: Path) -> None:
     subprocess.run([*command, "--no-acl", "--file", str(file), server.url], check=True)
 
 
-def digests() -> dict[str, Any]:
-    """Of each project its project file; of each finished report its own digest, and that of its exports."""
+def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """Of each project its project file; of each finished report its own digest, and that of its exports.
+
+    words: phrases of the exports that have been reworded since, and what that version wrote.
+    """
     from projects.models import Project
     from reports.models import Report
 
@@ -72,7 +76,7 @@ def digests() -> dict[str, Any]:
             project.slug: sha256(project_pieces(project)) for project in Project.objects.order_by("slug")
         },
         "reports": {
-            str(report.pk): {"digest": report.digest, **exports_of(report)}
+            str(report.pk): {"digest": report.digest, **exports_of(report, words)}
             for report in Report.objects.filter(state="done").order_by("pk")
         },
     }
@@ -84,11 +88,17 @@ def project_pieces(project: Any) -> Iterable[bytes]:
     return project_file(project)
 
 
-def exports_of(report: Any) -> dict[str, str]:
+def exports_of(report: Any, words: Mapping[str, str]) -> dict[str, str]:
     from reports.exports.files import LABELS, RESULTS
 
     files = {file.name: file for file in (*RESULTS, *LABELS)}
-    return {name: sha256(files[name].pieces(report)) for name in EXPORTS}
+    return {name: sha256([_reworded(b"".join(files[name].pieces(report)), words)]) for name in EXPORTS}
+
+
+def _reworded(export: bytes, words: Mapping[str, str]) -> bytes:
+    for now, then in words.items():
+        export = export.replace(now.encode(), then.encode())
+    return export
 
 
 def sha256(pieces: Iterable[bytes]) -> str:

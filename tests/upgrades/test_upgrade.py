@@ -25,6 +25,12 @@ from tests import live
 from tests.upgrades.make_fixture import PASSWORD, digests
 
 FOLDER = Path(__file__).parent
+# What exports say in words, and what 0.1.0 said; every figure is the same.
+REWORDED = {
+    "raters, excluding the reference": "raters, without the reference",
+    "raters, excluding models": "raters, without models",
+    "raters, including the reference": "raters, the reference among them",
+}
 VERSIONS = sorted(path.stem.removeprefix("interrater-") for path in FOLDER.glob("interrater-*.dump"))
 
 
@@ -77,7 +83,7 @@ def test_every_project_gives_the_same_project_file(upgraded, expected):
 
 
 def test_every_report_gives_the_same_exports(upgraded, expected):
-    assert digests()["reports"] == expected["reports"]
+    assert digests(REWORDED)["reports"] == expected["reports"]
     assert len(expected["reports"]) >= 8
 
 
