@@ -15,9 +15,9 @@ from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
 from raters.progress.figures import figures_of
-from reports.next_steps import disputes_address, next_steps
-from reports.pages.rater.links import pages_of_raters
-from reports.rounds import rater_rows
+from raters.progress.next_steps import disputes_address, next_steps
+from raters.progress.rows import rater_rows
+from raters.reporting import reporting
 
 
 @require_safe
@@ -33,7 +33,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "is_hidden": bool(hidden),
         # Each with the beginning of the addresses behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
-        "pages_of_raters": pages_of_raters(project),
+        "pages_of_raters": reporting().pages_of_raters(project),
         "has_gold": any(row.gold.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "recent": RECENT,

@@ -7,32 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
 from raters.rounds.planning import Planned
-from reports.agreement.planning.checked import critical_z
-from reports.agreement.planning.margins import Margins
-from reports.agreement.weights import Weights, weighting
 
 # A matrix of more raters than this is shown in figures alone.
 MAX_SHOWN = 40
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How wide the interval of kappa is expected to be: z tau / sqrt(n) to either side.
-
-    tau is sqrt(n) times the large-sample error (Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327).
-    """
+    """How wide the 95 % interval of kappa is expected to be, by the number of items that a pair shares."""
 
     per_root: float
 
     @classmethod
     def of(cls, *, kappa: float, share: float) -> "Precision":
         """share: of the commoner of two categories. Raises ValueError for a kappa that raters cannot have then."""
-        shares = np.array([share, 1 - share])
-        margins = Margins(shares, shares, weighting(Weights.UNWEIGHTED, n_categories=2))
-        return cls(critical_z(CONFIDENCE, n_sides=2) * margins.tau(kappa))
+        return cls(reporting().half_width_of_one(kappa=kappa, share=share))
 
     def half_width(self, n_items: float) -> float | None:
         """None where no item is shared, and where the interval would say nothing."""

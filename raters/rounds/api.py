@@ -18,11 +18,13 @@ from projects.models import Batch, Event, Project
 from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
 from raters.rounds import states
+from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round
 from raters.rounds.plans import Gold, Plan
+from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.revealed import (
     RevealedItem,
     items_of,
@@ -31,8 +33,7 @@ from raters.rounds.revealed import (
     revealed_to,
     shown_items,
 )
-from raters.rounds.writing import plan_again, plan_round, preview, preview_again
-from reports.api.round_serializers import (
+from raters.rounds.serializers import (
     AgainGiven,
     AgreementShown,
     CoverageShown,
@@ -45,8 +46,7 @@ from reports.api.round_serializers import (
     agreement_shown,
     coverage_shown,
 )
-from reports.plans.rounds import Precision, shown_coverage, shown_plan
-from reports.rounds import own_agreement
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again
 
 KAPPA, PREVALENCE = 0.7, 0.5
 

@@ -14,9 +14,10 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.progress import RECENT
 from raters.progress.figures import Places, Said, figures_of
-from reports.api.round_serializers import PlainFigureShown, figure_shown
-from reports.next_steps import next_steps
-from reports.rounds import Figure, rater_rows
+from raters.progress.next_steps import next_steps
+from raters.progress.rows import rater_rows
+from raters.reporting import Figure
+from raters.rounds.serializers import PlainFigureShown, figure_shown
 
 
 class PlacesShown(serializers.Serializer[Any]):

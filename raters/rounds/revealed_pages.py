@@ -7,9 +7,9 @@ from django.views.decorators.http import require_safe
 from core.web.paging import page_of
 from projects.events import record
 from projects.models import Event
+from raters.reporting import reporting
+from raters.rounds.agreement import own_agreement
 from raters.rounds.revealed import items_of, items_that_differ, revealed_to, shown_items
-from reports.pages.rater.links import own_pages
-from reports.rounds import own_agreement
 
 
 @require_safe
@@ -25,7 +25,7 @@ def revealed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "round": found.batch,
         "names": sorted(found.names.values()),
         "agreement": own_agreement(found),
-        "own_pages": own_pages(found.batch, found.rater),
+        "own_pages": reporting().own_pages(found.batch, found.rater),
         "n_items": len(ids),
         "n_different": len(different),
         "is_all": is_all,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.templatetags.shown import count
 from projects.models import Batch, Membership, Project
 from raters.progress.figures import Figures, RaterFigures, RoundFigures
-from reports.models import Report
+from raters.reporting import reporting
 
 # Who has not been seen for so long is reminded.
 AWAY = timedelta(days=3)
@@ -127,7 +127,7 @@ def disputes_address(project: Project) -> str:
 
 
 def _report(project: Project, last_label_at: datetime) -> Iterator[Step]:
-    newest = Report.objects.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
+    newest = reporting().last_asked_at(project)
     if newest is None:
         yield Step(
             "Nobody has asked yet how far raters agree.", "Ask for a report", _address("agreement", project)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from projects.models import Batch, Item, Membership
 from raters.models import Assignment, Label, Rater
 from raters.progress.figures import figures_of
-from reports.next_steps import next_steps
+from raters.progress.next_steps import next_steps
 from tests import cast
 from tests.labelling import new_question
 from tests.working import answer, new_work

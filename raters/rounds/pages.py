@@ -18,9 +18,9 @@ from projects.roles import Right
 from raters.rounds import states
 from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
 from raters.rounds.writing import plan_again, plan_round, preview, preview_again
-from reports.plans.rounds import Precision, ShownPlan, shown_coverage, shown_plan
 
 
 class PrecisionForm(forms.Form):

@@ -7,10 +7,11 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Batch
+from raters.reporting import Figure
+from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
-from reports.plans.rounds import ShownCoverage
-from reports.rounds import Figure, OwnAgreement
+from raters.rounds.precision import ShownCoverage
 
 MAX_RATERS = 1000
 DESIGNS = [(design.value, design.value) for design in Design]
