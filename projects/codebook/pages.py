@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
 from core.web.errors import Refusal
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
@@ -225,7 +226,7 @@ def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _ids(request: HttpRequest) -> list[int]:
     """What a drag sends: all ids, in their new order."""
-    return [int(pk) for pk in request.POST.getlist("id") if pk.isascii() and pk.isdigit() and len(pk) <= 18]
+    return [pk for text in request.POST.getlist("id") if (pk := whole_number(text)) is not None]
 
 
 @require_POST

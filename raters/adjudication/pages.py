@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
 from core.web.forms import require_form
 from core.web.markdown import rendered
 from core.web.paging import ON_A_PAGE, page_of
@@ -20,11 +21,12 @@ from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.disputes import OpenDisputes, Wanted, decided_labels
-from raters.adjudication.sent_form import revision_sent, verdict_sent
 from raters.adjudication.showing import Case, case_of
+from raters.adjudication.verdict_form import verdict_sent
 from raters.items import history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.answers import AnswersRefused
+from raters.labeling.sent_answers import revision_sent
 from raters.models import LabelRevision, Rater
 
 # More decisions about one item than anybody reads.
@@ -46,9 +48,9 @@ def _id(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+    if (pk := whole_number(text)) is None:
         raise Http404(f"No such {name}.")
-    return int(text)
+    return pk
 
 
 def filter_of(wanted: Wanted) -> str:
@@ -134,7 +136,9 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
 def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
     try:
         verdict = verdict_sent(request.POST, case.question)
-        deciding.decide(case.item, case.question, verdict, seen=revision_sent(request.POST), by=request.user)
+        deciding.decide(
+            case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
+        )
     except AnswersRefused as refused:
         return _page(request, case, wanted, refusal=str(refused), status=400)
     except deciding.DecisionChanged as changed:
@@ -153,7 +157,9 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     try:
-        deciding.withdraw(case.item, case.question, seen=revision_sent(request.POST), by=request.user)
+        deciding.withdraw(
+            case.item, case.question, seen=revision_sent(request.POST, "revision"), by=request.user
+        )
     except (deciding.DecisionChanged, ProjectClosed) as refused:
         messages.warning(request, str(refused))
     else:

@@ -9,9 +9,9 @@ from projects.items.content import Field, fields_of
 from projects.models import Batch, Category, Item, Project, Question
 from raters.adjudication.deciding import Standing, standing
 from raters.items.queries import category_names, said_in_words
+from raters.labeling.sent_answers import CANNOT_TELL
 from raters.models import Assignment, Label, Rater
 
-CANNOT_TELL = "cannot-tell"
 # Keys of the given answers; the others are reached through “Otherwise”.
 KEYS = "123456789"
 

@@ -15,9 +15,12 @@ from core.keys import MAX_KEY
 from core.web.api import View
 from core.web.errors import Refusal
 from core.web.strict import Number, Strict, Text, Whole, YesNo
+from projects.access import project_to
 from projects.items.serializers import Content
 from projects.models import MAX_TEXT, MAX_VALUE, Batch
-from raters.access import rater_to_label
+from projects.roles import Right
+from raters.access import rater_or_newcomer, rater_to_label
+from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.handing import next_assignment, seen
 from raters.labeling.progress import Progress, progress_of
@@ -178,7 +181,7 @@ class Work(View):
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
         """How far along you are in the rounds that are open."""
-        return Response(progress_shown(progress_of(rater_to_label(request.user, slug))))
+        return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
 
 
 class Next(View):
@@ -187,7 +190,7 @@ class Next(View):
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
     def post(self, request: Request, slug: str) -> Response:
         """What you label next: of your own queue, or a place that is free; null if nothing is left."""
-        rater = rater_to_label(request.user, slug)
+        rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
         pk = next_assignment(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})

@@ -10,11 +10,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
 from core.web.forms import require_form
 from core.web.markdown import rendered
 from projects.items.content import fields_in
 from projects.models import Category, Question
-from raters.access import rater_to_label
+from raters.access import rater_or_newcomer, rater_to_label
+from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused, Fault
 from raters.labeling.handing import next_assignment, seen
 from raters.labeling.keys import keys_of_answers, keys_of_numbers
@@ -41,9 +43,12 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 
     A script that asks for it `in_place` gets the item itself, with its address, and is spared a second request.
     """
-    rater = rater_to_label(request.user, slug)
-    held = [int(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND] if pk.isascii() and pk.isdigit()]
-    pk = next_assignment(rater, besides=[pk for pk in held if pk < 10**18])
+    rater = rater_or_newcomer(request.user, slug)
+    if rater.pk is None and progress_of(rater).has_free:
+        # Whoever takes a free place is a rater from then on.
+        rater = rater_of(rater.project, request.user)
+    held = [whole_number(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND]]
+    pk = next_assignment(rater, besides=[pk for pk in held if pk is not None]) if rater.pk else None
     if pk is not None and "in_place" in request.GET:
         response = _item_page(request, rater, shown_to(rater, pk))
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
@@ -53,7 +58,11 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request,
         "label/done.html",
-        {"project": rater.project, "progress": progress_of(rater), "replaced": replaced_since_labeled(rater)},
+        {
+            "project": rater.project,
+            "progress": progress_of(rater),
+            "replaced": replaced_since_labeled(rater) if rater.pk else [],
+        },
     )
 
 
@@ -250,9 +259,9 @@ def _words(question: Question, answer: Answer | None) -> str:
 
 def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
     """What was just saved, with what it takes to undo it."""
-    pk = request.GET.get("saved", "")
-    if request.method == "POST" or not (pk.isascii() and pk.isdigit() and len(pk) < 19):
+    pk = whole_number(request.GET.get("saved", ""))
+    if request.method == "POST" or pk is None:
         return None
-    if not rater.assignments.filter(pk=int(pk), state="done").exists():
+    if not rater.assignments.filter(pk=pk, state="done").exists():
         return None
-    return shown_to(rater, int(pk))
+    return shown_to(rater, pk)
