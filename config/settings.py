@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "reports.looks.Looks",
-    "config.errors.RefuseWhenFull",
+    "config.errors.TellRefusals",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -23,7 +23,7 @@ from raters.models import Assignment, Label, Rater
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
     """The user as a rater of the project, for one who may label in it; Http404 for one who has no work there yet."""
     rater = rater_or_newcomer(user, slug)
-    if rater.pk is None:
+    if rater.is_newcomer:
         raise Http404("No such assignment.")
     return rater
 

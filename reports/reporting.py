@@ -50,12 +50,14 @@ def kappas(tables: NDArray[np.int64]) -> list[Figure]:
 def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[Figure]:
     return [
         Figure(
-            *(None if np.isnan(number) else float(number) for number in numbers),
-            reason=REASONS[reason],
-            why=words_of(REASONS[reason]).phrase,
+            _or_none(value), _or_none(low), _or_none(high), REASONS[reason], words_of(REASONS[reason]).phrase
         )
-        for *numbers, reason in zip(values, found.ci_low, found.ci_high, found.reason, strict=True)
+        for value, low, high, reason in zip(values, found.ci_low, found.ci_high, found.reason, strict=True)
     ]
+
+
+def _or_none(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)
 
 
 def last_asked_at(project: Project) -> datetime | None:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.numbers import MAX_ID, whole_number
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.strict import Strict, refuse_text
 
 MAX_PAGE = 10**9

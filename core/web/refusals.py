@@ -1,7 +1,9 @@
 """What pages make of a refusal: a message on the page that is shown next, or an error of the form that was sent."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from types import TracebackType
 
 from django import forms
 from django.contrib import messages
@@ -10,19 +12,26 @@ from django.http import HttpRequest
 from core.refusals import Refused
 
 
-@contextmanager
-def told(request: HttpRequest) -> Iterator[None]:
+class _Telling(AbstractContextManager[None, bool]):
+    """Ends a block that refuses, and tells why."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.tell = tell
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None, /
+    ) -> bool:
+        if not isinstance(raised, Refused):
+            return False
+        self.tell(str(raised))
+        return True
+
+
+def told(request: HttpRequest) -> _Telling:
     """On the page that is shown next."""
-    try:
-        yield
-    except Refused as refused:
-        messages.warning(request, str(refused))
+    return _Telling(partial(messages.warning, request))
 
 
-@contextmanager
-def refused_in(form: forms.Form, field: str | None = None) -> Iterator[None]:
+def refused_in(form: forms.Form, field: str | None = None) -> _Telling:
     """In the form, which is not valid from then on."""
-    try:
-        yield
-    except Refused as refused:
-        form.add_error(field, str(refused))
+    return _Telling(partial(form.add_error, field))

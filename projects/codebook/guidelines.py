@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
@@ -18,8 +19,10 @@ CONTEXT = 2
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 
-class GuidelinesChanged(Exception):
+class GuidelinesChanged(Refused):
     """Somebody else wrote guidelines since these were begun."""
+
+    code = "guidelines_changed"
 
     def __init__(self, number: int) -> None:
         super().__init__(f"The guidelines were changed meanwhile: version {number} holds now.")

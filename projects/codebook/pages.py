@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
-from core.web.errors import Refusal
+from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
 from projects.codebook import categories, copying, questions
@@ -29,7 +29,7 @@ from projects.codebook.starters import starters
 from projects.imports.turns import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
-from projects.refusals import KeyTaken, ProjectClosed
+from projects.refusals import KeyTaken
 from projects.roles import Right
 
 STEPS = {"up": -1, "down": 1}
@@ -41,13 +41,12 @@ def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]
     try:
         with turn_refused():
             yield
-    except (CodebookRefused, KeyTaken, ProjectClosed, Refusal) as refusal:
-        sentence = str(refusal.detail) if isinstance(refusal, Refusal) else str(refusal)
+    except Refused as refused:
         if form is None:
-            messages.error(request, sentence)
+            messages.error(request, str(refused))
             return
-        field = "key" if isinstance(refusal, KeyTaken) else getattr(refusal, "field", "")
-        form.add_error(field if field in form.fields else None, sentence)
+        field = "key" if isinstance(refused, KeyTaken) else getattr(refused, "field", "")
+        form.add_error(field if field in form.fields else None, str(refused))
     except (Question.DoesNotExist, Category.DoesNotExist):
         raise Http404("It has been deleted.") from None
 

@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import Choice, Line, Strict, Whole
 from projects.access import project_to
 from projects.members import actions, invitations
@@ -99,8 +98,6 @@ class MemberDetail(View):
         member = _member(request, slug, pk)
         try:
             actions.change_role(member, by=request.user, role=self.checked(MemberChange)["role"])
-        except actions.LastLead as refusal:
-            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
         except Membership.DoesNotExist:
             raise Http404 from None
         return Response(MemberShown(member).data)
@@ -108,10 +105,7 @@ class MemberDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Take away access, at once. The labels of the person stay."""
-        try:
-            actions.remove_member(_member(request, slug, pk), by=request.user)
-        except actions.LastLead as refusal:
-            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
+        actions.remove_member(_member(request, slug, pk), by=request.user)
         return Response(status=204)
 
 
@@ -136,10 +130,7 @@ class InvitationList(View):
     def post(self, request: Request, slug: str) -> Response:
         """Invite by user name, by mail, or by a link that you pass on. Nobody joins without accepting."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        try:
-            invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
-        except invitations.InvitedAlready as refusal:
-            raise Refusal("invited_already", str(refusal), status_code=409) from refusal
+        invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
             tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
             return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)

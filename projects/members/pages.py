@@ -68,8 +68,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         return _members_page(request, project, invitation_form=form, status=400)
     try:
         invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
-    except invitations.InvitedAlready as refusal:
-        form.add_error("username", str(refusal))
+    except invitations.InvitedAlready as refused:
+        form.add_error("username", str(refused))
         return _members_page(request, project, invitation_form=form, status=400)
     if invitation.username:
         tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))

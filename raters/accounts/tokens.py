@@ -12,7 +12,7 @@ from knox.auth import TokenAuthentication as KnoxAuthentication
 from knox.models import AuthToken
 from rest_framework.request import Request
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from projects.events import record
 from projects.models import Event
 from raters.models import TokenGrant

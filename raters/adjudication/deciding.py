@@ -13,10 +13,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from core.keys import MAX_KEY
+from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question
 from projects.refusals import ProjectClosed
 from raters.adjudication.consensus import consensus_for, no_voters
-from raters.labeling.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault
+from raters.labeling.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault, answer_of
 from raters.labeling.saving import tell_history, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
@@ -39,20 +40,48 @@ class Verdict:
 class Standing:
     """The decision that holds now; label: None if there is none. by: who decided, empty for an import."""
 
+    question: Question
     label: Label | None
     revision: int
     by: str
     is_for_guidelines: bool
 
+    @property
+    def shown(self) -> dict[str, Any] | None:
+        """As the API gives it."""
+        if self.label is None:
+            return None
+        return said_shown(self.label, self.question) | {
+            "for_guidelines": self.is_for_guidelines,
+            "decided_by": self.by or None,
+            "decided_at": self.label.labelled_at,
+        }
 
-class DecisionChanged(Exception):
+
+def said_shown(label: Label, question: Question) -> dict[str, Any]:
+    said = answer_of(label, {question.pk: question})
+    return {**said.shown, "reason": said.reason, "note": said.note}
+
+
+class DecisionChanged(Refused):
     """Somebody decided, revised or withdrew since the sender looked; nothing was overwritten."""
+
+    code = "stale_revision"
 
     def __init__(self, standing: Standing) -> None:
         who = f" by {standing.by}" if standing.by else ""
         done = "decided" if standing.label else "withdrawn"
         super().__init__(f"This was {done} meanwhile{who}. Nothing was overwritten.")
         self.standing = standing
+        self.errors = [
+            {
+                "field": "revision",
+                "code": self.code,
+                "detail": "The decision is not the one that you saw.",
+                "revision": standing.revision,
+                "current": standing.shown,
+            }
+        ]
 
 
 def standing(item: Item, question: Question) -> Standing:
@@ -62,11 +91,11 @@ def standing(item: Item, question: Question) -> Standing:
         .first()
     )
     if label is None:
-        return Standing(None, 0, "", is_for_guidelines=False)
+        return Standing(question, None, 0, "", is_for_guidelines=False)
     decision = getattr(label, "decision", None)
     by = str(decision.decided_by) if decision else ""
     return Standing(
-        label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
+        question, label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
     )
 
 

@@ -11,12 +11,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
+from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.markdown import rendered
 from core.web.paging import ON_A_PAGE, page_of
+from core.web.refusals import told
 from projects.access import project_to
 from projects.models import Item, Project
-from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
@@ -25,7 +26,6 @@ from raters.adjudication.showing import Case, case_of
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import history
 from raters.items.queries import category_names, excerpt, said_in_words
-from raters.labeling.answers import AnswersRefused
 from raters.labeling.sent_answers import revision_sent
 from raters.models import LabelRevision, Rater
 
@@ -139,13 +139,12 @@ def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
         deciding.decide(
             case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
         )
-    except AnswersRefused as refused:
-        return _page(request, case, wanted, refusal=str(refused), status=400)
-    except deciding.DecisionChanged as changed:
-        now = case_of(case.item, case.question)
-        return _page(request, now, wanted, refusal=str(changed), is_stale=True, status=409)
-    except ProjectClosed as closed:
-        return _page(request, case, wanted, refusal=str(closed), status=409)
+    except Refused as refused:
+        is_stale = isinstance(refused, deciding.DecisionChanged)
+        now = case_of(case.item, case.question) if is_stale else case
+        return _page(
+            request, now, wanted, refusal=str(refused), is_stale=is_stale, status=refused.status_code
+        )
     decided = case_of(case.item, case.question).decided
     messages.success(request, f"{case.item} is decided: {decided}.")
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
@@ -156,13 +155,9 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
-    try:
-        deciding.withdraw(
-            case.item, case.question, seen=revision_sent(request.POST, "revision"), by=request.user
-        )
-    except (deciding.DecisionChanged, ProjectClosed) as refused:
-        messages.warning(request, str(refused))
-    else:
+    with told(request):
+        seen = revision_sent(request.POST, "revision")
+        deciding.withdraw(case.item, case.question, seen=seen, by=request.user)
         queue.forget(project, wanted)
         messages.success(request, f"The decision about {case.item} is withdrawn.")
     return redirect(reverse("adjudicate_item", args=[slug, pk, question]) + filter_of(wanted))

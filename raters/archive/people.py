@@ -9,6 +9,7 @@ from itertools import count
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
 
+from core.refusals import Refused
 from raters.accounts.forms import USERNAME_VALIDATORS
 from raters.models import User
 
@@ -37,15 +38,23 @@ class Person:
         return self.offered == self.name
 
 
-class NameTaken(ValueError):
+class NameTaken(Refused):
     """The slug of the project, or names of its people, cannot be had here; the message says which and what to do.
 
     people: a name that could be had for each of them. slug: one for the project, or empty.
     """
 
+    code = "name_taken"
+
     def __init__(self, sentence: str, *, people: Mapping[str, str] | None = None, slug: str = "") -> None:
         super().__init__(sentence)
         self.people, self.slug = dict(people or {}), slug
+        self.errors = [
+            {"field": f"people.{name}", "code": "name_taken", "detail": f"Try {free}.", "offered": free}
+            for name, free in self.people.items()
+        ]
+        if slug:
+            self.errors.append({"field": "slug", "code": "slug_taken", "detail": sentence, "offered": slug})
 
 
 def offered(names: Sequence[str]) -> list[Person]:

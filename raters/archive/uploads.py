@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.http import HttpRequest
 
+from core.refusals import Refusal
 from core.tables import limits
-from core.web.errors import Refusal
 from raters.archive.checking import Contents, Limits
 from raters.archive.people import Person, offered
 from raters.archive.reading import contents_of, free_slug

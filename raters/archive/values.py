@@ -12,8 +12,8 @@ from django.db import models
 from django.utils import timezone
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
-from core.web.errors import Refusal
 from core.web.strict import CONTROL, refuse_text
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
@@ -148,7 +148,7 @@ def text(most: int | None) -> Check:
             try:
                 refuse_text(value)
             except Refusal as refusal:
-                raise BadValue(f"must be text: {refusal.detail}") from None
+                raise BadValue(f"must be text: {refusal}") from None
 
     return check
 

@@ -1,6 +1,5 @@
 """A file of labels checked as a whole, and loaded: the one path of page, API, command and worker."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,18 +9,17 @@ from django.db import connection, transaction
 from core.planner import count_again
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
+from projects.imports.protocol import BY_NOBODY, Checked, Imported, Loading
 from projects.imports.turns import take_turn
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.checks import check_staged
 from raters.imports.creating import create_names
+from raters.imports.known import refuse_closed, refuse_known
 from raters.imports.names import New, gather_names, new_names
 from raters.imports.options import Options
 from raters.imports.staging import Staged, stage
 from raters.models import Label, LabelRevision
-
-# Tells stage and share done; may raise, to stop the work.
-Tick = Callable[[str, float], None]
 
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # The share of the time after which each of them ends, as measured on a million labels.
@@ -42,35 +40,37 @@ class Preview:
         return asdict(self)
 
 
-def no_tick(stage_name: str, share: float) -> None:
-    """For those who need not know how far the work is."""
-
-
 class FileOfLabels:
     """A file of labels for a project, read as the options say."""
 
     def __init__(
-        self, project: Project, source: Source, options: Options, *, n_rows: int = 0, tick: Tick = no_tick
+        self, project: Project, source: Source, options: Options, how: Loading = BY_NOBODY, /
     ) -> None:
-        """n_rows: how many rows are expected, for the share done; 0 if nobody knows."""
         self.project, self.source, self.options = project, source, options
-        self.n_rows, self.tick = n_rows, tick
+        self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.preview, self.faults = Preview(), Faults()
 
-    def check(self) -> None:
-        """Fill preview and faults; nothing is written."""
+    def refuse(self, digest: str) -> None:
+        """Raises ProjectClosed, and FileKnown for a file that was taken before."""
+        refuse_closed(self.project)
+        refuse_known(self.project, digest, self.options)
+
+    def check(self) -> Checked:
         with transaction.atomic():
             with suppress(FileRefused):
                 self._stage()
                 self._examine()
             transaction.set_rollback(True)
+        return Checked(self._done, self.faults, self.preview.as_json())
 
-    def load(self, *, by_id: int | None, origin: str) -> Preview:
-        """Write the labels, in the transaction around it; raises FileRefused if the file has any fault."""
+    def load(self) -> Imported:
+        """In the transaction around it."""
+        refuse_closed(self.project)
         take_turn(self.project)
+        by = self.how.by
         with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by_id or "")])
-            cursor.execute("SELECT set_config('interrater.source', %s, true)", [origin])
+            cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by.pk) if by else ""])
+            cursor.execute("SELECT set_config('interrater.source', %s, true)", [self.how.origin])
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         self._stage()
         self._examine()
@@ -88,7 +88,12 @@ class FileOfLabels:
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         count_again(Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed)
-        return self.preview
+        return self._done
+
+    @property
+    def _done(self) -> Imported:
+        found = self.preview
+        return Imported(found.n_created, found.n_changed, found.n_unchanged, n_labels=found.staged.n_labels)
 
     @property
     def _has_batches(self) -> bool:

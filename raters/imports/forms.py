@@ -9,6 +9,7 @@ from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.table import looks_like_json_lines
 from projects.imports.options import ReadOptions
+from projects.imports.protocol import ReadingOptions
 from projects.models import Question
 from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, Options
 
@@ -25,6 +26,10 @@ class UploadForm(forms.Form):
     @property
     def source(self) -> Any:
         return self.cleaned_data["file"].chunks
+
+    @property
+    def options(self) -> ReadingOptions:
+        raise NotImplementedError
 
 
 class LabelsForm(UploadForm):

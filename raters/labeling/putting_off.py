@@ -4,12 +4,15 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
+from core.refusals import Refused
 from projects.models import Batch
 from raters.labeling.saving import refuse_closed
 from raters.models import Assignment, Rater
 
 
-class AlreadyDone(Exception):
+class AlreadyDone(Refused):
+    code = "already_done"
+
     def __init__(self) -> None:
         super().__init__("You have labelled this item: there is nothing to put off.")
 

@@ -17,6 +17,7 @@ from django.db.models import Max
 from django.http import Http404
 from django.utils import timezone
 
+from core.refusals import Refused
 from projects.models import Batch, Project, Question
 from raters.labeling.answers import Answer, Checking, Columns, answer_of
 from raters.labeling.training import show_reference
@@ -25,19 +26,25 @@ from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 MAX_SECONDS = 86_400.0
 
 
-class RoundClosed(Exception):
+class RoundClosed(Refused):
     """The labels of a closed round, of a closed project, or of a withdrawn item cannot be changed by raters."""
 
+    code = "closed"
 
-class ReferenceShown(Exception):
+
+class ReferenceShown(Refused):
     """The rater has seen the reference answer, so the own one stands."""
+
+    code = "reference_shown"
 
     def __init__(self) -> None:
         super().__init__("You have seen the reference answer of this item, so your own stays as it is.")
 
 
-class KeyReused(Exception):
+class KeyReused(Refused):
     """The key of this saving was used for another one."""
+
+    code, status_code = "key_reused", 422
 
     def __init__(self) -> None:
         super().__init__("This idempotency key was used for something else. Send it again under a new key.")
@@ -51,11 +58,24 @@ class Stale:
     revision: int
     answer: Answer | None
 
+    @property
+    def error(self) -> dict[str, Any]:
+        return {
+            "field": self.question,
+            "code": StaleRevision.code,
+            "detail": "This label is not the one that you saw.",
+            "revision": self.revision,
+            "current": None if self.answer is None else self.answer.shown_for(self.question, self.revision),
+        }
 
-class StaleRevision(Exception):
+
+class StaleRevision(Refused):
+    code = "stale_revision"
+
     def __init__(self, changed: Sequence[Stale]) -> None:
         super().__init__("This item was changed meanwhile, perhaps in another tab. Nothing was overwritten.")
         self.changed = changed
+        self.errors = [stale.error for stale in changed]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,16 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
+from core.refusals import Refused
 from raters.labeling import saving
 from raters.labeling.answers import VALUES, keys_of
 from raters.labeling.saving import Place, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
 
-class NothingToUndo(Exception):
+class NothingToUndo(Refused):
+    code = "nothing_to_undo"
+
     def __init__(self) -> None:
         super().__init__("There is nothing of yours to undo here.")
 

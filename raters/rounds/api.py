@@ -1,7 +1,6 @@
 """Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labelled in them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -10,16 +9,15 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.errors import Refusal
 from projects.access import project_to
 from projects.events import record
 from projects.models import Batch, Event, Project
-from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
-from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round
@@ -51,23 +49,6 @@ from raters.rounds.writing import plan_again, plan_round, preview, preview_again
 KAPPA, PREVALENCE = 0.7, 0.5
 
 
-@contextmanager
-def refusals() -> Iterator[None]:
-    """What planning and the states of a round refuse, as the API says it."""
-    try:
-        yield
-    except DesignRefused as refused:
-        raise Refusal("design", str(refused)) from refused
-    except KeyTaken as taken:
-        raise Refusal("key_taken", str(taken), status_code=409) from taken
-    except ProjectClosed as closed:
-        raise Refusal("closed", str(closed), status_code=409) from closed
-    except states.NotClosed as refused:
-        raise Refusal("not_closed", str(refused), status_code=403) from refused
-    except states.NotNow as refused:
-        raise Refusal("not_now", str(refused), status_code=409) from refused
-
-
 class RoundList(View):
     @extend_schema(responses=RoundShown(many=True), operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
@@ -80,16 +61,15 @@ class RoundList(View):
         """Plan a round and assign its items; it waits to be opened."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
-        with refusals():
-            batch = plan_round(
-                project,
-                asked["key"],
-                _plan(asked),
-                _users(project, asked["raters"]),
-                by=request.user,
-                idle_minutes=asked.get("idle_minutes", 60),
-                gold_use=asked.get("gold_use", Batch.GoldUse.CHECK),
-            )
+        batch = plan_round(
+            project,
+            asked["key"],
+            _plan(asked),
+            _users(project, asked["raters"]),
+            by=request.user,
+            idle_minutes=asked.get("idle_minutes", 60),
+            gold_use=asked.get("gold_use", Batch.GoldUse.CHECK),
+        )
         return Response(_shown(project, batch.pk), status=201)
 
 
@@ -99,8 +79,7 @@ class RoundPreview(View):
         """What planning this round would give each rater and each pair of them; nothing is written."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
-        with refusals():
-            [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
+        [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
         shown = shown_plan("", planned, _precision(asked))
         n_items, n_gold = len(planned.items), planned.n_gold
         return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_gold))
@@ -116,8 +95,7 @@ class RoundDetail(View):
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """While it is not closed."""
         project, batch = _round(request, slug, pk)
-        with refusals():
-            states.change_round(batch, by=request.user, **self.checked(RoundChange, partial=True))
+        states.change_round(batch, by=request.user, **self.checked(RoundChange, partial=True))
         return Response(_shown(project, batch.pk))
 
 
@@ -137,12 +115,11 @@ class RoundRaters(View):
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
         precision = _precision(asked)
-        with refusals():
-            if is_preview:
-                found = preview_again(batch, users, by=request.user, seed=seed)
-            else:
-                plan_again(batch, users, by=request.user, seed=seed)
-                found = coverage_of(batch)
+        if is_preview:
+            found = preview_again(batch, users, by=request.user, seed=seed)
+        else:
+            plan_again(batch, users, by=request.user, seed=seed)
+            found = coverage_of(batch)
         n_items = len(items_of_round(batch.pk))
         n = int(found.work.sum() + found.repeats.sum())
         return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
@@ -244,8 +221,7 @@ def _round(request: Request, slug: str, pk: int) -> tuple[Project, Batch]:
 
 def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
     project, batch = _round(request, slug, pk)
-    with refusals():
-        step(batch, by=request.user)
+    step(batch, by=request.user)
     return Response(_shown(project, batch.pk))
 
 
@@ -277,7 +253,4 @@ def _gold(asked: Mapping[str, Any]) -> Gold | None:
 
 
 def _precision(asked: Mapping[str, Any]) -> Precision:
-    try:
-        return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))
-    except ValueError as refused:
-        raise Refusal("kappa", str(refused)) from refused
+    return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))

@@ -11,12 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
+from core.web.refusals import refused_in, told
 from projects.access import project_to
 from projects.models import Batch, Project
-from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
 from raters.rounds import states
-from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
@@ -48,18 +47,15 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
-    try:
+    shown: list[ShownPlan] = []
+    with refused_in(form):
         if "assign" in request.POST:
             _assign(project, form, users, by=request.user)
             messages.success(request, "The round is planned. Open it when its raters may begin.")
             return redirect("rounds", slug)
-        planned = preview(project, form.plans, users)
-        precision = _precision(form)
-    except (DesignRefused, KeyTaken, ProjectClosed, ValueError) as refused:
-        form.add_error(None, str(refused))
-        return _planning_page(request, project, form)
-    names = [name for name, _ in form.named_plans]
-    shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
+        planned, precision = preview(project, form.plans, users), _precision(form)
+        names = [name for name, _ in form.named_plans]
+        shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
     return _planning_page(request, project, form, shown=shown)
 
 
@@ -108,14 +104,12 @@ def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     shown = None
     if form.is_valid():
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
-        try:
+        with refused_in(form):
             if "assign" in request.POST:
                 plan_again(batch, users, by=request.user, seed=seed)
                 messages.success(request, "What is not done is shared anew; what is done stayed as it was.")
                 return redirect("rounds", slug)
             shown = shown_coverage(preview_again(batch, users, by=request.user, seed=seed), _precision(form))
-        except (DesignRefused, ValueError) as refused:
-            form.add_error(None, str(refused))
     context = {"project": project, "round": batch, "form": form, "shown": shown}
     return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
 
@@ -127,11 +121,8 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     initial = {"idle_minutes": batch.idle_minutes, "gold_use": batch.gold_use}
     form = RoundSettingsForm(posted(request), initial=initial)
     if form.is_valid():
-        try:
+        with refused_in(form):
             states.change_round(batch, by=request.user, **form.cleaned_data)
-        except states.NotNow as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, f"{batch.key} is changed.")
             return redirect("rounds", slug)
     context = {"project": project, "round": batch, "form": form}
@@ -165,10 +156,7 @@ def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:
     _, batch = _round(request, slug, pk)
-    try:
+    with told(request):
         step(batch, by=request.user)
-    except states.NotNow as refused:
-        messages.warning(request, str(refused))
-    else:
         messages.success(request, f"{batch.key} {words}.")
     return redirect("rounds", slug)

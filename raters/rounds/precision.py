@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.refusals import Refusal
 from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
 from raters.rounds.planning import Planned
@@ -23,8 +24,11 @@ class Precision:
 
     @classmethod
     def of(cls, *, kappa: float, share: float) -> "Precision":
-        """share: of the commoner of two categories. Raises ValueError for a kappa that raters cannot have then."""
-        return cls(reporting().half_width_of_one(kappa=kappa, share=share))
+        """share: of the commoner of two categories. Raises Refusal for a kappa that raters cannot have then."""
+        try:
+            return cls(reporting().half_width_of_one(kappa=kappa, share=share))
+        except ValueError as impossible:
+            raise Refusal("kappa", str(impossible)) from impossible
 
     def half_width(self, n_items: float) -> float | None:
         """None where no item is shared, and where the interval would say nothing."""

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.numbers import whole_number
+from core.refusals import Refusal
 from core.web.api import View, choice_parameter, whole_schema
-from core.web.errors import Refusal
 from projects.access import project_to
 from projects.roles import Right
 from reports.analysis.overall import with_null_reasons

@@ -12,7 +12,7 @@ from django.db import connection
 
 from config.environment import BASE_DIR
 from projects.models import Item, Project
-from raters.imports.actions import confirm_import, upload
+from raters.imports.actions import confirm, upload
 from raters.imports.options import Options
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast, files
@@ -137,7 +137,7 @@ def test_an_import_whose_worker_is_killed_is_loaded_once(arena, path):
     worker = arena.start_worker(concurrency=1)
     arena.start_dispatcher()
     run = upload(project, "labels.csv", [path.read_bytes()], Options(), by=lead)
-    confirm_import(run, by=lead)
+    confirm(run, by=lead)
     seen = []
 
     for kill in range(2):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from core.runs.ledger import QueueFull
 from projects.models import Membership
-from raters.imports.actions import confirm_import, upload
+from raters.imports.actions import confirm, upload
 from raters.imports.options import Options
 from raters.models import LabelImport
 from reports.models import LaterFigures, QuestionAgreement, Report
@@ -46,7 +46,7 @@ def a_report(project, by):
 
 
 def an_import(project, by):
-    confirm_import(upload(project, "labels.csv", [GOOD], Options(), by=by), by=by)
+    confirm(upload(project, "labels.csv", [GOOD], Options(), by=by), by=by)
 
 
 def figures_for_later(project, by):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.strict import StrictJSONParser, parsed, read_limited, refuse_encodings
 
 

@@ -10,7 +10,7 @@ from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.imports import import_items
 from projects.media.keeping import keep
-from raters.imports import at_once
+from raters.imports import actions
 from raters.models import LabelImport
 from tests.files import signed_in
 from tests.pictures import png
@@ -24,7 +24,7 @@ def media_folder(settings, tmp_path):
 
 
 def draft(project, lead, content: bytes = ITEMS) -> LabelImport:
-    return at_once.upload(project, "items", "items.csv", iter([content]), ReadOptions(), by=lead)
+    return actions.upload(project, "items.csv", iter([content]), ReadOptions(), by=lead, kind="items")
 
 
 def test_the_preview_warns_of_files_that_are_missing(project, lead):

@@ -209,20 +209,20 @@ class Reviews:
 
     def add_items(self) -> None:
         from projects.imports.options import ReadOptions
-        from raters.imports import actions, at_once
+        from raters.imports import actions
 
         rows = ["item,text,markdown:more,link:source"]
         rows += [
             f"r{n:03},Review number {n} – naïve,*more* of {n},https://example.org/{n}" for n in range(90)
         ]
         data = "\n".join(rows).encode()
-        draft = at_once.upload(self.project, "items", "items.csv", [data], ReadOptions(), by=self.lena)
-        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+        draft = actions.upload(self.project, "items.csv", [data], ReadOptions(), by=self.lena, kind="items")
+        actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
         table = b"question,prompt,scale,labels\nspam,Is it spam?,nominal,no|yes\n"
-        draft = at_once.upload(
-            self.project, "questions", "questions.csv", [table], ReadOptions(), by=self.lena
+        draft = actions.upload(
+            self.project, "questions.csv", [table], ReadOptions(), by=self.lena, kind="questions"
         )
-        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+        actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def import_labels(self) -> None:
         from raters.imports.options import Options
@@ -286,7 +286,7 @@ class Reviews:
         content = "\n".join(lines).encode()
         draft = actions.upload(self.project, name, [content], options, by=self.lena)
         assert not draft.n_faults, draft.faults[:3]
-        actions.confirm_import(draft, by=self.lena)
+        actions.confirm(draft, by=self.lena)
         load_import(draft.pk)
         draft.refresh_from_db()
         assert draft.state == "done", draft.failure

@@ -4,21 +4,23 @@ import sys
 import time
 from typing import Any, TextIO
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from core.commands import RefusingCommand
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
 from core.tables.table import looks_like_json_lines
-from projects.imports.commands import add_file_arguments, file_given, project_named, refused, user_named
+from projects.imports.commands import add_file_arguments, file_given, project_named, user_named
+from projects.imports.protocol import Loading
 from projects.models import Project, Question
-from raters.imports.actions import FileKnown, NamedFile, import_now
+from raters.imports.actions import NamedFile, import_now
 from raters.imports.files import FileOfLabels, Preview
 from raters.imports.options import IMPORTED_KINDS, ROLES, Options
 from raters.models import Rater
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Import labels from a CSV, TSV or JSON lines file: all of them, or none and a list of every fault."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -52,19 +54,16 @@ class Command(BaseCommand):
         file = NamedFile(path.name, file_at(path))
         options = options_from(given, is_json=looks_like_json_lines(file.source))
         progress = Progress(sys.stderr)
-        try:
-            with refused(self.stderr):
-                project = project_named(given)
-                if given["check"] or not given["yes"]:
-                    self._check(project, file, options, progress)
-                if given["check"]:
-                    transaction.set_rollback(True)
-                    return
-                if not given["yes"]:
-                    self._confirm()
-                done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
-        except FileKnown as refusal:
-            raise CommandError(str(refusal)) from None
+        with transaction.atomic():
+            project = project_named(given)
+            if given["check"] or not given["yes"]:
+                self._check(project, file, options, progress)
+            if given["check"]:
+                transaction.set_rollback(True)
+                return
+            if not given["yes"]:
+                self._confirm()
+            done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
         progress.end()
         self.stdout.write(
             f"Import {done.pk} into {project.slug}: {done.n_labels:,} labels; {done.n_created:,} created, "
@@ -72,7 +71,7 @@ class Command(BaseCommand):
         )
 
     def _check(self, project: Project, file: NamedFile, options: Options, progress: "Progress") -> None:
-        examined = FileOfLabels(project, file.source, options, tick=progress.tick)
+        examined = FileOfLabels(project, file.source, options, Loading(tick=progress.tick))
         examined.check()
         progress.end()
         if examined.faults:
