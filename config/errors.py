@@ -16,15 +16,15 @@ from core.web.unavailable import Unavailable, unavailable
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),
-    403: ("You don’t have access to this page", "If you think you should, ask a lead of the project."),
+    403: ("You don’t have access to this page", "If you need access, ask a project lead."),
     404: (
-        "There is nothing here",
-        "The address is wrong, or you are not a member of the project it belongs to.",
+        "Page not found",
+        "The address is wrong, or you are not a member of this project.",
     ),
-    429: ("Too many attempts", "Wait a while, then try again. Where you are signed in already, you stay so."),
-    413: ("This is too large", "The form holds more than the server takes at once."),
+    429: ("Too many attempts", "Wait a while, then try again. Your existing sessions stay signed in."),
+    413: ("Too much data", "The form contains more data than the server accepts at once."),
 }
-HEADINGS = {"queue_full": "Too many waiting requests"}
+HEADINGS = {"queue_full": "Too many requests are waiting"}
 
 
 def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:

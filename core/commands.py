@@ -23,6 +23,6 @@ class RefusingCommand(BaseCommand):
             if faults.n > LISTED:
                 self.stderr.write(f"… and {faults.n - LISTED:,} more.")
             s = "" if faults.n == 1 else "s"
-            raise CommandError(f"{faults.n:,} fault{s}. Nothing was changed.") from None
+            raise CommandError(f"{faults.n:,} problem{s} found. Nothing was imported.") from None
         except Refused as refused:
             raise CommandError(str(refused)) from None

@@ -23,7 +23,7 @@ class NoThresholds(Refused):
     code, status_code = "no_thresholds", 400
 
     def __init__(self) -> None:
-        super().__init__("Give at least one threshold, or choose another scale.")
+        super().__init__("Enter at least one threshold, or choose another scale.")
 
 
 @transaction.atomic
@@ -49,8 +49,8 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
         except IntegrityError:
             # A slug that was asked for by name is not replaced by another.
             if slug:
-                raise SlugTaken(f"There is a project {slug!r} already.") from None
-    raise SlugTaken(f"There are too many projects called {name!r}.")
+                raise SlugTaken(f"A project with the slug {slug!r} already exists.") from None
+    raise SlugTaken(f"There are too many projects called {name!r}. Choose another name.")
 
 
 @transaction.atomic

@@ -188,6 +188,8 @@ NO_LABELS = frozenset(
         *(
             "healthz",
             "readyz",
+            "documentation",
+            "documentation_file",
             "statistics",
             "statistics_guide",
             "plan_items",

@@ -70,7 +70,7 @@ class NameDiffers(Refused):
     code, status_code = "name_differs", 400
 
     def __init__(self) -> None:
-        super().__init__("Enter the name of the project exactly as shown.")
+        super().__init__("Enter the project name exactly as shown.")
 
 
 class NotDue(Exception):

@@ -16,7 +16,7 @@ class LastLead(Refused):
     code = "last_lead"
 
     def __init__(self) -> None:
-        super().__init__("A project keeps at least one lead. Make someone else a lead first.")
+        super().__init__("A project needs at least one lead. Make someone else a lead first.")
 
 
 @transaction.atomic

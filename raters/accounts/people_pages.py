@@ -33,7 +33,7 @@ def erase(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         with refused_in(form, "username"):
             erasing.erase(person, by=request.user, username=form.cleaned_data["username"])
-            messages.success(request, f"Account {pk} is erased.")
+            messages.success(request, f"Erased account {pk}.")
             return redirect("people")
     context = {"person": person, "form": form}
     return render(request, "people/erase.html", context, status=400 if form.errors else 200)

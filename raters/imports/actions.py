@@ -132,7 +132,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
         given.refresh_from_db()
         check(given, KINDS[given.kind].options_of(given.options))
         raise NotConfirmable(
-            "The project was changed meanwhile, and nothing was imported; look at what the file would do now."
+            "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
 
 
@@ -169,11 +169,13 @@ def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
     """The draft, locked; raises NotConfirmable unless it is without faults, and as it was looked at."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
-        raise NotConfirmable("This import was confirmed or given up already.")
+        raise NotConfirmable("This import was already confirmed or canceled.")
     if digest_of_check(draft) != seen:
-        raise NotConfirmable("The import was checked again meanwhile; look at it once more.")
+        raise NotConfirmable(
+            "The import settings were changed since you opened this page. Review the preview again."
+        )
     if draft.n_faults:
-        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+        raise NotConfirmable("The file has problems. Fix them before importing.")
     return draft
 
 
@@ -206,9 +208,9 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     except ProjectClosed as refusal:
         raise RunFailed(str(refusal)) from None
     except IntegrityError:
-        logger.exception("%s met labels that were written meanwhile", label_import)
+        logger.exception("%s conflicted with labels saved at the same time", label_import)
         raise RunFailed(
-            "Nothing was imported: labels of the same items were saved meanwhile. Upload the file again."
+            "Nothing was imported: labels for the same items were saved during the import. Upload the file again."
         ) from None
 
 

@@ -17,10 +17,10 @@ class FileKnown(Refused):
     code = "same_file"
 
     def __init__(self, first: LabelImport) -> None:
-        verb = "was imported" if first.state == State.DONE else "is being imported"
+        verb = "was already imported" if first.state == State.DONE else "is already being imported"
         when = first.finished_at or first.asked_at
         super().__init__(
-            f"This file {verb} already, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
+            f"This file {verb}, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
             "Nothing was changed."
         )
         self.first = first
@@ -30,7 +30,7 @@ class FileKnown(Refused):
 def refuse_closed(project: Project) -> None:
     project.refresh_from_db(fields=["state", "is_codebook_closed"])
     if project.is_closed:
-        raise ProjectClosed(f"The project {project} is closed; it takes no labels.")
+        raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
 
 
 def refuse_known(project: Project, digest: str, options: Options) -> None:

@@ -37,7 +37,7 @@ MAX_IN_HAND = 150
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # More answers than this stand in columns, unless each has its definition below.
 MANY = 10
-RESENT = "This page was sent before with another answer. Look at what stands now, and save again."
+RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
 @require_safe
@@ -120,7 +120,7 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     with told(request):
         assignment = put_off(rater_to_label(request.user, slug), pk)
-        messages.success(request, f"{assignment.item} is put off: it comes again when nothing else is left.")
+        messages.success(request, f"{assignment.item} skipped; it will return at the end.")
         return redirect("label", slug)
     return redirect("label_item", slug, pk)
 
@@ -132,7 +132,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = sent(request.POST, shown.questions)
     with told(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
-        messages.success(request, f"Your last saving of {shown.assignment.item} is taken back.")
+        messages.success(request, f"Undid your last save of {shown.assignment.item}.")
     return redirect("label_item", slug, pk)
 
 
@@ -249,7 +249,7 @@ def _words(question: Question, answer: Answer | None) -> str:
         return f"{answer.number:.12g}"
     chosen = {answer.category, *(answer.categories or ())}
     names = [str(category) for category in question.categories.all() if category.key in chosen]
-    return ", ".join(names) or "none of them"
+    return ", ".join(names) or "none of these"
 
 
 def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:

@@ -14,7 +14,7 @@ class AlreadyDone(Refused):
     code = "already_done"
 
     def __init__(self) -> None:
-        super().__init__("You have labelled this item: there is nothing to put off.")
+        super().__init__("You have already labeled this item, so you can’t skip it.")
 
 
 @transaction.atomic

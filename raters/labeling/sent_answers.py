@@ -32,7 +32,7 @@ def _number(question: Question, text: str) -> Answer | None:
     # A comma is what many people write for the point; thousands are never guessed.
     written = text.replace(",", ".").replace("−", "-")
     if not NUMBER.fullmatch(written):
-        sentence = f"“{text[:50]}” is not a number such as 12 or -0.5."
+        sentence = f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
         raise AnswersRefused([Fault(question.key, "number", sentence)])
     return Answer(number=float(written))
 

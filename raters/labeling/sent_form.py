@@ -36,7 +36,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
             # One note for the item: it stands with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
     if note and not answers and questions and not any(question.is_required for question in questions):
-        sentence = "A note is kept with an answer: answer a question, or say that you cannot tell."
+        sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
         faults.append(Fault(questions[0].key, "note_alone", sentence))
     draft = Draft(
         answers=answers,

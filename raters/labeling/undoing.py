@@ -22,7 +22,7 @@ class NothingToUndo(Refused):
     code = "nothing_to_undo"
 
     def __init__(self) -> None:
-        super().__init__("There is nothing of yours to undo here.")
+        super().__init__("There is nothing to undo.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from reports.store import links, verification
 
 
 class VerifiedShown(serializers.Serializer[Any]):
-    is_same = serializers.BooleanField(help_text="Whether every figure came out the same, to the last digit.")
+    is_same = serializers.BooleanField(help_text="Whether every figure came out the same.")
     differences = serializers.ListField(child=serializers.CharField())
     digest = serializers.CharField()
     code_version = serializers.CharField()

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from projects.models import Question
 from reports.agreement.results import Size
 from reports.agreement.ticks import Tick
+from reports.analysis.equality import same_figures
 from reports.analysis.kinds.figures import (
     OfAllRaters,
     OfPair,
@@ -147,7 +148,7 @@ def compare_other(
         yield "the labels differ from those that were read"
     yield from _different(computed.of_all.coefficients, stored.coefficients)
     statistics = with_sizes(computed.of_all.statistics, stored, computed.size)
-    if canonical(statistics) != canonical(stored.statistics):
+    if not same_figures(statistics, stored.statistics):
         yield "the statistics differ"
     if not _are_stored(computed, stored):
         yield "the figures of pairs differ"
@@ -155,7 +156,7 @@ def compare_other(
 
 def _different(computed: dict[str, Any], stored: dict[str, Any]) -> Iterator[str]:
     for name in sorted({*computed, *stored}):
-        if canonical(computed.get(name)) != canonical(stored.get(name)):
+        if not same_figures(computed.get(name), stored.get(name)):
             value = computed.get(name, {}).get("value")
             yield f"{name} is {value}, the report says {stored.get(name)}"
 
@@ -168,11 +169,6 @@ def _are_stored(computed: Computed, stored: QuestionAgreement) -> bool:
     for pair in computed.pairs:
         row: Any = next(found, None)
         expected = (ids[pair.rater_a], ids[pair.rater_b], pair.n)
-        if row is None or row[:3] != expected or canonical(row[3]) != canonical(pair.figures):
+        if row is None or row[:3] != expected or not same_figures(pair.figures, row[3]):
             return False
     return next(found, None) is None
-
-
-def canonical(figures: Any) -> str:
-    """JSON with the same text for the same figures: the database sorts keys and writes 1e30 as a whole number."""
-    return json.dumps(json.loads(json.dumps(figures), parse_int=float), sort_keys=True)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Sum
 
 from projects.models import Question
+from reports.analysis.equality import same_figures
 from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Scope, scopes_of
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -73,10 +74,10 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
             pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
     figures = figures_of(scope, labels, summary, stored)
     for name, coefficient in figures.coefficients.items():
-        if coefficient != stored.coefficients.get(name):
+        if not same_figures(coefficient, stored.coefficients.get(name)):
             yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"
     for family in sorted({*figures.statistics, *stored.statistics}):
-        if figures.statistics.get(family) != stored.statistics.get(family):
+        if not same_figures(figures.statistics.get(family), stored.statistics.get(family)):
             yield f"the statistics of the family {family} differ"
     if pairs != stored_pairs(stored):
         yield "the tables of counts or the figures of pairs differ"
@@ -128,7 +129,7 @@ MAX_LABELS, MAX_PAIRS, MAX_REPLICATES = 300_000, 20_000, 5_000
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """differences: a sentence for each; none if the report is the same to the last digit."""
+    """differences: a sentence for each; none if every figure came out the same (`same_figures`)."""
 
     differences: list[str]
 

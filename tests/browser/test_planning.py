@@ -25,7 +25,7 @@ def test_no_page_has_a_fault_of_access(page: Page):
 
 def test_published_examples_are_found_from_the_sign_in_page(plain_page: Page):
     plain_page.goto("/sign-in/")
-    plain_page.get_by_role("link", name="published examples computed again").click()
+    plain_page.get_by_role("link", name="published examples, recomputed").click()
 
     expect(plain_page.get_by_role("heading", name="Published examples, computed again")).to_be_visible()
     row = plain_page.get_by_role("row").filter(has_text="0.831")

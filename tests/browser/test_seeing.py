@@ -74,9 +74,9 @@ def test_the_same_without_javascript(plain_page: Page):
 def test_a_stranger_sees_no_project(page: Page, world: World):
     sign_in(page, world.people["stranger"])
 
-    expect(page.get_by_role("heading", name="You are not in any project yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No projects yet")).to_be_visible()
     page.goto(world.project.get_absolute_url())
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
 def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
@@ -150,7 +150,7 @@ def test_the_keyboard_skips_to_the_content(page: Page, world: World):
     page.goto(question_address(world))
     page.keyboard.press("Tab")
 
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
 

@@ -136,7 +136,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     row.get_by_role("button", name="Withdraw the link").press("Enter")
     expect(page.get_by_text("Link withdrawn")).to_be_visible()
     reader.reload()
-    expect(reader.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Page not found")).to_be_visible()
     reader.context.close()
 
 
@@ -151,7 +151,7 @@ def test_an_expired_link_shows_nothing(page: Page, world: World):
 
     page.goto(address)
 
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
 def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker: Live):
@@ -182,7 +182,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
     expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
 
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("This was cancelled.")).to_be_visible()
+    expect(page.get_by_text("Canceled")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
 
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()

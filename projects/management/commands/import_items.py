@@ -5,7 +5,7 @@ from projects.items.imports import FileOfItems
 
 
 class Command(ImportCommand):
-    help = "Import items from a file with a column `item` and a column for each field of their content."
+    help = 'Import items from a file with an "item" column and a column for each content field.'
     what = "items"
     open = FileOfItems
 
@@ -14,5 +14,5 @@ class Command(ImportCommand):
         if missing.n:
             files = "file" if missing.n == 1 else "files"
             self.stderr.write(
-                f"They name {missing.n:,} media {files} that are missing: {', '.join(missing.names)}"
+                f"{missing.n:,} media {files} used by these items not found: {', '.join(missing.names)}"
             )

@@ -6,7 +6,8 @@ from projects.imports.commands import ImportCommand
 
 class Command(ImportCommand):
     help = (
-        "Import questions from a file with the columns question, prompt, scale, labels (a|b), label_meanings."
+        "Import questions from a file with the columns question, prompt, scale, labels (such as no|yes) "
+        "and label_meanings."
     )
     what = "questions"
     open = FileOfQuestions

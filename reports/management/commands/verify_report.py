@@ -22,4 +22,4 @@ class Command(BaseCommand):
             self.stdout.write(difference)
         if differences:
             sys.exit(1)
-        self.stdout.write(f"Report {report.pk} is the same, to the last digit.")
+        self.stdout.write(f"Report {report.pk} is the same in every figure.")

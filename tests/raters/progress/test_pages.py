@@ -51,10 +51,10 @@ def steps(project):
 def test_the_page_tells_the_figures(work, client):
     page = text(client.get(address(work)))
 
-    assert re.search(r"ana 1 33 % 2 10 s 360 an hour", page)
-    assert re.search(r"ben 1 33 % 2 4.0 s 900 an hour", page)
+    assert re.search(r"ana 1 33\s?% 2 10 s 360 per hour", page)
+    assert re.search(r"ben 1 33\s?% 2 4.0 s 900 per hour", page)
     assert "In dispute 1" in page
-    assert "Waiting 3 a place not done" not in page
+    assert "Waiting 3 assignments pending" not in page
 
 
 def test_every_number_leads_to_as_many_rows(work, client):
@@ -84,7 +84,7 @@ def test_gold_and_repeats_have_their_intervals(work, client):
     page = text(client.get(address(work)))
 
     # Wilson, 3 of 3: 44 % to 100 %. One label alone has no interval.
-    assert "3 of 3 100 %, 44 % to 100 %" in page
+    assert re.search(r"3 of 3 100\s?% \[44\s?%, 100\s?%\]", page)
     assert "1 of 1 100 %" in page
     assert "0 of 1 0 %" in page
 
@@ -95,7 +95,7 @@ def test_only_a_lead_is_told_what_to_do(work):
     page = text(client_of(auditor).get(address(work)))
 
     assert "ana 1 33 %" in page
-    assert "What to do next" not in page
+    assert "Next steps" not in page
 
 
 def test_a_lead_who_labels_does_not_see_what_others_said(work):
@@ -105,8 +105,8 @@ def test_a_lead_who_labels_does_not_see_what_others_said(work):
 
     response = client_of(lead).get(address(work, "items/?what=labels"))
 
-    assert "There are none." in text(response)
-    assert "not included here" in text(response)
+    assert "Nothing to show." in text(response)
+    assert "are not included" in text(response)
 
 
 @pytest.mark.parametrize("query", ["", "?what=all", "?what=labels&rater=x", "?what=labels&round=999999"])

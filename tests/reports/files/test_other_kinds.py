@@ -115,8 +115,8 @@ def test_people_get_columns(run):
     ("content", "arguments", "sentence"),
     [
         ("item,rater,label\n1,a,ten\n", ("number",), "line 2"),
-        ("item,rater,label\n1,a,1e999\n", ("number",), "too large"),
-        ("item,rater,label\n1,a,A|A\n", ("multiple",), "chosen twice"),
+        ("item,rater,label\n1,a,1e999\n", ("number",), "out of range"),
+        ("item,rater,label\n1,a,A|A\n", ("multiple",), "duplicate category"),
         (
             "item,rater,label\n1,a,A|X\n",
             ("multiple", "--categories", "A,B"),

@@ -269,7 +269,7 @@ def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
     shown = text_of(network_of_report(client, report, cut="0.3", coefficient="percent_agreement"))
     none = text_of(network_of_report(client, report, cut="1"))
 
-    assert "Agreement of 0.30 or more joins two raters" in shown
+    assert "Percent agreement of 0.30 or more joins two raters" in shown
     assert "10 pairs agree that much. They make 1 group." in shown
     assert re.search(r"rater-000 1 4 rater-\d{3} \d\d %", shown)
     assert "rater-004 alone 0 nobody" in none

@@ -20,7 +20,7 @@ from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
 def test_the_projects_page_tells_what_to_do_first(client):
-    assert "You are not in any project yet" in text_of(client.get(reverse("projects")))
+    assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
 def test_the_projects_page_has_the_newest_figure(client, lead, cats):
@@ -94,7 +94,7 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 # Six pairs of three categories: 54 counts.
 @pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
 def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
-    monkeypatch.setattr(f"reports.results.pairs.{limit}", most)
+    monkeypatch.setattr(f"reports.store.pair_counts.{limit}", most)
     project = led_by(lead, labelled_project("too many"))
     report = finished_report(project, lead)
 
@@ -137,7 +137,7 @@ def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lea
 
     page, part = client.get(address), client.get(address, {"part": "progress"})
 
-    assert "Waiting for a worker" in text_of(page)
+    assert "Waiting to start" in text_of(page)
     assert f'<a href="{address}">Refresh</a>' in page.content.decode()
     assert "Cancel" in text_of(page)
     assert part.content.decode().strip() in page.content.decode()
