@@ -19,7 +19,7 @@ Links = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PlainFigure:
     """A value with its interval; where one is missing, the code of the reason and the reason in words."""
 
     value: float | None
@@ -36,10 +36,10 @@ class Reporting(Protocol):
         share: of the commoner of two categories. Raises ValueError for a kappa that raters cannot have then.
         """
 
-    def shares_alike(self, same: Sequence[int], shared: Sequence[int]) -> list[Figure]:
+    def shares_alike(self, same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure]:
         """The share of items alike, each with its Wilson interval."""
 
-    def kappas(self, tables: NDArray[np.int64]) -> list[Figure]:
+    def kappas(self, tables: NDArray[np.int64]) -> list[PlainFigure]:
         """Cohen's kappa, unweighted, of each of (P, K, K) tables."""
 
     def last_asked_at(self, project: Project) -> datetime | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from projects.models import Batch, Project
 from raters.models import Rater
-from raters.reporting import Figure, Links
+from raters.reporting import Links, PlainFigure
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.planning.checked import critical_z
@@ -35,21 +35,21 @@ def half_width_of_one(*, kappa: float, share: float) -> float:
     return critical_z(CONFIDENCE, n_sides=2) * margins.tau(kappa)
 
 
-def shares_alike(same: Sequence[int], shared: Sequence[int]) -> list[Figure]:
+def shares_alike(same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure]:
     n = np.array(shared, dtype=np.float64)
     undefined = reasons(n.shape, (n == 0, Reason.NO_OVERLAP))
     found = wilson_estimates(np.array(same, dtype=np.float64), n, undefined=undefined, confidence=CONFIDENCE)
     return _figures(found, found.value)
 
 
-def kappas(tables: NDArray[np.int64]) -> list[Figure]:
+def kappas(tables: NDArray[np.int64]) -> list[PlainFigure]:
     found = cohen_kappa(tables, weighting(Weights.UNWEIGHTED, n_categories=tables.shape[1]))
     return _figures(found, found.kappa)
 
 
-def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[Figure]:
+def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[PlainFigure]:
     return [
-        Figure(
+        PlainFigure(
             _or_none(value), _or_none(low), _or_none(high), REASONS[reason], words_of(REASONS[reason]).phrase
         )
         for value, low, high, reason in zip(values, found.ci_low, found.ci_high, found.reason, strict=True)

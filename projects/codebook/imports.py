@@ -15,7 +15,7 @@ from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_table
 from projects.imports.options import Beginning, ReadOptions
-from projects.imports.protocol import BY_NOBODY, Checked, Imported, Loading, tried
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
@@ -55,9 +55,9 @@ class FileOfQuestions:
     def refuse(self, digest: str) -> None:
         """A codebook that was taken before changes nothing, and may be wanted."""
 
-    def check(self) -> Checked:
+    def check(self) -> CheckedFile:
         done, faults = tried(self.load, nothing=Imported())
-        return Checked(done, faults, self._begins())
+        return CheckedFile(done, faults, self._begins())
 
     def load(self) -> Imported:
         return import_questions(self.project, self.source, self.options)

@@ -17,7 +17,7 @@ from core.history import head_of
 from core.refusals import Refused
 from core.runs.ledger import Run, run_models
 from projects.events import events_of, record
-from projects.media.keeping import drop_bytes
+from projects.media.media_files import drop_bytes
 from projects.models import Event, Membership, Project
 
 OF_PROJECT = "project_id = %(project)s"

@@ -46,7 +46,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedFile:
     """What a file would do, its faults, and what a person is shown of it before it is loaded."""
 
     would_do: Imported
@@ -79,7 +79,7 @@ class ImportFile(Protocol):
     def refuse(self, digest: str) -> None:
         """Raises Refused where the file need not even be checked."""
 
-    def check(self) -> Checked:
+    def check(self) -> CheckedFile:
         """What loading it would do; nothing is written."""
 
     def load(self) -> Imported:

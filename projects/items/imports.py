@@ -18,7 +18,7 @@ from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from core.tables.table import Table, looks_like_json_lines, open_json_lines, open_table
 from projects.imports.folding import folded
 from projects.imports.options import Beginning, ReadOptions
-from projects.imports.protocol import BY_NOBODY, Checked, Imported, Loading, tried
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
 from projects.media.missing import Missing, missing_in_file
 from projects.media.names import MEDIA
@@ -97,10 +97,10 @@ class FileOfItems:
     def refuse(self, digest: str) -> None:
         """A file of items that was taken before changes nothing, and may be wanted."""
 
-    def check(self) -> Checked:
+    def check(self) -> CheckedFile:
         """With the number of items that have labels and would get new content."""
         (done, n_labeled), faults = tried(self._load_and_count, nothing=(Imported(), 0))
-        return Checked(done, faults, {**self._begins(), "n_labeled": n_labeled})
+        return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled})
 
     def load(self) -> Imported:
         return import_items(self.project, self.source, self.options, by=self.by, is_json=self.is_json)

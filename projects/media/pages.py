@@ -15,7 +15,7 @@ from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.media.forms import MediaForm
-from projects.media.keeping import remove
+from projects.media.media_files import remove
 from projects.media.missing import missing_files
 from projects.media.uploads import Outcome, Upload, limit_upload
 from projects.models import Project

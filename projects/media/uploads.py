@@ -14,7 +14,7 @@ from core.tables import limits
 from projects.events import record
 from projects.imports.turns import turn_refused
 from projects.media.archives import is_archive, members_of, name_of, unpacked
-from projects.media.keeping import Kept, keep, room_in
+from projects.media.media_files import Kept, keep, room_in
 from projects.media.names import in_folder
 from projects.media.refusals import MediaRefused
 from projects.models import Event, Project

@@ -15,8 +15,8 @@ from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import Choice, Line, Strict, Whole
 from projects.access import project_to
 from projects.members import actions, invitations
+from projects.members.invitation_mail import link_of, send_invitation, tell_of
 from projects.members.invitations import MAX_DAYS, MAX_USES
-from projects.members.mail import link_of, send_invitation, tell_of
 from projects.models import Membership
 from projects.roles import Right
 

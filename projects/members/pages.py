@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
-from projects.members.mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, send_invitation, tell_of
 from projects.models import Membership, Project
 from projects.roles import Right
 

@@ -23,11 +23,11 @@ from projects.models import MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.disputes import DisputeRow, OpenDisputes, Wanted
+from raters.adjudication.cases import Opinion, opinions_of
+from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
 from raters.adjudication.exporting import FORMATS
-from raters.adjudication.showing import Opinion, opinions_of
-from raters.adjudication.taking import file_of
-from raters.items import history
+from raters.adjudication.final_files import file_of
+from raters.items import label_history as history
 from raters.labeling.answers import Answer
 from raters.models import LabelRevision
 
@@ -143,14 +143,14 @@ class Disputes(View):
         project = project_to(request.user, slug, Right.ADJUDICATE)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, batch = question_asked(request, project), round_asked(request, project)
-        wanted = Wanted(question.pk if question else None, batch.pk if batch else None, hidden)
+        wanted = DisputeFilter(question.pk if question else None, batch.pk if batch else None, hidden)
         note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = OpenDisputes(project, wanted, first=size)
         return self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
 
 
-class Case(View):
+class CaseDetail(View):
     parameters = {"delete": ["revision"]}
 
     @extend_schema(responses=CaseShown, operation_id="adjudication_case")
@@ -261,8 +261,8 @@ def round_asked(request: Request, project: Project) -> Batch | None:
     return None if key is None else get_object_or_404(Batch, project=project, key=key)
 
 
-def _verdict(given: dict[str, Any]) -> deciding.Verdict:
-    return deciding.Verdict(
+def _verdict(given: dict[str, Any]) -> deciding.NewDecision:
+    return deciding.NewDecision(
         answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
         note=given.get("note", ""),

@@ -13,8 +13,8 @@ from projects.models import Batch, Project
 from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
+from raters.adjudication.final_files import file_of, refuse_while_labelling
 from raters.adjudication.finals import Origin
-from raters.adjudication.taking import file_of, refuse_while_labelling
 from raters.models import Label
 
 # Counting them takes a second or so for each million labels; beyond this the files alone are made.

@@ -21,10 +21,10 @@ from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.disputes import OpenDisputes, Wanted, decided_labels
-from raters.adjudication.showing import Case, case_of
+from raters.adjudication.cases import Case, case_of
+from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels
 from raters.adjudication.verdict_form import verdict_sent
-from raters.items import history
+from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import LabelRevision, Rater
@@ -34,14 +34,14 @@ MOST_DECISIONS = 50
 STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
-def wanted_of(request: HttpRequest, project: Project) -> Wanted:
+def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
     """The filter in the address; 404 for a question or round that the project does not have."""
     question, batch = (_id(request, name) for name in ("question", "round"))
     if question is not None and not project.questions.filter(pk=question).exists():
         raise Http404("No such question.")
     if batch is not None and not project.batches.filter(pk=batch).exists():
         raise Http404("No such round.")
-    return Wanted(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
+    return DisputeFilter(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
 
 
 def _id(request: HttpRequest, name: str) -> int | None:
@@ -53,7 +53,7 @@ def _id(request: HttpRequest, name: str) -> int | None:
     return pk
 
 
-def filter_of(wanted: Wanted) -> str:
+def filter_of(wanted: DisputeFilter) -> str:
     """The filter as the end of an address."""
     chosen = {"question": wanted.question, "round": wanted.batch}
     query = urlencode({name: value for name, value in chosen.items() if value is not None})
@@ -91,7 +91,9 @@ def _open_page(request: HttpRequest, found: OpenDisputes) -> dict[str, Any]:
     return {"page": page_of(request, found)}
 
 
-def _decided_page(request: HttpRequest, project: Project, wanted: Wanted, state: str) -> dict[str, Any]:
+def _decided_page(
+    request: HttpRequest, project: Project, wanted: DisputeFilter, state: str
+) -> dict[str, Any]:
     page = page_of(request, decided_labels(project, wanted, is_flagged=state == "flagged"))
     labels = list(page)
     names = category_names(labels)
@@ -106,7 +108,9 @@ def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
     return _go_on(request, project, wanted_of(request, project), None)
 
 
-def _go_on(request: HttpRequest, project: Project, wanted: Wanted, now: queue.Place | None) -> HttpResponse:
+def _go_on(
+    request: HttpRequest, project: Project, wanted: DisputeFilter, now: queue.Place | None
+) -> HttpResponse:
     place = queue.queue_of(project, wanted, now=now).after(now)
     if place is None:
         messages.info(request, "All disputes are resolved.")
@@ -133,7 +137,7 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
     return case_of(found, asked)
 
 
-def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
+def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
     try:
         verdict = verdict_sent(request.POST, case.question)
         deciding.decide(
@@ -166,7 +170,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 def _page(
     request: HttpRequest,
     case: Case,
-    wanted: Wanted,
+    wanted: DisputeFilter,
     *,
     refusal: str = "",
     is_stale: bool = False,

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from django.http import QueryDict
 
 from projects.models import Question
-from raters.adjudication.deciding import Verdict
+from raters.adjudication.deciding import NewDecision
 from raters.labeling.answers import Answer
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, text_sent
 
 OTHER = "other"
 
 
-def verdict_sent(post: QueryDict, question: Question) -> Verdict:
+def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
     """Raises AnswersRefused for what cannot be read as an answer at all."""
     choice = post.get("decision", "")
     if choice == CANNOT_TELL:
@@ -21,7 +21,7 @@ def verdict_sent(post: QueryDict, question: Question) -> Verdict:
         kind, _, value = choice.partition("-")
         is_none = kind in {"set", OTHER}
         answer = answer_sent(question, _values(post, question, kind, value), is_none=is_none) or Answer()
-    return Verdict(
+    return NewDecision(
         answer=answer,
         reason=text_sent(post, "reason"),
         note=text_sent(post, "note"),

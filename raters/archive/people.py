@@ -18,7 +18,7 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ChosenAccount:
     """What a person of a file becomes: an account that is here, or a new one that nobody can sign in with."""
 
     name: str
@@ -75,11 +75,11 @@ def offered(names: Sequence[str]) -> list[Person]:
     return found
 
 
-def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, Account]:
+def accounts(names: Sequence[str], chosen: Mapping[str, ChosenAccount]) -> dict[str, ChosenAccount]:
     """What each person becomes. Raises NameTaken unless new names are free and like no other, and old ones are here."""
     if unknown := sorted(chosen.keys() - set(names)):
         raise NameTaken(f"The file contains nobody called {unknown[0]}.")
-    found = {name: chosen.get(name, Account(name)) for name in names}
+    found = {name: chosen.get(name, ChosenAccount(name)) for name in names}
     here = _known([account.name for account in found.values()])
     _refuse_same(found)
     clashes = []
@@ -95,7 +95,7 @@ def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, A
     return found
 
 
-def _refuse_same(found: Mapping[str, Account]) -> None:
+def _refuse_same(found: Mapping[str, ChosenAccount]) -> None:
     first: dict[str, str] = {}
     for name, account in found.items():
         other = first.setdefault(account.name.lower(), name)
@@ -107,7 +107,7 @@ def _refuse_same(found: Mapping[str, Account]) -> None:
             raise NameTaken(sentence, people={name: _free_name(name, {*first})})
 
 
-def _taken(clashes: list[str], found: Mapping[str, Account], names: Sequence[str]) -> NameTaken:
+def _taken(clashes: list[str], found: Mapping[str, ChosenAccount], names: Sequence[str]) -> NameTaken:
     free = {person.name: person.offered for person in offered(names)}
     people = {name: free[name] for name in clashes}
     wanted = ", ".join(found[name].name for name in clashes)

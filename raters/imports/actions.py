@@ -19,10 +19,10 @@ from projects.imports.recording import record_import
 from projects.imports.turns import CONFIRMING, take_turn
 from projects.models import Project
 from projects.refusals import ProjectClosed
-from raters.imports.files import FileOfLabels
-from raters.imports.kinds import KINDS, opened
+from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
-from raters.imports.options import Options
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import LabelOptions
 from raters.imports.uploads import clear_away, store_pieces
 from raters.models import LabelImport, User
 
@@ -46,7 +46,7 @@ class NamedFile:
 
 
 def import_now(
-    project: Project, file: NamedFile, options: Options, *, by: User | None, tick: Tick = no_tick
+    project: Project, file: NamedFile, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
     """Load a file of labels in this process and one transaction; raises ProjectClosed, FileKnown or FileRefused."""
     digest, n_bytes = digest_of(file.source)

@@ -26,9 +26,9 @@ from projects.imports.turns import turn_refused
 from projects.models import Project, Question
 from projects.roles import Right
 from raters.imports import actions
-from raters.imports.files import FileOfLabels
 from raters.imports.known import refuse_closed
-from raters.imports.options import IMPORTED_KINDS, LAYOUTS, Options
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import IMPORTED_KINDS, LAYOUTS, LabelOptions
 from raters.imports.uploads import limit_upload, limited
 from raters.models import LabelImport
 
@@ -237,7 +237,7 @@ def _file_and_options(request: Request) -> tuple[Any, dict[str, str]]:
     return file, given
 
 
-def _options(given: dict[str, str], source: Source) -> Options:
+def _options(given: dict[str, str], source: Source) -> LabelOptions:
     said: dict[str, Any] = {name: given[name] for name in TEXTS if name in given}
     if said.get("layout", "auto") == "auto":
         said["layout"] = "jsonl" if looks_like_json_lines(source) else "long"
@@ -245,7 +245,7 @@ def _options(given: dict[str, str], source: Source) -> Options:
     said["columns"] = _json(given, "columns", dict)
     said["ignored"] = tuple(_json(given, "ignored", list))
     try:
-        return Options(**said)
+        return LabelOptions(**said)
     except ValueError as error:
         raise Refusal("invalid_option", f"{error}.") from None
 
@@ -268,13 +268,13 @@ def _json(given: dict[str, str], name: str, kind: type) -> Any:
     return value
 
 
-def _dry_run(project: Project, source: Source, options: Options) -> Response:
+def _dry_run(project: Project, source: Source, options: LabelOptions) -> Response:
     found = FileOfLabels(project, source, options).check()
     faults = [fault.as_json() for fault in found.faults.listed]
     return Response({**found.preview, "n_faults": found.faults.n, "faults": faults})
 
 
-def _import(project: Project, name: str, source: Source, options: Options, *, by: Any) -> Response:
+def _import(project: Project, name: str, source: Source, options: LabelOptions, *, by: Any) -> Response:
     with turn_refused(), transaction.atomic():
         run = actions.upload(project, name, source(), options, by=by)
         if run.n_faults:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from projects.models import Project
 from raters.access import refuse_blind_to
 from raters.imports.forms import LabelsForm, OptionsForm, ReadForm, ReplaceForm, UploadForm
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
 Kind = LabelImport.Kind
@@ -35,7 +35,7 @@ class KindPages:
 
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
-    staged, options = run.preview["staged"], Options.from_json(run.options)
+    staged, options = run.preview["staged"], LabelOptions.from_json(run.options)
     return OptionsForm(data, options=options, columns=staged["columns"], places=staged["places"])
 
 

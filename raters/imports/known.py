@@ -3,7 +3,7 @@
 from core.refusals import Refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
 State = LabelImport.State
@@ -33,9 +33,9 @@ def refuse_closed(project: Project) -> None:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
 
 
-def refuse_known(project: Project, digest: str, options: Options) -> None:
+def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
     """Raise FileKnown if the file was taken before."""
     labels = project.imports.filter(kind=LabelImport.Kind.LABELS)
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
-        if options.reads_alike(Options.from_json(earlier.options)):
+        if options.reads_alike(LabelOptions.from_json(earlier.options)):
             raise FileKnown(earlier)

@@ -67,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class AnswerFault:
     """Why an answer is refused; question: its key."""
 
     question: str
@@ -78,7 +78,7 @@ class Fault:
 class AnswersRefused(Refused):
     status_code = 400
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[AnswerFault]) -> None:
         super().__init__(faults[0].sentence)
         self.code, self.faults = faults[0].code, faults
         self.errors = [
@@ -96,7 +96,7 @@ class Checking:
     """The answers to one item as columns of labels, by question; faults gather on the way."""
 
     questions: Sequence[Question]
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[AnswerFault] = field(default_factory=list)
 
     def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
         """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
@@ -116,7 +116,7 @@ class Checking:
         return found
 
     def _refuse(self, question: str, code: str, sentence: str) -> None:
-        self.faults.append(Fault(question, code, sentence))
+        self.faults.append(AnswerFault(question, code, sentence))
 
     def _columns(self, question: Question, answer: Answer) -> Columns:
         columns: Columns = dict.fromkeys(VALUES) | {

@@ -21,16 +21,16 @@ from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
-from raters.labeling.handing import next_assignment, seen
-from raters.labeling.progress import Progress, progress_of
-from raters.labeling.putting_off import put_off
+from raters.labeling.next_assignment import next_assignment, seen
+from raters.labeling.progress import OwnProgress, progress_of
 from raters.labeling.saving import (
     MAX_SECONDS,
     Draft,
     Saved,
     save_answers,
 )
-from raters.labeling.showing import Shown, shown_to
+from raters.labeling.shown_assignment import Shown, shown_to
+from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Assignment
 
@@ -164,11 +164,11 @@ class SavedShown(serializers.Serializer[Any]):
     reference = reference_field()
 
 
-class PutOffShown(serializers.Serializer[Any]):
+class SkippedShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
 
 
-class Work(View):
+class OwnWork(View):
     for_labeling = frozenset({"get"})
 
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
@@ -200,7 +200,7 @@ class AssignmentDetail(View):
         return Response(assignment_shown(shown))
 
 
-class Answers(View):
+class AnswersOfItem(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
@@ -217,10 +217,10 @@ class Answers(View):
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
+    @extend_schema(request=None, responses=SkippedShown, operation_id="work_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
-        return Response({"assignment": put_off(rater_to_label(request.user, slug), pk).pk})
+        return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
 
 
 class Undo(View):
@@ -272,7 +272,7 @@ def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     )
 
 
-def progress_shown(progress: Progress) -> dict[str, Any]:
+def progress_shown(progress: OwnProgress) -> dict[str, Any]:
     return {
         "n_done": progress.n_done,
         "n_total": progress.n_total,

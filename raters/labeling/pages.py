@@ -19,14 +19,14 @@ from projects.items.content import fields_in
 from projects.models import Category, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
-from raters.labeling.answers import Answer, AnswersRefused, Fault
-from raters.labeling.handing import next_assignment, seen
-from raters.labeling.keys import keys_of_answers, keys_of_numbers
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
+from raters.labeling.next_assignment import next_assignment, seen
 from raters.labeling.progress import progress_of
-from raters.labeling.putting_off import put_off
-from raters.labeling.saving import KeyReused, ReferenceShown, RoundClosed, save_answers
+from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, sent
-from raters.labeling.showing import Shown, replaced_since_labeled, shown_to
+from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
+from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
+from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Rater
 
@@ -92,7 +92,7 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         if form.faults:
             raise AnswersRefused(form.faults)
         done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
-    except ReferenceShown as refused:
+    except ReferenceSeen as refused:
         messages.warning(request, str(refused))
         return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
@@ -119,7 +119,7 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     with told(request):
-        assignment = put_off(rater_to_label(request.user, slug), pk)
+        assignment = skip(rater_to_label(request.user, slug), pk)
         messages.success(request, f"{assignment.item} skipped; it will return at the end.")
         return redirect("label", slug)
     return redirect("label_item", slug, pk)
@@ -162,7 +162,7 @@ def _page(
     shown: Shown,
     *,
     form: Sent | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[AnswerFault] = (),
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -203,7 +203,7 @@ def _question_row(
     answer: Answer | None,
     shown: Shown,
     keys: dict[int, str],
-    faults: Sequence[Fault],
+    faults: Sequence[AnswerFault],
 ) -> dict[str, Any]:
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())

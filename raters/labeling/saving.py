@@ -32,7 +32,7 @@ class RoundClosed(Refused):
     code = "closed"
 
 
-class ReferenceShown(Refused):
+class ReferenceSeen(Refused):
     """The rater has seen the reference answer, so the own one stands."""
 
     code = "reference_shown"
@@ -156,7 +156,7 @@ class Place:
 def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
     """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
 
-    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceShown, StaleRevision,
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceSeen, StaleRevision,
     AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
@@ -185,7 +185,7 @@ def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sen
         return before
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if place.assignment.reference_shown_at is not None:
-        raise ReferenceShown
+        raise ReferenceSeen
     done = write(place)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)

@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from core.numbers import whole_number
 from projects.models import Question
-from raters.labeling.answers import Answer, AnswersRefused, Fault, keys_of
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, keys_of
 
 CANNOT_TELL = "cannot-tell"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
@@ -33,7 +33,7 @@ def _number(question: Question, text: str) -> Answer | None:
     written = text.replace(",", ".").replace("−", "-")
     if not NUMBER.fullmatch(written):
         sentence = f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
-        raise AnswersRefused([Fault(question.key, "number", sentence)])
+        raise AnswersRefused([AnswerFault(question.key, "number", sentence)])
     return Answer(number=float(written))
 
 

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.http import QueryDict
 
 from projects.models import Question
-from raters.labeling.answers import Answer, AnswersRefused, Fault
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.saving import MAX_SECONDS, Draft
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent
 
@@ -19,11 +19,11 @@ class Sent:
     key: UUID
     draft: Draft
     note: str
-    faults: list[Fault]
+    faults: list[AnswerFault]
 
 
 def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
-    faults: list[Fault] = []
+    faults: list[AnswerFault] = []
     answers: dict[str, Answer] = {}
     note = text_sent(post, "note")
     for question in questions:
@@ -37,7 +37,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
             answers[question.key] = answer if answers else replace(answer, note=note)
     if note and not answers and questions and not any(question.is_required for question in questions):
         sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
-        faults.append(Fault(questions[0].key, "note_alone", sentence))
+        faults.append(AnswerFault(questions[0].key, "note_alone", sentence))
     draft = Draft(
         answers=answers,
         revisions={q.key: revision_sent(post, f"revision-{q.pk}") for q in questions},

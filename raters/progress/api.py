@@ -13,10 +13,10 @@ from projects.models import Batch
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.progress import RECENT
-from raters.progress.figures import Places, Said, figures_of
+from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
 from raters.progress.rows import rater_rows
-from raters.reporting import Figure
+from raters.reporting import PlainFigure
 from raters.rounds.serializers import PlainFigureShown, figure_shown
 
 
@@ -94,7 +94,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
     next_steps = StepShown(many=True, help_text="For a lead; empty for others.")
 
 
-class Progress(View):
+class ProjectProgress(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
         """What is done, by rater, round and question; pace, gold, repeats, disputes; what to do next."""
@@ -143,13 +143,13 @@ class Progress(View):
         )
 
 
-def _places(places: Places) -> dict[str, int]:
+def _places(places: AssignmentCounts) -> dict[str, int]:
     return {"n": places.n, "n_done": places.n_done}
 
 
-def _said(said: Said) -> dict[str, int]:
+def _said(said: LabelCounts) -> dict[str, int]:
     return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
 
 
-def _alike(n: int, n_same: int, share: Figure | None) -> dict[str, Any]:
+def _alike(n: int, n_same: int, share: PlainFigure | None) -> dict[str, Any]:
     return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}

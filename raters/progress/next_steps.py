@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.templatetags.shown import count
 from projects.models import Batch, Membership, Project
-from raters.progress.figures import Figures, RaterFigures, RoundFigures
+from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
 
 # Who has not been seen for so long is reminded.
@@ -19,7 +19,7 @@ MAX_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """One thing to do: a sentence, and where it is done."""
 
     sentence: str
@@ -27,7 +27,7 @@ class Step:
     address: str
 
 
-def next_steps(project: Project, figures: Figures) -> list[Step]:
+def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
     """Most urgent first; nothing for a closed project."""
     if project.is_closed:
         return []
@@ -38,21 +38,21 @@ def _address(name: str, project: Project, *args: int) -> str:
     return reverse(name, args=[project.slug, *args])
 
 
-def _setting_up(project: Project, figures: Figures) -> Iterator[Step]:
+def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     if not figures.questions:
-        yield Step("There is no question yet.", "Write the codebook", _address("codebook", project))
+        yield NextStep("There is no question yet.", "Write the codebook", _address("codebook", project))
     if not figures.items.n:
-        yield Step("There are no items yet.", "Import items", _address("imports", project))
+        yield NextStep("There are no items yet.", "Import items", _address("imports", project))
     roles = Membership.objects.filter(project=project, role=Membership.Role.RATER)
     if not roles.exists() and not figures.said.n:
-        yield Step("Nobody is here to label yet.", "Invite raters", _address("members", project))
+        yield NextStep("Nobody is here to label yet.", "Invite raters", _address("members", project))
     if figures.items.n_free and figures.questions:
         n = figures.items.n_free
         sentence = f"{count(n)} item{' is' if n == 1 else 's are'} in no round, and without labels."
-        yield Step(sentence, "Plan a round", _address("round_new", project))
+        yield NextStep(sentence, "Plan a round", _address("round_new", project))
 
 
-def _rounds(project: Project, figures: Figures) -> Iterator[Step]:
+def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     by_id = {row.rater.pk: row for row in figures.raters}
     for of_round in figures.rounds:
         raters = [by_id[pk] for pk in of_round.raters if pk in by_id]
@@ -60,24 +60,24 @@ def _rounds(project: Project, figures: Figures) -> Iterator[Step]:
     yield from _away(project, figures)
 
 
-def _of_round(project: Project, of_round: RoundFigures, raters: list[RaterFigures]) -> Iterator[Step]:
+def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]) -> Iterator[NextStep]:
     batch, places = of_round.batch, of_round.places
     if batch.state == Batch.State.DRAFT:
         sentence = f"{batch.key} is planned: {count(places.n)} places wait until it opens."
-        yield Step(sentence, f"Open {batch.key}", _address("rounds", project))
+        yield NextStep(sentence, f"Open {batch.key}", _address("rounds", project))
     if batch.is_open and places.n and not places.n_left:
         sentence = f"Everything in {batch.key} is labelled."
-        yield Step(sentence, f"Close {batch.key}", _address("rounds", project))
+        yield NextStep(sentence, f"Close {batch.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
     if batch.is_open and places.n_left and gone:
         sentence = f"{_named(gone)} left the project with work of {batch.key} undone."
-        yield Step(sentence, f"Share {batch.key} anew", _address("round_again", project, batch.pk))
+        yield NextStep(sentence, f"Share {batch.key} anew", _address("round_again", project, batch.pk))
     if batch.state == Batch.State.CLOSED and batch.revealed_at is None and len(raters) > 1:
         sentence = f"{batch.key} is closed, and its raters do not see each other’s labels."
-        yield Step(sentence, f"Reveal {batch.key}", _address("round_reveal", project, batch.pk))
+        yield NextStep(sentence, f"Reveal {batch.key}", _address("round_reveal", project, batch.pk))
 
 
-def _away(project: Project, figures: Figures) -> Iterator[Step]:
+def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     before = timezone.now() - AWAY
     opened = [row.batch.opened_at for row in figures.rounds if row.batch.is_open and row.batch.opened_at]
     for row in _longest_away(figures, before, min(opened, default=None)):
@@ -86,12 +86,12 @@ def _away(project: Project, figures: Figures) -> Iterator[Step]:
         )
         sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} left to label."
         query = f"?what=left&rater={row.rater.pk}"
-        yield Step(
+        yield NextStep(
             sentence, f"Remind {row.rater.key}: see what is left", _address("progress_items", project) + query
         )
 
 
-def _longest_away(figures: Figures, before: datetime, opened: datetime | None) -> list[RaterFigures]:
+def _longest_away(figures: ProjectCounts, before: datetime, opened: datetime | None) -> list[RaterCounts]:
     """Members with work left in open rounds who were last seen before then; unseen ones once a round is that old."""
     waiting = [row for row in figures.raters if row.open_places.n_left and row.is_member]
     away = [
@@ -108,13 +108,13 @@ def _days(moment: datetime) -> str:
     return f"{n} day{'' if n == 1 else 's'}"
 
 
-def _afterwards(project: Project, figures: Figures) -> Iterator[Step]:
+def _afterwards(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     if n := figures.n_unclear:
         sentence = f"Raters say of {count(n)} place{'' if n == 1 else 's'} that the guidelines leave it open."
-        yield Step(sentence, "Look at them", f"{_address('progress_items', project)}?what=unclear")
+        yield NextStep(sentence, "Look at them", f"{_address('progress_items', project)}?what=unclear")
     if n := figures.items.n_disputed:
         sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
-        yield Step(sentence, "Adjudicate", disputes_address(project))
+        yield NextStep(sentence, "Adjudicate", disputes_address(project))
     if figures.last_label_at is not None and figures.said.n:
         yield from _report(project, figures.last_label_at)
 
@@ -126,15 +126,15 @@ def disputes_address(project: Project) -> str:
         return f"{_address('progress_items', project)}?what=disputed"
 
 
-def _report(project: Project, last_label_at: datetime) -> Iterator[Step]:
+def _report(project: Project, last_label_at: datetime) -> Iterator[NextStep]:
     newest = reporting().last_asked_at(project)
     if newest is None:
-        yield Step(
+        yield NextStep(
             "Nobody has asked yet how far raters agree.", "Ask for a report", _address("agreement", project)
         )
     elif newest < last_label_at:
         sentence = "Labels have come since the last report."
-        yield Step(sentence, "Ask for a new report", _address("agreement", project))
+        yield NextStep(sentence, "Ask for a new report", _address("agreement", project))
 
 
 def _named(keys: list[str]) -> str:

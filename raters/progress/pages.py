@@ -13,8 +13,8 @@ from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.progress import RECENT
 from raters.models import Rater
-from raters.progress.behind import OF_ITEMS, OF_PLACES, WORDS, Rows, Wanted, What
 from raters.progress.figures import figures_of
+from raters.progress.lists import OF_ITEMS, OF_PLACES, WORDS, ListFilter, ListRows, What
 from raters.progress.next_steps import disputes_address, next_steps
 from raters.progress.rows import rater_rows
 from raters.reporting import reporting
@@ -73,8 +73,8 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     what = What(chosen["what"])
     hidden = rounds_to_be_blind_in(request.user, project)
     rater, batch, question = (chosen[name] for name in ("rater", "round", "question"))
-    wanted = Wanted(what, _pk(rater), _pk(batch), _pk(question), tuple(hidden))
-    page = page_of(request, Rows(project, wanted))
+    wanted = ListFilter(what, _pk(rater), _pk(batch), _pk(question), tuple(hidden))
+    page = page_of(request, ListRows(project, wanted))
     context = {
         "project": project,
         "title": WORDS[what],

@@ -3,27 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raters.progress.figures import Alike, Figures, RaterFigures
-from raters.reporting import Figure, reporting
+from raters.progress.figures import Alike, ProjectCounts, RaterCounts
+from raters.reporting import PlainFigure, reporting
 
 
 @dataclass(frozen=True, slots=True)
-class RaterRow:
+class ProgressRow:
     """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
 
-    figures: RaterFigures
-    gold: Figure | None
-    repeats: Figure | None
+    figures: RaterCounts
+    gold: PlainFigure | None
+    repeats: PlainFigure | None
 
 
-def rater_rows(figures: Figures) -> list[RaterRow]:
+def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
     """Those who have something to show: labels, or places."""
     rows = [row for row in figures.raters if row.said.n or row.places.n]
     gold, repeats = (_compared([getattr(row, name) for row in rows]) for name in ("gold", "repeats"))
-    return [RaterRow(*row) for row in zip(rows, gold, repeats, strict=True)]
+    return [ProgressRow(*row) for row in zip(rows, gold, repeats, strict=True)]
 
 
-def _compared(alike: Sequence[Alike]) -> list[Figure | None]:
+def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:
     """In their order; None for nothing to compare."""
     some = [each for each in alike if each.n]
     found = iter(

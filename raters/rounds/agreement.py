@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from projects.models import Question
-from raters.reporting import Figure, reporting
-from raters.rounds.revealed import Beside, Revealed, labels_beside
+from raters.reporting import PlainFigure, reporting
+from raters.rounds.revealed import PairBeside, Revealed, labels_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class WithOther:
     name: str
     n_shared: int
     n_same: int
-    share: Figure
-    kappa: Figure | None
+    share: PlainFigure
+    kappa: PlainFigure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def own_agreement(revealed: Revealed) -> list[OwnAgreement]:
     return shown
 
 
-def _rows(question: Question, beside: Sequence[Beside], names: dict[int, str]) -> list[WithOther]:
+def _rows(question: Question, beside: Sequence[PairBeside], names: dict[int, str]) -> list[WithOther]:
     shares = reporting().shares_alike([one.n_same for one in beside], [one.n_shared for one in beside])
     kappas = _kappas(question, beside) if question.kind == Question.Kind.SINGLE else [None] * len(beside)
     return [
@@ -49,7 +49,7 @@ def _rows(question: Question, beside: Sequence[Beside], names: dict[int, str]) -
     ]
 
 
-def _kappas(question: Question, beside: Sequence[Beside]) -> list[Figure]:
+def _kappas(question: Question, beside: Sequence[PairBeside]) -> list[PlainFigure]:
     places = {category.pk: place for place, category in enumerate(question.categories.all())}
     tables = np.zeros((len(beside), len(places), len(places)), dtype=np.int64)
     for number, one in enumerate(beside):

@@ -21,7 +21,7 @@ from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round
-from raters.rounds.plans import Gold, Plan
+from raters.rounds.plans import Gold, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.revealed import (
     RevealedItem,
@@ -233,9 +233,9 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(asked: Mapping[str, Any]) -> Plan:
+def _plan(asked: Mapping[str, Any]) -> RoundPlan:
     design = Design(asked["design"])
-    return Plan(
+    return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
         seed=asked.get("seed", 1),
         repeat_share=asked.get("repeat_share", 0.0),

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Batch
-from raters.reporting import Figure
+from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
@@ -207,5 +207,5 @@ def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
     }
 
 
-def figure_shown(figure: Figure) -> dict[str, Any]:
+def figure_shown(figure: PlainFigure) -> dict[str, Any]:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

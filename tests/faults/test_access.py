@@ -333,7 +333,7 @@ NO_MATTER: dict[str, str] = {
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
-    "raters/progress/behind.py _places: without rater in places.filter(rater=None)": (
+    "raters/progress/lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
     "reports/pages/overview.py project: always Right.LABEL in rights": (

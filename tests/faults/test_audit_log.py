@@ -15,7 +15,7 @@ from projects.imports.options import ReadOptions
 from projects.models import Event
 from raters.imports import actions
 from raters.imports.actions import NamedFile
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
 from tests.config.test_routes import ROWS, Row, client_of
@@ -198,7 +198,7 @@ def test_an_import_is_told_once(world):
     with undone():
         last = last_event()
         labels = NamedFile("labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n"))
-        actions.import_now(world.project, labels, Options(), by=world.lead)
+        actions.import_now(world.project, labels, LabelOptions(), by=world.lead)
         draft = actions.upload(
             world.project,
             "items.csv",

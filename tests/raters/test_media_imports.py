@@ -9,7 +9,7 @@ from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.imports import import_items
-from projects.media.keeping import keep
+from projects.media.media_files import keep
 from raters.imports import actions
 from raters.models import LabelImport
 from tests.files import signed_in

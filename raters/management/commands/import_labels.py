@@ -15,8 +15,8 @@ from projects.imports.commands import add_file_arguments, file_given, project_na
 from projects.imports.protocol import Loading
 from projects.models import Project, Question
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.files import FileOfLabels, Preview
-from raters.imports.options import IMPORTED_KINDS, ROLES, Options
+from raters.imports.label_file import FileOfLabels, LabelsPreview
+from raters.imports.options import IMPORTED_KINDS, ROLES, LabelOptions
 from raters.models import Rater
 
 
@@ -81,7 +81,7 @@ class Command(RefusingCommand):
         path = file_given(given)
         file = NamedFile(path.name, file_at(path))
         options = options_from(given, is_json=looks_like_json_lines(file.source))
-        progress = Progress(sys.stderr)
+        progress = ProgressLine(sys.stderr)
         with transaction.atomic():
             project = project_named(given)
             if given["check"] or not given["yes"]:
@@ -98,7 +98,9 @@ class Command(RefusingCommand):
             f"{done.n_changed:,} changed, {done.n_unchanged:,} unchanged."
         )
 
-    def _check(self, project: Project, file: NamedFile, options: Options, progress: "Progress") -> None:
+    def _check(
+        self, project: Project, file: NamedFile, options: LabelOptions, progress: "ProgressLine"
+    ) -> None:
         examined = FileOfLabels(project, file.source, options, Loading(tick=progress.tick))
         examined.check()
         progress.end()
@@ -113,7 +115,7 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported.")
 
 
-def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
+def options_from(given: dict[str, Any], *, is_json: bool) -> LabelOptions:
     columns = {}
     for pair in given["map"]:
         role, equals, column = pair.partition("=")
@@ -121,7 +123,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
             raise CommandError(f"--map must be ROLE=COLUMN, got {pair}")
         columns[role] = column
     try:
-        return Options(
+        return LabelOptions(
             layout="wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long",
             encoding=given["encoding"],
             separator=given["separator"],
@@ -141,7 +143,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
         raise CommandError(str(error)) from None
 
 
-def told(preview: Preview) -> list[str]:
+def told(preview: LabelsPreview) -> list[str]:
     """What the import would do, in lines."""
     staged = preview.staged
     read = f"{staged.encoding}, separated by {staged.separator}" if staged.separator else staged.encoding
@@ -157,7 +159,7 @@ def told(preview: Preview) -> list[str]:
     return lines
 
 
-class Progress:
+class ProgressLine:
     """Stage and share on a terminal's line, or each stage once in a log."""
 
     def __init__(self, stream: TextIO) -> None:

@@ -11,8 +11,8 @@ from projects.models import Batch, Item, Question
 from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.progress.behind import Rows, Wanted, What
-from raters.progress.figures import ItemCounts, Pace, Said, figures_of
+from raters.progress.figures import ItemCounts, LabelCounts, Pace, figures_of
+from raters.progress.lists import ListFilter, ListRows, What
 from raters.rounds.states import rounds_of
 from tests.labelling import new_question
 from tests.working import answer, new_work
@@ -42,7 +42,7 @@ def of(work, place):
 
 
 def behind(work, what, **which):
-    found = Rows(work.project, Wanted(what, **which))
+    found = ListRows(work.project, ListFilter(what, **which))
     rows = found[0:50]
     assert len(found) == len(rows)
     return [(row.item.key, row.rater) for row in rows]
@@ -169,13 +169,13 @@ def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, h
         Question.objects.create(project=project, key="length", kind="number", level="ratio")
 
     for hidden in ((), (batch.pk,)):
-        wanted = disputes.Wanted(hidden=hidden)
+        wanted = disputes.DisputeFilter(hidden=hidden)
         listed = disputes.OpenDisputes(project, wanted)[0:1000]
         counted = figures_of(project, hidden=hidden).items
 
         assert (counted.n_disputes, counted.n_disputed) == (len(listed), len({row.item.pk for row in listed}))
         assert counted.n_disputed
-        behind = Rows(project, Wanted(What.DISPUTED, hidden=hidden))
+        behind = ListRows(project, ListFilter(What.DISPUTED, hidden=hidden))
         assert len(behind) == counted.n_disputed
 
 
@@ -228,7 +228,7 @@ def test_what_is_still_labelled_blind_is_left_out(work):
     assert behind(work, What.UNCLEAR, hidden=hidden) == []
     assert len(behind(work, What.LABELS)) == 5
     figures = figures_of(work.project, hidden=hidden)
-    assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (Said(), 0, 0)
+    assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
     assert figures.n_places_done == figures_of(work.project).n_places_done > 0
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from projects.models import Batch, Event, Item, Membership
-from raters.labeling.handing import next_assignment
+from raters.labeling.next_assignment import next_assignment
 from raters.models import Assignment, Label, Rater
 from tests import cast
 from tests.labelling import new_question

@@ -7,7 +7,7 @@ from django.utils.crypto import salted_hmac
 
 from projects.items.content import Field, fields_of
 from projects.models import Batch, Category, Item, Project, Question
-from raters.adjudication.deciding import Standing, standing
+from raters.adjudication.deciding import StandingDecision, standing
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
 from raters.models import Assignment, Label, Rater
@@ -33,7 +33,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DecisionChoice:
     """One thing that can be decided; said_by: who gave it, none where it is another answer."""
 
     value: str
@@ -57,10 +57,10 @@ class Case:
     question: Question
     fields: list[Field]
     opinions: list[Opinion]
-    given: list[Choice]
-    others: list[Choice]
+    given: list[DecisionChoice]
+    others: list[DecisionChoice]
     categories: list[Category]
-    standing: Standing
+    standing: StandingDecision
 
     @property
     def revision(self) -> int:
@@ -91,7 +91,7 @@ def case_of(item: Item, question: Question) -> Case:
         opinions=opinions,
         given=given,
         others=[
-            Choice(f"category-{c.pk}", str(c), c.definition, c.colour)
+            DecisionChoice(f"category-{c.pk}", str(c), c.definition, c.colour)
             for c in categories
             if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
         ],
@@ -182,7 +182,7 @@ def choice_of(label: Label) -> str:
     return f"number-{label.number!r}"
 
 
-def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[Choice]:
+def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
     """Each answer that was given, by how many gave it; what ties stands in the order of the scale."""
     said: dict[str, list[Opinion]] = {}
     for opinion in opinions:
@@ -195,7 +195,7 @@ def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Itera
     )
     for number, value in enumerate(order):
         category = places.get(value, end)[1]
-        yield Choice(
+        yield DecisionChoice(
             value=value,
             words=said[value][0].words,
             definition=category.definition if category else "",

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 
-from projects.media.keeping import place_of
+from projects.media.media_files import place_of
 from projects.models import MediaFile
 
 logger = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from projects.items.actions import put_item_back, withdraw_item
 from projects.models import Batch
-from raters.labeling.handing import next_assignment, seen
-from raters.labeling.putting_off import put_off
+from raters.labeling.next_assignment import next_assignment, seen
+from raters.labeling.skipping import skip
 from raters.models import Assignment
 from tests.working import answer, new_rater, new_work
 
@@ -55,7 +55,7 @@ def test_a_withdrawn_item_is_passed_over_until_it_is_put_back(db, places):
 
 
 def test_what_was_put_off_does_not_come_again_once_it_is_withdrawn(work):
-    put_off(work.raters[0], work.assignment(0).pk)
+    skip(work.raters[0], work.assignment(0).pk)
     withdraw_item(work.items[0], by=None)
 
     handed = [
@@ -185,12 +185,12 @@ def test_handing_out_takes_few_queries(db, django_assert_num_queries):
 
 def test_what_was_put_off_comes_last_and_in_turn(work):
     for place in (0, 1):
-        put_off(work.raters[0], work.assignment(place).pk)
+        skip(work.raters[0], work.assignment(place).pk)
 
     assert next_assignment(work.raters[0]) == work.assignment(2).pk
     answer(work, "good", place=2)
     assert next_assignment(work.raters[0]) == work.assignment(0).pk
-    put_off(work.raters[0], work.assignment(0).pk)
+    skip(work.raters[0], work.assignment(0).pk)
     assert next_assignment(work.raters[0]) == work.assignment(1).pk
 
 
@@ -198,7 +198,7 @@ def test_a_free_place_comes_before_what_was_put_off(db):
     work = new_work(n_items=2, places=1)
     first = next_assignment(work.raters[0])
 
-    put_off(work.raters[0], first)
+    skip(work.raters[0], first)
 
     assert next_assignment(work.raters[0]) not in {None, first}
     # It is held all the same: nobody else gets it before it is idle.
@@ -207,7 +207,7 @@ def test_a_free_place_comes_before_what_was_put_off(db):
 
 def test_an_idle_place_is_not_put_off_for_the_next_who_gets_it(db):
     work = new_work(n_items=1, places=1)
-    put_off(work.raters[0], next_assignment(work.raters[0]))
+    skip(work.raters[0], next_assignment(work.raters[0]))
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
     assert Assignment.objects.get(pk=next_assignment(work.raters[1])).put_off_at is None

@@ -52,7 +52,7 @@ OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListFilter:
     """what, and of whom; None is any. hidden: rounds whose items the person who looks still labels blind."""
 
     what: What
@@ -63,7 +63,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListRow:
     """One line: an item, and as far as it is about them a rater, a round, a question, and what was said."""
 
     item: Item
@@ -76,13 +76,13 @@ class Row:
     note: str = ""
 
 
-class Rows:
+class ListRows:
     """The lines for a paginator: a length, and slices."""
 
     _found: QuerySet[Any]
-    _show: Callable[[Sequence[Any]], list[Row]]
+    _show: Callable[[Sequence[Any]], list[ListRow]]
 
-    def __init__(self, project: Project, wanted: Wanted) -> None:
+    def __init__(self, project: Project, wanted: ListFilter) -> None:
         if wanted.what in OF_ITEMS:
             self._found, self._show = _items(project, wanted), _item_rows
         elif wanted.what in OF_PLACES:
@@ -93,11 +93,11 @@ class Rows:
     def __len__(self) -> int:
         return self._found.count()
 
-    def __getitem__(self, page: slice) -> list[Row]:
+    def __getitem__(self, page: slice) -> list[ListRow]:
         return self._show(list(self._found[page]))
 
 
-def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
+def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
     items = Item.objects.filter(project=project).order_by("pk")
     if wanted.hidden:
         items = items.exclude(_in_rounds(wanted.hidden, "pk"))
@@ -116,7 +116,7 @@ def _items(project: Project, wanted: Wanted) -> QuerySet[Item]:
             return free.exclude(Exists(places)).exclude(Exists(said))
         case _:
             return items.filter(
-                pk__in=disputes.undecided_items(project, disputes.Wanted(hidden=wanted.hidden))
+                pk__in=disputes.undecided_items(project, disputes.DisputeFilter(hidden=wanted.hidden))
             )
 
 
@@ -133,7 +133,7 @@ def _asked(project: Project) -> dict[str, Any]:
     )
 
 
-def _places(project: Project, wanted: Wanted) -> QuerySet[Assignment]:
+def _places(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
     places = Assignment.objects.filter(counted(), batch__project=project)
     if wanted.rater is not None:
         places = places.filter(rater=wanted.rater)
@@ -153,7 +153,7 @@ def _places(project: Project, wanted: Wanted) -> QuerySet[Assignment]:
     return places.select_related("item", "rater", "batch").order_by("item", "rater", "pass_number")
 
 
-def _labels(project: Project, wanted: Wanted) -> QuerySet[Label]:
+def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
     labels = Label.objects.filter(question__project=project, rater__kind__in=VOTERS)
     for name in ("rater", "batch", "question"):
         if (value := getattr(wanted, name)) is not None:
@@ -177,13 +177,13 @@ def _unlike(project: Project, pairs: str) -> list[int]:
     return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _asked(project))]  # noqa: S608
 
 
-def _item_rows(items: Sequence[Item]) -> list[Row]:
-    return [Row(item, excerpt(item)) for item in items]
+def _item_rows(items: Sequence[Item]) -> list[ListRow]:
+    return [ListRow(item, excerpt(item)) for item in items]
 
 
-def _place_rows(places: Sequence[Assignment]) -> list[Row]:
+def _place_rows(places: Sequence[Assignment]) -> list[ListRow]:
     return [
-        Row(
+        ListRow(
             place.item,
             excerpt(place.item, 80),
             rater=place.rater.key if place.rater else "unassigned",
@@ -194,10 +194,10 @@ def _place_rows(places: Sequence[Assignment]) -> list[Row]:
     ]
 
 
-def _label_rows(labels: Sequence[Label]) -> list[Row]:
+def _label_rows(labels: Sequence[Label]) -> list[ListRow]:
     names = category_names(labels)
     return [
-        Row(
+        ListRow(
             label.item,
             excerpt(label.item, 80),
             rater=label.rater.key,

@@ -9,15 +9,15 @@ from django.db import connection, transaction
 from core.planner import count_again
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused
-from projects.imports.protocol import BY_NOBODY, Checked, Imported, Loading
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
 from projects.imports.turns import take_turn
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.checks import check_staged
 from raters.imports.creating import create_names
 from raters.imports.known import refuse_closed, refuse_known
-from raters.imports.names import New, gather_names, new_names
-from raters.imports.options import Options
+from raters.imports.new_names import New, gather_names, new_names
+from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged, stage
 from raters.models import Label, LabelRevision
 
@@ -27,7 +27,7 @@ _READ, _CHECKED = 0.2, 0.35
 
 
 @dataclass(slots=True)
-class Preview:
+class LabelsPreview:
     """What a file holds, and what its import does."""
 
     staged: Staged = field(default_factory=Staged)
@@ -44,24 +44,24 @@ class FileOfLabels:
     """A file of labels for a project, read as the options say."""
 
     def __init__(
-        self, project: Project, source: Source, options: Options, how: Loading = BY_NOBODY, /
+        self, project: Project, source: Source, options: LabelOptions, how: Loading = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options = project, source, options
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
-        self.preview, self.faults = Preview(), Faults()
+        self.preview, self.faults = LabelsPreview(), Faults()
 
     def refuse(self, digest: str) -> None:
         """Raises ProjectClosed, and FileKnown for a file that was taken before."""
         refuse_closed(self.project)
         refuse_known(self.project, digest, self.options)
 
-    def check(self) -> Checked:
+    def check(self) -> CheckedFile:
         with transaction.atomic():
             with suppress(FileRefused):
                 self._stage()
                 self._examine()
             transaction.set_rollback(True)
-        return Checked(self._done, self.faults, self.preview.as_json())
+        return CheckedFile(self._done, self.faults, self.preview.as_json())
 
     def load(self) -> Imported:
         """In the transaction around it."""

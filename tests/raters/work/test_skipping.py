@@ -5,8 +5,8 @@ from django.http import Http404
 from django.test import Client
 
 from projects.models import Batch, Project
-from raters.labeling.putting_off import AlreadyDone, put_off
 from raters.labeling.saving import RoundClosed
+from raters.labeling.skipping import AlreadyDone, skip
 from raters.models import Assignment
 from tests.working import answer
 
@@ -19,7 +19,7 @@ def client(work):
 
 
 def test_it_stays_pending_and_with_its_rater(work):
-    put_off(work.raters[0], work.assignment().pk)
+    skip(work.raters[0], work.assignment().pk)
 
     place = work.assignment()
     assert (place.state, place.rater) == (Assignment.State.PENDING, work.raters[0])
@@ -27,24 +27,24 @@ def test_it_stays_pending_and_with_its_rater(work):
 
 
 def test_what_is_labelled_is_put_off_no_more(work):
-    put_off(work.raters[0], work.assignment().pk)
+    skip(work.raters[0], work.assignment().pk)
     answer(work, "good")
 
     assert work.assignment().put_off_at is None
     with pytest.raises(AlreadyDone):
-        put_off(work.raters[0], work.assignment().pk)
+        skip(work.raters[0], work.assignment().pk)
 
 
 def test_another_raters_item_does_not_exist(work):
     with pytest.raises(Http404):
-        put_off(work.raters[1], work.assignment().pk)
+        skip(work.raters[1], work.assignment().pk)
 
 
 def test_a_planned_round_does_not_exist_yet(work):
     Batch.objects.update(state=Batch.State.DRAFT)
 
     with pytest.raises(Http404):
-        put_off(work.raters[0], work.assignment().pk)
+        skip(work.raters[0], work.assignment().pk)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_nothing_closed_is_put_off(work, model, state):
     model.objects.update(state=state)
 
     with pytest.raises(RoundClosed):
-        put_off(work.raters[0], work.assignment().pk)
+        skip(work.raters[0], work.assignment().pk)
 
 
 def test_the_page_goes_on_and_says_so(client, work):

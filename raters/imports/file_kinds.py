@@ -8,8 +8,8 @@ from projects.codebook.imports import FileOfQuestions
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import ImportFile, Loading, OpenFile, ReadingOptions
 from projects.items.imports import FileOfItems
-from raters.imports.files import FileOfLabels
-from raters.imports.options import Options
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import LabelOptions
 from raters.imports.uploads import stored
 from raters.models import LabelImport
 
@@ -26,7 +26,7 @@ class FileKind:
 
 
 KINDS: dict[str, FileKind] = {
-    Kind.LABELS: FileKind(FileOfLabels, Options.from_json, is_queued=True),
+    Kind.LABELS: FileKind(FileOfLabels, LabelOptions.from_json, is_queued=True),
     Kind.ITEMS: FileKind(FileOfItems, ReadOptions.from_json),
     Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions.from_json),
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from projects.models import Project
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 
 _FIRST = 5
 
@@ -52,7 +52,7 @@ class New:
     first: list[str]
 
 
-def gather_names(project: Project, options: Options) -> None:
+def gather_names(project: Project, options: LabelOptions) -> None:
     """Make the tables staged_item, _rater, _question, _batch, _answer and _category of this transaction."""
     named = "".join(_NAMED.format(name=name, table=table) for name, table in TABLES.items())
     analyze = "".join(f"ANALYZE staged_{name};" for name in (*TABLES, "answer", "category"))

@@ -14,7 +14,7 @@ from projects.items.imports import import_items
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.models import Rater, User
 
 FOLDER = Path(__file__).parent
@@ -62,7 +62,7 @@ def _fill_caries(project: Project, owner: User) -> None:
             )
             rows += [(f"tooth-{len(rows) + tooth:04}", *answers) for tooth in range(1, int(row["teeth"]) + 1)]
     header = ("item", *(f"dentist-{dentist}" for dentist in range(1, 6)))
-    _import_labels(project, "caries.csv", [header, *rows], owner, Options(layout="wide"))
+    _import_labels(project, "caries.csv", [header, *rows], owner, LabelOptions(layout="wide"))
 
 
 def _fill_messages(project: Project, owner: User) -> None:
@@ -70,11 +70,11 @@ def _fill_messages(project: Project, owner: User) -> None:
     import_questions(project, file_at(folder / "questions.csv"), ReadOptions())
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
     import_items(project, bytes_of(_csv(texts)), ReadOptions())
-    import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), Options(), by=owner)
-    model = Options(rater_kind=Rater.Kind.MODEL)
+    import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
+    model = LabelOptions(rater_kind=Rater.Kind.MODEL)
     import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
     gold = [(row["item"], question, row[question]) for row in messages() for question in ("topic", "urgency")]
-    reference = Options(rater="reference", rater_kind=Rater.Kind.REFERENCE)
+    reference = LabelOptions(rater="reference", rater_kind=Rater.Kind.REFERENCE)
     _import_labels(project, "reference.csv", [("item", "question", "label"), *gold], owner, reference)
 
 
@@ -91,9 +91,13 @@ def _import_questions(project: Project, row: list[str]) -> None:
 
 
 def _import_labels(
-    project: Project, name: str, rows: Iterable[Iterable[str]], owner: User, options: Options | None = None
+    project: Project,
+    name: str,
+    rows: Iterable[Iterable[str]],
+    owner: User,
+    options: LabelOptions | None = None,
 ) -> None:
-    import_now(project, NamedFile(name, bytes_of(_csv(rows))), options or Options(), by=owner)
+    import_now(project, NamedFile(name, bytes_of(_csv(rows))), options or LabelOptions(), by=owner)
 
 
 def _csv(rows: Iterable[Iterable[str]]) -> bytes:

@@ -68,7 +68,7 @@ class TimeCells(Cells):
             raise BadCell("bad_time", "outside the supported range of dates") from None
 
 
-class Answers(dict[str, Cells]):
+class AnswerCells(dict[str, Cells]):
     """The cells of labels for each question, by its written key; those of one kind share what they remember."""
 
     def __init__(self, kinds: Mapping[str, str], *, new_kind: str, trim: bool) -> None:

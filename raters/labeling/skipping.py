@@ -18,7 +18,7 @@ class AlreadyDone(Refused):
 
 
 @transaction.atomic
-def put_off(rater: Rater, assignment_id: int) -> Assignment:
+def skip(rater: Rater, assignment_id: int) -> Assignment:
     """Done twice, it is put off once more, which changes nothing.
 
     Raises Http404 for an assignment that is not the rater's, RoundClosed, AlreadyDone.
