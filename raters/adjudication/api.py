@@ -52,7 +52,7 @@ class DisputeShown(serializers.Serializer[Any]):
     )
 
 
-class SaidShown(serializers.Serializer[Any]):
+class LabelSaidShown(serializers.Serializer[Any]):
     category = serializers.CharField(allow_null=True)
     categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
     number = serializers.FloatField(allow_null=True)
@@ -61,7 +61,7 @@ class SaidShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class OpinionShown(SaidShown):
+class OpinionShown(LabelSaidShown):
     rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
@@ -69,7 +69,7 @@ class OpinionShown(SaidShown):
     round = serializers.CharField()
 
 
-class DecisionShown(SaidShown):
+class DecisionShown(LabelSaidShown):
     for_guidelines = serializers.BooleanField()
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField()

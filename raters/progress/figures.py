@@ -103,7 +103,7 @@ class RoundCounts:
 
 
 @dataclass(slots=True)
-class QuestionCounts:
+class QuestionLabelCounts:
     question: Question
     said: LabelCounts = field(default_factory=LabelCounts)
 
@@ -132,7 +132,7 @@ class ItemCounts:
 class ProjectCounts:
     raters: list[RaterCounts]
     rounds: list[RoundCounts]
-    questions: list[QuestionCounts]
+    questions: list[QuestionLabelCounts]
     items: ItemCounts
     said: LabelCounts
     n_unclear: int
@@ -262,7 +262,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in raters if r.kind in VOTERS}
     by_round = {batch.pk: RoundCounts(batch) for batch in Batch.objects.filter(project=project)}
-    by_question = {q.pk: QuestionCounts(q) for q in Question.objects.filter(project=project)}
+    by_question = {q.pk: QuestionLabelCounts(q) for q in Question.objects.filter(project=project)}
     questions = [row.question for row in by_question.values()]
     asked = asked_of(project, raters=raters, batches=list(by_round), questions=questions)
     asked["hidden"] = list(hidden)
@@ -322,7 +322,7 @@ def _add_labels(
     rows: Sequence[tuple[Any, ...]],
     by_rater: dict[int, RaterCounts],
     by_round: dict[int, RoundCounts],
-    by_question: dict[int, QuestionCounts],
+    by_question: dict[int, QuestionLabelCounts],
 ) -> tuple[LabelCounts, datetime | None]:
     total, last = LabelCounts(), None
     for rater, question, batch, n, n_abstentions, n_notes, at, _ in rows:

@@ -73,10 +73,10 @@ def _place(question: QuestionInFile, name: str) -> int:
 def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
     other = next((each for each in choices.other if each.key == question.key), None)
     if other is None:
-        raise Unsuitable(f"{question.key}: the file to compare with has no such question.")
+        raise Unsuitable(f"{question.key}: the other file has no such question.")
     if other.categories != question.categories:
         raise Unsuitable(
-            f"{question.key}: the two files have different categories; declare them by --categories."
+            f"{question.key}: the two files have different categories. Set them with --categories."
         )
     return other
 

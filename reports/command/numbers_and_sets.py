@@ -92,15 +92,18 @@ def _refuse_unsuitable(reading: Options, choices: Choices) -> None:
     """What is asked for and cannot be is said, not left out."""
     is_number = reading.kind == Question.Kind.NUMBER
     if choices.options.weights is not Weights.UNWEIGHTED:
-        raise Unsuitable("Weights compare categories; they do not go with numbers or sets.")
+        raise Unsuitable("Weights apply to single categories, not to numbers or sets.")
     if choices.options.reference:
         raise Unsuitable(
-            "A rater is taken as right for single choices; compare numbers or sets pair by pair."
+            "--reference applies to single categories only. For numbers and sets, see the pairs."
         )
     if is_number and reading.categories:
-        raise Unsuitable("Numbers have no categories; leave out --categories.")
+        raise Unsuitable("Numbers have no categories. Remove --categories.")
     if not is_number and choices.level is not Level.NOMINAL:
-        raise Unsuitable("Sets of categories have no level; alpha takes the distances of MASI and Jaccard.")
+        raise Unsuitable(
+            "Sets of categories have no level of measurement; alpha uses the MASI and Jaccard distances. Remove "
+            "--level."
+        )
 
 
 def _of_numbers(

@@ -64,7 +64,7 @@ def _compared(
     if others is not None:
         other = next((each for each in others if each.key == labels.key), None)
         if other is None:
-            raise Unsuitable(f"{labels.key}: the file to compare with has no such question.")
+            raise Unsuitable(f"{labels.key}: the other file has no such question.")
         numbers = {name: place for place, name in enumerate(sorted({*labels.item_names, *other.item_names}))}
         first, second = (
             _Side(name, each, np.array([numbers[item] for item in each.item_names], dtype=np.int64))

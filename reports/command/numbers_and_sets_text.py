@@ -52,9 +52,11 @@ def _family(result: OtherResult) -> Family:
 
 def _answers(result: OtherResult, choices: Choices) -> str:
     if result.kind == Question.Kind.NUMBER:
-        return f"\nNumbers on the {choices.level} level"
-    origin = "" if choices.are_categories_declared else " (as they occur; declare them by --categories)"
-    return f"\nSets of the categories {', '.join(result.categories)}{origin}"
+        return f"\nNumbers, {choices.level} level"
+    origin = (
+        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
+    )
+    return f"\nSets of categories: {', '.join(result.categories)}{origin}"
 
 
 def _tests(result: OtherResult) -> list[str]:
@@ -71,16 +73,16 @@ def _categories(result: OtherResult) -> list[str]:
         (category, *(shown_figure(each[place]["value"]) for each in statistics.values()), "")
         for place, category in enumerate(result.categories)
     ]
-    return ["Each category against the rest\n" + columns_of([head, *rows], n_left=1)]
+    return ["Each category vs. the rest\n" + columns_of([head, *rows], n_left=1)]
 
 
 def _pairs(result: OtherResult) -> list[str]:
     n_pairs = len(result.pairs)
-    title = f"Pairs of raters: {n_pairs:,} share items"
+    title = f"Pairs of raters: {n_pairs:,} with shared items"
     if result.kind == Question.Kind.NUMBER:
-        title += "; differences are the first minus the second"
+        title += "; differences are first - second"
     if n_pairs > MAX_LISTED:
-        return [title, f"{n_pairs:,} pairs are too many to list here; --json gives them all."]
+        return [title, f"{n_pairs:,} pairs are too many to list; use --json to see them."]
     if not n_pairs:
         return [title]
     return [title, columns_of([_head(result), *_rows(result)], n_left=2)]
@@ -89,7 +91,7 @@ def _pairs(result: OtherResult) -> list[str]:
 def _head(result: OtherResult) -> Row:
     if result.kind == Question.Kind.NUMBER:
         titles = [plain_title_of(name) for name in NUMBER_COLUMNS]
-        return ("", "", "n", titles[0], "interval", *titles[1:], "")
+        return ("", "", "n", titles[0], "CI", *titles[1:], "")
     return (
         "",
         "",

@@ -15,8 +15,8 @@ from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure, sho
 from reports.results.wording import clipped_words_of
 
 PAIR_REASONS = {
-    Reason.NO_OVERLAP: "no item shared",
-    Reason.DEGENERATE_SE: "the standard error is 0, so no interval",
+    Reason.NO_OVERLAP: "no shared items",
+    Reason.DEGENERATE_SE: "standard error 0, so no CI",
 }
 # More raters do not fit a matrix on a screen, more pairs nobody reads.
 MAX_IN_MATRIX = 12
@@ -29,7 +29,9 @@ def as_text(results: Sequence[QuestionResult], choices: Choices) -> str:
 
 def _question(result: QuestionResult, choices: Choices) -> str:
     question, ratings = result.question, result.question.ratings
-    origin = "" if choices.are_categories_declared else " (as they occur; declare them by --categories)"
+    origin = (
+        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
+    )
     heading = f"Question {question.key}"
     parts = [
         f"{heading}\n{'=' * len(heading)}",
@@ -48,12 +50,12 @@ def _question(result: QuestionResult, choices: Choices) -> str:
 
 def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
     n_shared = int((result.pairs.n > 0).sum())
-    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} sharing items"
+    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} with shared items"
     parts = [title]
     if 2 <= result.question.ratings.n_raters <= MAX_IN_MATRIX and len(result.pairs):
         parts.append(_matrix(result))
     if len(result.pairs) > MAX_LISTED:
-        parts.append(f"{len(result.pairs):,} pairs are too many to list here; --json gives them all.")
+        parts.append(f"{len(result.pairs):,} pairs are too many to list; use --json to see them.")
     elif len(result.pairs):
         head = (
             "",
@@ -63,7 +65,7 @@ def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
             "expected",
             "kappa",
             "SE",
-            f"{choices.options.percent} % interval",
+            f"{choices.options.percent}% CI",
             "max",
             "",
         )

@@ -120,7 +120,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     try:
         report = links.opened(token)
     except links.NoLink:
-        raise Http404("There is no such page, or not any more.") from None
+        raise Http404("This page does not exist, or the link has expired.") from None
     context = {
         "report": report,
         "prose": prose_of(report, Style.PLAIN),

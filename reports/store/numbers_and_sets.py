@@ -84,7 +84,7 @@ def write_other(
             digest=labels.digest,
         )
         agreement.n_pairs = write_pairs(agreement, computed, tick)
-        keep_labels(agreement, scope, snapshot, phase("Keeping labels of", KEPT, 1))
+        keep_labels(agreement, scope, snapshot, phase("Storing labels of", KEPT, 1))
         agreement.statistics = with_sizes(agreement.statistics, agreement, computed.size)
         agreement.save(update_fields=["n_pairs", "statistics"])
     return labels.digest
@@ -145,20 +145,20 @@ def compare_other(
     labels = read_labels(scope, snapshot, lambda share: None, source)
     computed = computed_of(scope, labels, stored.raters)
     if computed.labels.digest != stored.digest:
-        yield "the labels differ from those that were read"
+        yield "the labels differ from those used in the report"
     yield from _different(computed.of_all.coefficients, stored.coefficients)
     statistics = with_sizes(computed.of_all.statistics, stored, computed.size)
     if not same_figures(statistics, stored.statistics):
         yield "the statistics differ"
     if not _are_stored(computed, stored):
-        yield "the figures of pairs differ"
+        yield "the statistics of pairs differ"
 
 
 def _different(computed: dict[str, Any], stored: dict[str, Any]) -> Iterator[str]:
     for name in sorted({*computed, *stored}):
         if not same_figures(computed.get(name), stored.get(name)):
             value = computed.get(name, {}).get("value")
-            yield f"{name} is {value}, the report says {stored.get(name)}"
+            yield f"{name} is {value}, the report has {stored.get(name)}"
 
 
 def _are_stored(computed: Computed, stored: QuestionAgreement) -> bool:

@@ -172,7 +172,7 @@ def write_agreement(
         n_pairs=0,
         digest=labels.digest,
     )
-    keep_labels(agreement, scope, snapshot, progress.phase("Keeping labels of", progress.read, progress.kept))
+    keep_labels(agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept))
     summary = summary_of(scope, labels, raters)
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         tick = progress.phase("Comparing raters on", progress.kept, progress.compared)
@@ -181,7 +181,7 @@ def write_agreement(
             for row in pair_rows(agreement.pk, labels, counts, kappas):
                 copy.write_row(row)
     agreement.n_pairs = summary.n_pairs
-    tick = progress.phase("Computing figures of", progress.compared, 1)
+    tick = progress.phase("Computing statistics of", progress.compared, 1)
     figures = figures_of(scope, labels, summary, agreement, tick=tick)
     agreement.coefficients, agreement.statistics = figures.coefficients, figures.statistics
     agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])

@@ -66,7 +66,7 @@ def labels_of(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabel
 def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: QuestionLabels) -> Iterator[str]:
     """What differs on one question."""
     if labels.digest != stored.digest:
-        yield "the labels differ from those that were read"
+        yield "the labels differ from those used in the report"
     summary, pairs = summary_of(scope, labels, stored.raters), PairSet()
     for counts, kappas in pairs_of(scope, labels, lambda share: None):
         summary.add(counts, kappas, n_categories=labels.ratings.n_categories)
@@ -75,12 +75,12 @@ def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: Que
     figures = figures_of(scope, labels, summary, stored)
     for name, coefficient in figures.coefficients.items():
         if not same_figures(coefficient, stored.coefficients.get(name)):
-            yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"
+            yield f"{name} is {coefficient['value']}, the report has {stored.coefficients.get(name)}"
     for family in sorted({*figures.statistics, *stored.statistics}):
         if not same_figures(figures.statistics.get(family), stored.statistics.get(family)):
-            yield f"the statistics of the family {family} differ"
+            yield f"the statistics of family {family} differ"
     if pairs != stored_pairs(stored):
-        yield "the tables of counts or the figures of pairs differ"
+        yield "the confusion matrices or the statistics of pairs differ"
 
 
 def different_labels(
@@ -90,7 +90,7 @@ def different_labels(
     then = read_then(snapshot, scope, report.head)
     kept = [rows for _, rows in blocks_of(stored, COLUMNS)]
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
-        yield "the labels that its lists of items are made of differ"
+        yield "the labels behind its lists of items differ"
 
 
 class PairSet:
@@ -148,7 +148,7 @@ def verified(report: Report) -> Verified:
     drawn = report.chosen.replicates if report.chosen.is_bootstrap else 0
     if found["labels"] > MAX_LABELS or found["pairs"] > MAX_PAIRS or drawn > MAX_REPLICATES:
         raise TooLarge(
-            f"This report is too large to be computed again while you wait. Whoever runs this server can do it with"
+            f"This report is too large to verify on this page. Ask the server administrator to run"
             f" manage.py verify_report {report.pk}."
         )
     return Verified(verify(report))

@@ -78,7 +78,9 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     assert fact(page, "κ") == kappa
     cell = page.get_by_role("link", name=re.compile(f"^{counts[0][1]:,}\\b")).first
     cell.click()
-    expect(page.get_by_role("heading", name="Items where A says “A cat” and B says “A dog”")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Items where A labeled “A cat” and B labeled “A dog”")
+    ).to_be_visible()
     expect(page.get_by_text(re.compile(f"^{counts[0][1]} items, question pet"))).to_be_visible()
     page.get_by_role("main").get_by_role("rowheader").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()

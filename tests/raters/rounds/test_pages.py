@@ -4,7 +4,6 @@ import re
 from collections import Counter
 
 import pytest
-from django.test import Client
 
 from projects.models import Batch, Event, Item, Membership
 from raters.labeling.next_assignment import next_assignment
@@ -17,13 +16,6 @@ from tests.working import answer, new_work
 @pytest.fixture
 def lead(project):
     return cast.member(project, Membership.Role.LEAD, username="lena")
-
-
-@pytest.fixture
-def client(lead):
-    opened = Client()
-    opened.force_login(lead)
-    return opened
 
 
 @pytest.fixture
@@ -250,7 +242,7 @@ def test_settings_of_a_round(client, project, raters):
 
     response = client.post(url(project, f"{batch.pk}/settings/"), form, follow=True)
 
-    assert "main is changed" in text(response)
+    assert "main saved" in text(response)
     batch.refresh_from_db()
     assert (batch.idle_minutes, batch.gold_use) == (5, "training")
     assert Event.objects.first().detail["changed"] == {

@@ -36,8 +36,8 @@ def test_the_share_done_only_grows(told, lead, options):
     assert shares == sorted(shares)
     assert shares[-1] <= 1
     assert list(dict.fromkeys(stage for stage, _ in told)) == [
-        "Reading answer", "Keeping labels of answer", "Comparing raters on answer", "Computing figures of answer",
-        "Question score", "Keeping labels of score",
+        "Reading answer", "Storing labels of answer", "Comparing raters on answer", "Computing statistics of answer",
+        "Question score", "Storing labels of score",
     ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_replicates_are_told_one_block_after_the_other(told, lead):
 
     finished_report(project, lead, interval="percentile", replicates=1000, weights="unweighted")
 
-    figures = [share for stage, share in told if stage == "Computing figures of answer"]
+    figures = [share for stage, share in told if stage == "Computing statistics of answer"]
     assert len(set(figures)) >= 4
     assert figures[0] == pytest.approx(0.2)
 

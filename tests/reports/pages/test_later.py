@@ -30,12 +30,12 @@ def computed_at_once(monkeypatch):
 
 
 @pytest.fixture
-def reports(lead, cats):
+def reports(lead, own_cats):
     """Two of one question, a label changed between them."""
-    before = finished_report(cats, lead)
-    label = Label.objects.filter(question__project=cats).first()
-    Label.objects.filter(pk=label.pk).update(category=cats.questions.get().categories.last())
-    return before, finished_report(cats, lead)
+    before = finished_report(own_cats, lead)
+    label = Label.objects.filter(question__project=own_cats).first()
+    Label.objects.filter(pk=label.pk).update(category=own_cats.questions.get().categories.last())
+    return before, finished_report(own_cats, lead)
 
 
 def addresses(reports) -> dict[str, str]:
@@ -61,9 +61,9 @@ def only_figures() -> LaterFigures:
 @pytest.mark.parametrize(
     ("what", "heading"),
     [
-        ("two", "Two reports on answer"),
+        ("two", "Compare reports on answer"),
         ("time", "by round and over time"),
-        ("sides", "all labels of this report less"),
+        ("sides", "all labels in this report −"),
     ],
 )
 def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what, heading):
@@ -140,7 +140,7 @@ def test_what_fails_says_why(client, reports):
     assert "The worker ran out of memory." in text_of(shown)
     assert "Try again" in text_of(shown)
     assert told.status_code == 409
-    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/store/on_demand/")
+    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/later/")
 
 
 def test_who_may_only_look_waits_without_buttons(client, reports):

@@ -33,21 +33,23 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
 
 
 @pytest.mark.parametrize("page", ["projects", "project", "agreement"])
-def test_a_headline_of_some_batches_says_so(client, lead, cats, page):
-    Label.objects.filter(question__project=cats).update(batch=Batch.objects.create(project=cats, key="pilot"))
-    Batch.objects.create(project=cats, key="main")
-    address = reverse(page, args=[] if page == "projects" else [cats.slug])
-    finished_report(cats, lead)
+def test_a_headline_of_some_batches_says_so(client, lead, own_cats, page):
+    Label.objects.filter(question__project=own_cats).update(
+        batch=Batch.objects.create(project=own_cats, key="pilot")
+    )
+    Batch.objects.create(project=own_cats, key="main")
+    address = reverse(page, args=[] if page == "projects" else [own_cats.slug])
+    finished_report(own_cats, lead)
     whole = text_of(client.get(address))
-    finished_report(cats, lead, batches=["pilot"])
+    finished_report(own_cats, lead, batches=["pilot"])
     one = text_of(client.get(address))
-    finished_report(cats, lead, batches=["pilot", "main"])
+    finished_report(own_cats, lead, batches=["pilot", "main"])
     two = text_of(client.get(address))
 
     assert "Fleiss’ κ 0.35 on answer" in whole
-    assert "on answer, only" not in whole
-    assert "Fleiss’ κ 0.35 on answer, only batch pilot" in one
-    assert "Fleiss’ κ 0.35 on answer, only batches pilot, main" in two
+    assert "on answer, round" not in whole
+    assert "Fleiss’ κ 0.35 on answer, round pilot only" in one
+    assert "Fleiss’ κ 0.35 on answer, rounds pilot, main only" in two
 
 
 def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
@@ -70,7 +72,7 @@ def test_the_agreement_page_tells_what_to_do_first(client, lead):
 
     shown = text_of(client.get(reverse("agreement", args=[project.slug])))
 
-    assert "Nothing has been computed yet" in shown
+    assert "No reports yet" in shown
     assert "Import labels first" in shown
 
 
@@ -87,7 +89,7 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 
     response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"}, follow=True)
 
-    assert "it still holds" in text_of(response)
+    assert "it is still current" in text_of(response)
     assert cats.reports.get() == report
 
 
@@ -153,7 +155,7 @@ def test_a_running_report_tells_stage_share_and_time(client, lead, cats):
 
     shown = text_of(client.get(report.get_absolute_url(), {"part": "progress"}))
 
-    assert "Question answer: 43 %" in shown
+    assert "Question answer: 43%" in shown
     assert "Started" in shown
 
 
@@ -183,7 +185,7 @@ def test_a_queued_report_is_cancelled(client, cats):
 def test_the_matrix_has_value_interval_and_n_in_both_triangles(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert shown.count("0.35 0.09–0.61 n 51") == 2
+    assert shown.count("0.35 [0.09, 0.61] n 51") == 2
     assert "2 raters · 51 items · 102 labels" in shown
 
 
@@ -196,15 +198,15 @@ def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
     assert "<caption" in matrix
 
 
-def test_the_page_says_that_the_reference_does_not_count(client, lead, cats):
-    cats.raters.filter(key="A").update(kind="reference")
+def test_the_page_says_that_the_reference_does_not_count(client, lead, own_cats):
+    own_cats.raters.filter(key="A").update(kind="reference")
 
-    shown = text_of(question_page(client, finished_report(cats, lead)))
-    with_it = text_of(question_page(client, finished_report(cats, lead, counted=["human", "reference"])))
+    shown = text_of(question_page(client, finished_report(own_cats, lead)))
+    with_it = text_of(question_page(client, finished_report(own_cats, lead, counted=["human", "reference"])))
 
-    assert "1 rater, without the reference · 51 items · 51 labels" in shown
-    assert "2 raters, the reference among them · 51 items · 102 labels" in with_it
-    assert "counted as raters: people, references" in with_it
+    assert "1 rater, excluding the reference · 51 items · 51 labels" in shown
+    assert "2 raters, including the reference · 51 items · 102 labels" in with_it
+    assert "raters included: people, references" in with_it
 
 
 def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
@@ -215,7 +217,7 @@ def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
     shown = text_of(question_page(client, finished_report(project, lead)))
 
     assert "– no variation n 1" in shown
-    assert len(re.findall(r"\bnone\b(?! :|: )", shown[: shown.index("n items that both")])) == 4
+    assert len(re.findall(r"\bnone\b(?! :|: )", shown[: shown.index("n shared items")])) == 4
 
 
 def test_linear_weights_are_computed_from_the_counts_and_equal_a_report_of_their_own(client, lead):
@@ -261,29 +263,30 @@ def test_pairs_are_searched_by_the_name_of_a_rater(client, lead):
     assert all("rater-003" in pair for pair in pairs)
 
 
-def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
-    other = new_question(cats, key="other", categories=("a", "b"))
+def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
+    other = new_question(own_cats, key="other", categories=("a", "b"))
     add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
 
-    shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
+    shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
     assert "2 questions · Unweighted" in shown
-    assert "certain (one-sided). 51 2 102 1 69 %" in shown
-    assert "no interval" in shown
+    assert "Fair agreement 51 2 102 1 69%" in shown
+    assert "no CI" in shown
 
 
 UNFIT = {
     "no_categories": "This question has no categories yet.",
-    "equal_values": "Two categories have the same value, so distances between them mean nothing.",
-    "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
-    "too_many_cells": "There are too many raters for this many categories; choose fewer.",
+    "equal_values": "Two categories have the same value, so distances between them are undefined.",
+    "values_missing": "Some categories have no value. Interval and ratio questions require a value for each category.",
+    "too_many_cells": "There are too many raters for this number of categories. Select fewer, for example by "
+    "round.",
 }
 
 
 @pytest.mark.parametrize("reason", UNFIT)
-def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason):
-    new_question(cats, key="bare", categories=())
-    report = finished_report(cats, lead)
+def test_a_question_that_cannot_be_computed_says_why(client, lead, own_cats, reason):
+    new_question(own_cats, key="bare", categories=())
+    report = finished_report(own_cats, lead)
     report.questions.filter(question__key="bare").update(reason=reason)
     agreement = report.questions.get(question__key="bare")
 
@@ -291,7 +294,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "certain (one-sided). 51 2 102 1 69 %" in codebook
+    assert "Fair agreement 51 2 102 1 69%" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)
@@ -299,17 +302,20 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
 
 
 @pytest.mark.parametrize("n_questions", [1, 2])
-def test_a_report_says_when_it_holds_no_longer(client, lead, cats, n_questions):
+def test_a_report_says_when_it_holds_no_longer(client, lead, own_cats, n_questions):
     if n_questions == 2:
-        add_labels(new_question(cats, key="other"), from_table([[5, 1], [2, 5]], ["yes", "no"]))
-    address = finished_report(cats, lead).get_absolute_url()
+        add_labels(new_question(own_cats, key="other"), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+    address = finished_report(own_cats, lead).get_absolute_url()
     before = text_of(client.get(address, follow=True))
-    Label.objects.filter(question__project=cats, rater__key="A").first().delete()
+    Label.objects.filter(question__project=own_cats, rater__key="A").first().delete()
 
     after = text_of(client.get(address, follow=True))
 
     assert "have changed since" not in before
-    assert "Labels, the codebook or this program have changed since. Compute again." in after
+    assert (
+        "The labels, the codebook, or the software has changed since this report was computed. Recompute"
+        in after
+    )
 
 
 @pytest.mark.parametrize(
@@ -324,7 +330,7 @@ def test_weights_of_categories_without_order_have_a_hint(client, lead, level, n_
 
     pages = [text_of(question_page(client, report)), text_of(pair_page(client, report))]
 
-    hint = "These categories have no order; weights are for ordered scales."
+    hint = "These categories are nominal; weights are meant for ordered categories."
     assert [page.count(hint) for page in pages] == [n, n]
 
 
