@@ -53,8 +53,8 @@ def steps(project):
 def test_the_page_tells_the_figures(work, client):
     page = text(client.get(address(work)))
 
-    assert re.search(r"ana 1 33% 2 10 s 360 an hour", page)
-    assert re.search(r"ben 1 33% 2 4.0 s 900 an hour", page)
+    assert re.search(r"ana 1 33% 2 10 s 360 per hour", page)
+    assert re.search(r"ben 1 33% 2 4.0 s 900 per hour", page)
     assert "In dispute 1" in page
     assert "Waiting 3 assignments pending" not in page
 
@@ -86,7 +86,7 @@ def test_gold_and_repeats_have_their_intervals(work, client):
     page = text(client.get(address(work)))
 
     # Wilson, 3 of 3: 44% to 100%. One label alone has no interval.
-    assert "3 of 3 100%, 44% to 100%" in page
+    assert "3 of 3 100% [44%, 100%]" in page
     assert "1 of 1 100%" in page
     assert "0 of 1 0%" in page
 

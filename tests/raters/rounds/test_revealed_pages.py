@@ -62,10 +62,10 @@ def test_own_labels_stand_beside_those_of_the_others(work):
 
     page = text(client_of(work).get(address(work)))
 
-    assert "You labelled 4 items in this round. On 1 of them" in page
+    assert "You labeled 4 items in this round. Other raters gave different labels on 1 of them" in page
     # 3 of 4: Wilson 30% to 95%; kappa (0.75 - 0.3125) / (1 - 0.3125).
-    assert re.search(r"Rater [AB] 4 3 75% 30% to 95% 0.64 0", page)
-    assert re.search(r"item-4 Text 4 tone good Rater [AB]: bad differs", page)
+    assert re.search(r"Rater [AB] 4 3 75% \[30%, 95%\] 0.64 \[0", page)
+    assert re.search(r"item-4 Text 4 tone good Rater [AB]: bad different", page)
     assert "item-1" not in page
     assert "item-1" in text(client_of(work).get(address(work) + "?show=all"))
 
@@ -152,7 +152,7 @@ def test_cannot_tell_is_shown_and_not_compared(work):
 
     page = text(client_of(work).get(address(work) + "?show=all"))
 
-    assert re.search(r"Rater [AB] 3 3 100% 44% to 100% 1.00", page)
+    assert re.search(r"Rater [AB] 3 3 100% \[44%, 100%\] 1.00", page)
     assert re.search(r"item-4 Text 4 tone good Rater [AB]: cannot tell", page)
 
 
