@@ -3,16 +3,7 @@
 from django.urls import URLPattern, path
 
 from reports.exports import pages as take_away
-from reports.pages import (
-    history_pages,
-    overview,
-    progress_pages,
-    revealed_pages,
-    round_pages,
-    statistics_pages,
-    trust_pages,
-    views,
-)
+from reports.pages import history_pages, overview, statistics_pages, trust_pages, views
 from reports.pages.comparing import later as later_pages
 from reports.pages.comparing import time_views as time_pages
 from reports.pages.comparing import two_views as two_pages
@@ -29,16 +20,6 @@ urlpatterns: list[URLPattern] = [
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),
     path("statistics/guide/", views.statistics_guide, name="statistics_guide"),
-    path("p/<slug:slug>/progress/", progress_pages.progress, name="progress"),
-    path("p/<slug:slug>/progress/items/", progress_pages.progress_items, name="progress_items"),
-    path("p/<slug:slug>/rounds/", round_pages.rounds, name="rounds"),
-    path("p/<slug:slug>/rounds/new/", round_pages.new_round, name="round_new"),
-    path("p/<slug:slug>/rounds/<id:pk>/raters/", round_pages.round_again, name="round_again"),
-    path("p/<slug:slug>/rounds/<id:pk>/settings/", round_pages.round_settings, name="round_settings"),
-    path("p/<slug:slug>/rounds/<id:pk>/revealed/", revealed_pages.revealed, name="revealed"),
-    path("p/<slug:slug>/rounds/<id:pk>/open/", round_pages.round_open, name="round_open"),
-    path("p/<slug:slug>/rounds/<id:pk>/close/", round_pages.round_close, name="round_close"),
-    path("p/<slug:slug>/rounds/<id:pk>/reveal/", round_pages.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/history/", history_pages.project_history, name="project_history"),
     path("p/<slug:slug>/history/verify/", history_pages.verify_history, name="project_history_verify"),
     path("p/<slug:slug>/agreement/", views.agreement, name="agreement"),

@@ -9,8 +9,8 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
 from projects.models import Project, Question
 from projects.roles import Right

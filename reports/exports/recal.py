@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from core.tables.safe_cells import Cell
-from core.tables.zipped import Member, in_blocks, zip_pieces
+from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
 from reports.exports.labels import LabelReading, LabelThen, reading
 from reports.models import Report
@@ -64,7 +64,7 @@ def recal_archive(report: Report) -> Iterator[bytes]:
     return zip_pieces(_members(report))
 
 
-def _members(report: Report) -> Iterator[Member]:
+def _members(report: Report) -> Iterator[ZipMember]:
     files: list[RecalFile] = []
     left_out: list[str] = []
     with reading(report) as read:
@@ -75,9 +75,9 @@ def _members(report: Report) -> Iterator[Member]:
                 continue
             file = RecalFile(file_name(question["key"], len(files)), question, raters[question["key"]])
             files.append(file)
-            yield Member(file.name, in_blocks(_lines(read, file)))
+            yield ZipMember(file.name, in_blocks(_lines(read, file)))
     # Last, for only now it is known how many items were left out.
-    yield Member("README.txt", [README.format(files=_told(files, left_out)).encode()])
+    yield ZipMember("README.txt", [README.format(files=_told(files, left_out)).encode()])
 
 
 def _raters(read: LabelReading, report: Report) -> dict[str, tuple[str, ...]]:

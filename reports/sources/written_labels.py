@@ -6,7 +6,7 @@ from datetime import datetime
 from core.tables.cells import BadCell
 from core.tables.jsonlines import PART
 from projects.models import Question
-from raters.imports.answers import NumberCells, SetCells, TimeCells
+from raters.imports.answer_cells import NumberCells, SetCells, TimeCells
 
 # The set that holds no category; a cell that is empty is no label.
 NO_CATEGORY = "{}"

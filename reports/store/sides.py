@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.numbers import whole_number
 from projects.models import Project, Question
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
@@ -119,14 +120,10 @@ def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
 
 
 def _report(agreement: QuestionAgreement, pk: str) -> Side:
-    found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
+    found = other_agreements(agreement).filter(report=whole_number(pk) or 0).first()
     if found is None:
         raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
     return _of_counted(Side(f"report {pk}", found))
-
-
-def is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 18
 
 
 def other_agreements(agreement: QuestionAgreement) -> Any:

@@ -86,7 +86,7 @@ def test_a_mail_that_cannot_be_sent_leaves_the_link_to_pass_on(
     def broken(*args, **more):
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("projects.members.mail.send_mail", broken)
+    monkeypatch.setattr("projects.members.invitation_mail.send_mail", broken)
 
     shown = invite(client, project, email="nina@example.org").content.decode()
 

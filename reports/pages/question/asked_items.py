@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.http import Http404, HttpRequest
 
+from core.numbers import whole_number
 from core.templatetags.shown import count, moment
 from projects.models import Project
 from raters.items.queries import items_of
@@ -15,7 +16,7 @@ from reports.pages.question.behind import MAJORITY, MANY, TIED, WantedItems, ite
 from reports.pages.question.estimated import can_be_listed, estimated_in
 from reports.store.agreements import Rater, raters_of
 from reports.store.counted import counted_in, without
-from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
+from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, side_of
 
 # Raters that an address names one by one.
 MOST_RATERS = 200
@@ -184,9 +185,10 @@ def _of_labels(agreement: QuestionAgreement, wanted: WantedItems, text: str) -> 
     """Only labels of one round or of one version of the guidelines count; text: such as round:KEY, guidelines:2."""
     kind, _, rest = text.partition(":")
     if kind == "guidelines":
-        if rest and not is_id(rest):
+        version = whole_number(rest) if rest else -1
+        if version is None:
             raise Http404("The version of the guidelines must be a number.")
-        return replace(wanted, version=min(int(rest), MANY) if rest else -1)
+        return replace(wanted, version=min(version, MANY))
     batch = batches_of(agreement).get(rest) if rest else 0
     if batch is None:
         raise Http404("The report has no such round.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.numbers import whole_number
 from core.templatetags.shown import count
 from projects.models import Item, Project, Question
 from raters.items import queries as label_queries
@@ -30,8 +31,7 @@ class ItemRow:
 def items(request: HttpRequest, project: Project, agreement: QuestionAgreement) -> dict[str, Any]:
     """The items of a question that the address asks for. Raises Http404 for what the report does not know."""
     wanted, words = wanted_of(request, project, agreement)
-    number = request.GET.get("page", "1")
-    page = max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 7 else 1
+    page = whole_number(request.GET.get("page", "1"), least=1, most=999_999) or 1
     rows, n = _rows(agreement, wanted, start=(page - 1) * ITEMS_ON_A_PAGE)
     last = max(1, -(-n // ITEMS_ON_A_PAGE))
     return {

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.numbers import whole_number
 from projects.models import Project, Question
 from raters.models import Rater as RaterKind
 from reports.analysis.reasons import UNFIT
@@ -60,10 +61,9 @@ def question(request: HttpRequest, project: Project, agreement: QuestionAgreemen
 
 def wish_of(request: HttpRequest) -> Wish:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(RaterKind.Kind.values)
-    least = request.GET.get("least", "")
-    n = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
+    n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
-    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n), named)
+    return Wish(chosen(request, "order", ORDERS, "name"), kinds, n, named)
 
 
 def kinds_of(agreement: QuestionAgreement) -> dict[str, str]:

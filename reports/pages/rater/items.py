@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from numpy.typing import NDArray
 
+from core.numbers import whole_number
 from core.web.paging import page_of
 from projects.models import Item, Question
 from raters.items.queries import excerpt
@@ -137,15 +138,16 @@ def _in(
 
 
 def _in_window(request: HttpRequest, beside: Beside, parts: list[str]) -> NDArray[np.bool_]:
-    number = request.GET.get("window", "")
-    if not number:
+    asked = request.GET.get("window", "")
+    if not asked:
         return np.ones(len(beside.items), dtype=bool)
     windows = windows_in(beside)
-    if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= len(windows)):
+    number = whole_number(asked, least=1, most=len(windows))
+    if number is None:
         raise Http404("There is no such window.")
     parts.append(f"of window {number}")
     is_in = np.zeros(len(beside.items), dtype=bool)
-    is_in[windows[int(number) - 1]] = True
+    is_in[windows[number - 1]] = True
     return is_in
 
 
