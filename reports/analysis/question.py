@@ -64,7 +64,8 @@ class Scope:
 
     def scale_with(self, weights: Weights) -> Scale:
         return Scale(
-            n_categories=len(self.category_ids),
+            # Of a file without labels no category is known, and its figures have no items.
+            n_categories=max(1, len(self.category_ids)),
             level=self.level,
             values=None if self.values is None else tuple(self.values),
             weights=weights,

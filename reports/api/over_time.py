@@ -12,7 +12,7 @@ from core.web.api import View, choice_parameter, whole_schema
 from core.web.errors import Refusal
 from projects.access import project_to
 from projects.roles import Right
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.analysis.windows import By
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import CoefficientShown, DifferenceShown
@@ -144,4 +144,4 @@ def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> 
         "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(agreement.report)],
         "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
     }
-    return with_null_reasons(answer)
+    return for_programs(answer)

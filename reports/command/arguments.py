@@ -14,7 +14,8 @@ from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalogue import Family
 from reports.analysis.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
-from reports.command.choices import Choices, More
+from reports.analysis.question import Kind
+from reports.command.choices import Choices, More, Unsuitable
 from reports.sources.label_file import Options as Reading
 from reports.sources.weights_file import read_weights
 
@@ -139,6 +140,7 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
         raise OptionRefused("--smoothing goes with --statistics consensus or everything.")
     is_number = given["kind"] == Question.Kind.NUMBER
     return Choices(
+        kind=Kind(given["kind"]),
         level=Level(given["level"] or (Level.INTERVAL if is_number else Level.NOMINAL)),
         are_categories_declared=given["categories"] is not None,
         options=checked_options(
@@ -252,3 +254,36 @@ def categories_in(text: str | None) -> list[str]:
     if "" in names or len(set(names)) != len(names):
         raise OptionRefused(f"--categories must be different names, separated by commas, got {text!r}.")
     return names
+
+
+def refuse_unsuitable(reading: Reading, choices: Choices) -> None:
+    """Raises Unsuitable for what the kind of question cannot do."""
+    UNSUITABLE[choices.kind](reading, choices)
+
+
+def _anything(reading: Reading, choices: Choices) -> None:
+    """Of single choices, whether level and weights fit is seen from the categories."""
+
+
+def _of_numbers(reading: Reading, choices: Choices) -> None:
+    _without_categories(choices)
+    if reading.categories:
+        raise Unsuitable("Numbers have no categories; leave out --categories.")
+
+
+def _of_sets(reading: Reading, choices: Choices) -> None:
+    _without_categories(choices)
+    if choices.level is not Level.NOMINAL:
+        raise Unsuitable("Sets of categories have no level; alpha takes the distances of MASI and Jaccard.")
+
+
+def _without_categories(choices: Choices) -> None:
+    if choices.options.weights is not Weights.UNWEIGHTED:
+        raise Unsuitable("Weights compare categories; they do not go with numbers or sets.")
+    if choices.options.reference:
+        raise Unsuitable(
+            "A rater is taken as right for single choices; compare numbers or sets pair by pair."
+        )
+
+
+UNSUITABLE = {Kind.SINGLE: _anything, Kind.NUMBER: _of_numbers, Kind.MULTIPLE: _of_sets}

@@ -15,9 +15,9 @@ from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Scope
 from reports.sources.copied import ABSTENTION
 from reports.sources.history import LABELS_THEN
-from reports.sources.numbers_and_sets import DISTINCT_SETS, distinct_sets
 from reports.sources.packed import Slices
 from reports.sources.relation import OF_RATERS, Positions, Source
+from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot
 
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version"

@@ -17,7 +17,7 @@ from reports.sources.snapshots import Snapshot
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # What lists of items need.
-SAID = ("items", "raters", "values", "batches")
+LISTED = ("items", "raters", "values", "batches")
 
 
 def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
@@ -41,7 +41,7 @@ def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
 
 
 def blocks_of(
-    agreement: QuestionAgreement, columns: Sequence[str] = SAID, *, first_items: Sequence[int] | None = None
+    agreement: QuestionAgreement, columns: Sequence[str] = LISTED, *, first_items: Sequence[int] | None = None
 ) -> Iterator[tuple[int, Rows]]:
     """The kept labels, some items at a time, each time with the id of the first; columns that are not asked for are
     empty. first_items: only those blocks.
@@ -63,6 +63,15 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Sequence[str
         flat = unpacked(bytes(block.members))
         members = flat.reshape(-1, n_categories) if n_categories else np.zeros((1, 0), dtype=bool)
     return Rows(**found, members=members)
+
+
+def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> int:
+    """How many items these raters answered without a label, in their first pass."""
+    chosen = np.array(raters, dtype=np.int64)
+    return sum(
+        int(np.count_nonzero(np.isin(rows.raters, chosen) & rows.is_first & ~rows.has_value))
+        for _, rows in blocks_of(agreement, ("items", "raters", "values"))
+    )
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:

@@ -1,37 +1,26 @@
-"""A report computed again from the history of its labels, and compared with what was stored."""
+"""A report analyzed again from the history of its labels, and compared with what was stored."""
 
 import hashlib
 import itertools
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Sum
 
-from projects.models import Question
-from reports.analysis.labels import QuestionLabels
+from reports.analysis.analyze import analyze
 from reports.analysis.question import Scope, scopes_of
+from reports.analysis.results import PairResult, to_json
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
-from reports.sources.reading import read_question
+from reports.sources.reading import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import blocks_of, joined, no_rows
-from reports.store.numbers_and_sets import compare_other
-from reports.store.report import digest_of, figures_of, pair_rows, pairs_of, summary_of
+from reports.store.report import digest_of, raters_in
 
-PAIR_FIGURES = (
-    "n",
-    "counts",
-    "observed",
-    "expected",
-    "kappa",
-    "se",
-    "ci_low",
-    "ci_high",
-    "kappa_max",
-    "reason",
-)
+PAIR_COLUMNS = ("rater_a_id", "rater_b_id", *PairResult._fields[2:])
 
 
 def verify(report: Report) -> list[str]:
@@ -44,10 +33,7 @@ def verify(report: Report) -> list[str]:
             if stored.reason:
                 # Nothing was computed, so there is nothing to compute again.
                 continue
-            if scope.kind == Question.Kind.SINGLE:
-                found = compare(report, scope, stored, labels_of(report, scope, snapshot))
-            else:
-                found = compare_other(report, scope, stored, snapshot)
+            found = different_results(report, scope, stored, snapshot)
             found = itertools.chain(found, different_labels(report, scope, stored, snapshot))
             differences += [f"{scope.question['key']}: {text}" for text in found]
     if digest_of(digests) != report.digest:
@@ -55,31 +41,44 @@ def verify(report: Report) -> list[str]:
     return differences
 
 
-def labels_of(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
-    source = labels_then(report.head, scope.question["id"])
-    return read_question(
-        snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, source=source
-    )
-
-
-def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: QuestionLabels) -> Iterator[str]:
-    """What differs on one question."""
+def different_results(
+    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+) -> Iterator[str]:
+    """What differs between the stored result of a question and the analysis of its labels as they stood then."""
+    labels = read_labels(snapshot, scope, source=labels_then(report.head, scope.question["id"]))
     if labels.digest != stored.digest:
         yield "the labels differ from those that were read"
-    summary, pairs = summary_of(scope, labels, stored.raters), PairSet()
-    for counts, kappas in pairs_of(scope, labels, lambda share: None):
-        summary.add(counts, kappas, n_categories=labels.ratings.n_categories)
-        for row in pair_rows(stored.pk, labels, counts, kappas):
-            pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
-    figures = figures_of(scope, labels, summary, stored)
-    for name, coefficient in figures.coefficients.items():
-        if coefficient != stored.coefficients.get(name):
-            yield f"{name} is {coefficient['value']}, the report says {stored.coefficients.get(name)}"
-    for family in sorted({*figures.statistics, *stored.statistics}):
-        if figures.statistics.get(family) != stored.statistics.get(family):
-            yield f"the statistics of the family {family} differ"
+    ids, pairs = labels.rater_ids.tolist(), PairSet()
+    result = analyze(
+        labels,
+        scope,
+        raters_in(stored, scope, labels),
+        take=lambda pair: pairs.add(
+            pair._replace(
+                rater_a=ids[pair.rater_a],
+                rater_b=ids[pair.rater_b],
+                figures=None if pair.figures is None else to_json(pair.figures),
+            )
+        ),
+    )
+    coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
+    for name in _different(coefficients, stored.coefficients):
+        value = coefficients.get(name, {}).get("value")
+        yield f"{name} is {value}, the report says {stored.coefficients.get(name)}"
+    for family in sorted(_different(statistics, stored.statistics)):
+        yield f"the statistics of the family {family} differ"
     if pairs != stored_pairs(stored):
         yield "the tables of counts or the figures of pairs differ"
+
+
+def _different(computed: dict[str, Any], stored: dict[str, Any]) -> list[str]:
+    names = dict.fromkeys([*computed, *stored])
+    return [name for name in names if canonical(computed.get(name)) != canonical(stored.get(name))]
+
+
+def canonical(figures: Any) -> str:
+    """JSON with the same text for the same figures: the database sorts keys and writes 1e30 as a whole number."""
+    return json.dumps(json.loads(json.dumps(figures), parse_int=float), sort_keys=True)
 
 
 def different_labels(
@@ -98,7 +97,10 @@ class PairSet:
     def __init__(self) -> None:
         self._sum, self._n = 0, 0
 
-    def add(self, row: tuple[Any, ...]) -> None:
+    def add(self, pair: PairResult) -> None:
+        """rater_a, rater_b: by their ids; figures: as JSON."""
+        figures = None if pair.figures is None else canonical(pair.figures)
+        row = (*pair[:3], list(pair.counts), figures, *pair[5:])
         self._sum += int.from_bytes(hashlib.sha256(repr(row).encode()).digest())
         self._n += 1
 
@@ -110,16 +112,10 @@ class PairSet:
 
 def stored_pairs(stored: QuestionAgreement) -> PairSet:
     pairs = PairSet()
-    rows = PairAgreement.objects.filter(agreement=stored).values_list(
-        "rater_a_id", "rater_b_id", *PAIR_FIGURES
-    )
+    rows = PairAgreement.objects.filter(agreement=stored).values_list(*PAIR_COLUMNS)
     for row in rows.iterator():
-        pairs.add(tuple(row))
+        pairs.add(PairResult(*row))
     return pairs
-
-
-def parsed(table: Any) -> list[int]:
-    return [int(count) for count in table.strip("{}").split(",")]
 
 
 # What is computed again within a few seconds; more is for `manage.py verify_report`.

@@ -36,9 +36,10 @@ def test_the_share_done_only_grows(told, lead, options):
     assert shares == sorted(shares)
     assert shares[-1] <= 1
     assert list(dict.fromkeys(stage for stage, _ in told)) == [
-        "Reading answer", "Keeping labels of answer", "Comparing raters on answer", "Computing figures of answer",
-        "Question score", "Keeping labels of score",
-    ]  # fmt: skip
+        f"{stage} {question}"
+        for question in ("answer", "score")
+        for stage in ("Reading", "Keeping labels of", "Comparing raters on", "Computing figures of")
+    ]
 
 
 def test_replicates_are_told_one_block_after_the_other(told, lead):
