@@ -5,6 +5,21 @@ COPY requirements/base.txt /tmp/base.txt
 RUN python -m venv /opt/venv \
  && /opt/venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary=:all: -r /tmp/base.txt
 
+# The documentation, which the program serves under /help/.
+FROM python:3.13-slim-bookworm@sha256:67a1e1f215ccda113cfc024e8639049257e88f273898f595b61476d128d387e8 AS docs
+COPY requirements/docs.txt /tmp/docs.txt
+RUN python -m venv /opt/docs \
+ && /opt/docs/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary=:all: -r /tmp/docs.txt
+WORKDIR /site
+COPY docs docs
+COPY config config
+COPY static static
+COPY CHANGELOG.md ./
+COPY .env.example ./
+COPY CONTRIBUTING.md ./
+COPY SECURITY.md ./
+RUN /opt/docs/bin/sphinx-build --quiet --fail-on-warning --doctree-dir /tmp/doctrees docs build/help
+
 # For pg_dump and pg_restore, of the major version that docker-compose.yml runs.
 FROM postgres:18-bookworm@sha256:1961f96e6029a02c3812d7cb329a3b03a3ac2bb067058dec17b0f5596aca9296 AS postgres
 
@@ -35,6 +50,7 @@ COPY raters raters
 COPY reports reports
 COPY templates templates
 COPY static static
+COPY --from=docs /site/build/help build/help
 # The key is for this step alone and signs nothing.
 RUN SECRET_KEY=collectstatic python manage.py collectstatic --no-input \
  && python -m compileall -q .

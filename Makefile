@@ -7,11 +7,25 @@ BIN := .venv/bin
 # What the settings need to be read where nothing is served; the key signs nothing.
 LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
 
-.PHONY: run install install-dev test lint types style chromium suite bench faults lock
+.PHONY: run install install-dev test lint types style chromium suite bench faults lock docs pictures
 .DEFAULT_GOAL := run
 
-run: install
+# What the documentation is built from, and into.
+HELP := build/help/index.html
+PAGES := $(wildcard docs/*.* docs/*/*.* docs/*/*/*.*) CHANGELOG.md CONTRIBUTING.md SECURITY.md .env.example config/settings.py
+BUILD_DOCS := $(BIN)/sphinx-build --quiet --jobs auto --doctree-dir build/doctrees docs build/help
+
+run: install $(HELP)
 	@$(BIN)/python -m config.supervisor
+
+docs: install
+	@$(BUILD_DOCS) --fail-on-warning --keep-going
+	@echo "The documentation is in build/help/, and under /help/ of the running program."
+
+# The program starts without its help pages, too: /help/ then says how to build them.
+$(HELP): $(PAGES) | install
+	@echo "Building the documentation ..."
+	@$(BUILD_DOCS) && touch $@ || echo "The documentation could not be built; the program starts without it."
 
 install:
 	@$(if $(PYTHON),,echo "Interrater needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3"; exit 1)
@@ -59,10 +73,12 @@ pictures: install-dev
 	@$(BIN)/python -m tests.chromium
 	@$(BIN)/python -m tests.docs.pictures docs/pictures
 
-# Pins every package by hash; needs uv, and the index it is set up for.
+# Pins every package by hash; needs uv, and the index it is set up for. `docs` is without the program's own packages.
+LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--custom-compile-command "make lock"
+
 lock:
-	@for set in base embedded dev; do \
-		group=$$([ $$set = base ] || echo "--group $$set"); \
-		uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-			--custom-compile-command "make lock" $$group pyproject.toml -o requirements/$$set.txt || exit 1; \
-	done
+	@$(LOCK) pyproject.toml -o requirements/base.txt
+	@$(LOCK) --group docs -o requirements/docs.txt
+	@$(LOCK) --group embedded pyproject.toml -o requirements/embedded.txt
+	@$(LOCK) --group dev pyproject.toml -o requirements/dev.txt

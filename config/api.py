@@ -14,9 +14,9 @@ from rest_framework.permissions import IsAuthenticated
 from config import openapi  # noqa: F401  (its extensions must be known before the document is made)
 
 SCOPES = (
-    "A token has a scope: `read` sends GET requests; `label` reads what a rater reads, takes work, saves labels and "
-    "skips; `manage` does everything that its owner may do. A request beyond the scope is answered 403, "
-    "`insufficient_scope`."
+    "Each token has a scope. `read` allows GET requests. `label` allows a rater's work: reading assigned items, saving "
+    "labels and skipping. `manage` allows everything its owner can do. Requests outside the scope return 403 with the "
+    "error `insufficient_scope`."
 )
 
 

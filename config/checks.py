@@ -19,11 +19,13 @@ DURABLE = {"fsync": {"on"}, "full_page_writes": {"on"}, "synchronous_commit": {"
 def secret_key_fault(key: str) -> str | None:
     """Why this secret key protects nothing, in a sentence that does not repeat it."""
     if key in PUBLISHED_KEYS:
-        return "SECRET_KEY is the published default of another program, so anyone can forge a session."
+        return "SECRET_KEY is a publicly known default value, so anyone could forge a session."
     if key.startswith("django-insecure-"):
-        return "SECRET_KEY begins with django-insecure-, so it was made for development and may be public."
+        return (
+            "SECRET_KEY starts with django-insecure-, so it was generated for development and may be public."
+        )
     if len(key) < MIN_KEY or len(set(key)) < 5:
-        return f"SECRET_KEY must have at least {MIN_KEY} characters of chance, got {len(key)}."
+        return f"SECRET_KEY must be random and have at least {MIN_KEY} characters, got {len(key)}."
     return None
 
 
@@ -59,7 +61,7 @@ def stop_unless_safe() -> None:
     if settings.DEBUG:
         return
     if fault := secret_key_fault(settings.SECRET_KEY):
-        sys.exit(f"{fault} Set another one; make run makes its own.")
+        sys.exit(f"{fault} Set a different key. make run generates its own.")
     try:
         faults = durability_faults()
     except DatabaseError:

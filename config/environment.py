@@ -28,7 +28,8 @@ def use_running_services(command: str = "") -> None:
                 os.environ.setdefault(name, value)
             elif value != identity(state_folder()):
                 sys.exit(
-                    f"{state_folder()} is a copy that still names the database of the original. Start it first."
+                    f"{state_folder()} is a copy that still points to the database of the original. "
+                    "Start it once with: make run"
                 )
     # Beside the logs of the programs; a command that somebody types has its sentences to itself.
     log = state_folder() / "log"

@@ -16,13 +16,13 @@ from core.web.unavailable import Unavailable, unavailable
 
 SENTENCES = {
     400: ("This request is not valid", "Go back and try again."),
-    403: ("You don’t have access to this page", "If you think you should, ask a lead of the project."),
+    403: ("You don’t have access to this page", "If you need access, ask a project lead."),
     404: (
-        "There is nothing here",
-        "The address is wrong, or you are not a member of the project it belongs to.",
+        "Page not found",
+        "The address is wrong, or you are not a member of this project.",
     ),
-    429: ("Too many attempts", "Wait a while, then try again. Where you are signed in already, you stay so."),
-    413: ("This is too large", "The form holds more than the server takes at once."),
+    429: ("Too many attempts", "Wait a while, then try again. Your existing sessions stay signed in."),
+    413: ("Too much data", "The form contains more data than the server accepts at once."),
 }
 
 
@@ -67,7 +67,7 @@ class RefuseWhenFull:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, QueueFull):
             return None
-        context = {"heading": "Too many waiting requests", "sentence": str(exception)}
+        context = {"heading": "Too many requests are waiting", "sentence": str(exception)}
         response = render(request, "errors/refusal.html", context, status=429)
         response.headers["Retry-After"] = str(exception.retry_after)
         return response

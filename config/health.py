@@ -39,14 +39,14 @@ def _faults() -> list[str]:
         return [*durability_faults(), *_table_faults()]
     except DatabaseError as error:
         is_full = isinstance(error.__cause__, DiskFull)
-        return ["The disk of the database is full." if is_full else "The database does not answer."]
+        return ["The database disk is full." if is_full else "The database is not responding."]
 
 
 def _disk_faults() -> list[str]:
     """The disks of this machine that are full, or nearly: that of media files, and of the database of `make run`."""
     folders = {"media files": Path(settings.MEDIA_ROOT), "database": state_folder() / "services" / "postgres"}
     return [
-        f"The disk of the {name} is full, or nearly. Free some space."
+        f"The disk for the {name} is full or nearly full. Free some space."
         for name, folder in folders.items()
         if folder.exists() and shutil.disk_usage(folder).free < ROOM_FOR_OLD
     ]
@@ -56,10 +56,10 @@ def _table_faults() -> list[str]:
     """Whether the tables are those of this version: by what was migrated, and by what is really there."""
     applied = set(MigrationRecorder(connection).applied_migrations())
     if _migrations() - applied:
-        return ["The tables are of an older version: run manage.py migrate."]
+        return ["The database tables are from an older version. Run: manage.py migrate"]
     if newer := {name for app, name in applied - _migrations() if app in _apps()}:
         return [
-            f"The tables are of a newer version, which has the migration {min(newer)}: start that version."
+            f"The database tables are from a newer version, with the migration {min(newer)}. Start that version."
         ]
     with connection.cursor() as cursor:
         cursor.execute(_COLUMNS)
@@ -67,7 +67,7 @@ def _table_faults() -> list[str]:
     if missing:
         table, column = min(missing)
         return [
-            f"The database lacks the column {column} of {table}, which this version needs: restore a backup."
+            f"The database is missing the column {column} of {table}, which this version needs. Restore a backup."
         ]
     return []
 

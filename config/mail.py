@@ -35,7 +35,7 @@ def mail_from(url: str) -> Mail:
     if parts.scheme == "console":
         return Mail(backend=CONSOLE)
     if parts.scheme not in PORTS or not parts.hostname:
-        raise ImproperlyConfigured("EMAIL_URL must look like smtp://user:password@host:587?tls=1.")
+        raise ImproperlyConfigured("EMAIL_URL must have the form smtp://user:password@host:587?tls=1.")
     is_ssl = parts.scheme == "smtps"
     # TLS unless it is turned off: a password would cross the net for everyone to read.
     wants_tls = parse_qs(parts.query).get("tls", ["1"])[0] not in {"0", "false", "no"}

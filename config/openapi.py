@@ -21,20 +21,20 @@ LINE = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*
 
 ERROR: Document = {
     "type": "object",
-    "description": "Every refusal, whatever its status.",
+    "description": "The format of all errors.",
     "required": ["error", "detail", "errors", "request_id"],
     "properties": {
-        "error": {"type": "string", "description": "A code that stays the same."},
-        "detail": {"type": "string", "description": "A sentence for people."},
+        "error": {"type": "string", "description": "A stable error code."},
+        "detail": {"type": "string", "description": "A human-readable message."},
         "errors": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
         "request_id": {
             "type": "string",
-            "description": "As in the header X-Request-ID and in the server's log.",
+            "description": "Also in the X-Request-ID header and in the server's log.",
         },
     },
 }
 REFUSAL: Document = {
-    "description": "The request is refused, or the server failed.",
+    "description": "An error.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
 REFUSED = (400, 401, 403, 404, 406, 500, 503)

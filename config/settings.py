@@ -12,6 +12,7 @@ from config.logs import logging_to
 from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# The one place that has the version; pyproject.toml and docs/conf.py read it here.
 VERSION = "0.2.0"
 
 
@@ -317,6 +318,8 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# The documentation as `make docs` builds it, served under /help/.
+HELP_ROOT = BASE_DIR / "build" / "help"
 STORAGES = {
     "default": {"BACKEND": "projects.media.storage.DurableFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

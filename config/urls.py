@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from config import api, health
+from config import api, documentation, health
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
@@ -10,6 +10,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.urls")),
     path("", include("raters.urls")),
     path("", include("reports.urls")),
+    path("help/", documentation.documentation, name="documentation"),
+    path("help/<path:path>", documentation.documentation, name="documentation_file"),
     path("api/", api.help_page, name="api_help"),
     path("api/v1/schema/", api.Schema.as_view(), name="api_schema"),
     path("api/v1/", include("projects.api.urls")),

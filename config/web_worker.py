@@ -360,7 +360,7 @@ class Worker(ThreadWorker):
         except (StopIteration, NoMoreData):
             self.log.debug("Closing connection.")
         except OSError as error:
-            self.log.debug("The client went away: %s", error)
+            self.log.debug("Client disconnected: %s", error)
         except Exception as error:
             self.handle_error(conn.request, conn.sock, conn.client, error)
         return False
@@ -425,7 +425,7 @@ class Worker(ThreadWorker):
         try:
             conn.sock.send(words)
         except OSError as error:
-            self.log.debug("The client went away: %s", error)
+            self.log.debug("Client disconnected: %s", error)
 
     def _leave(self, conn: Connection) -> None:
         """Close once the client has; before that, what it still sends would cut off the response on its way."""

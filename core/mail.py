@@ -25,4 +25,4 @@ def _send(message: EmailMessage) -> None:
     try:
         message.send()
     except (OSError, smtplib.SMTPException):
-        logger.exception("a mail could not be sent: %s", message.subject)
+        logger.exception("an email could not be sent: %s", message.subject)

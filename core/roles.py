@@ -38,10 +38,12 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
     program = urlsplit(program_url)
     if urlsplit(admin_url).username in {OWNER, PROGRAM, READER}:
         raise ImproperlyConfigured(
-            f"ADMIN_DATABASE_URL must name another role than {OWNER}, {PROGRAM} and {READER}."
+            f"ADMIN_DATABASE_URL must not use the role {OWNER}, {PROGRAM} or {READER}. Use a superuser role."
         )
     if program.username != PROGRAM:
-        raise ImproperlyConfigured(f"With ADMIN_DATABASE_URL, DATABASE_URL must name the role {PROGRAM}.")
+        raise ImproperlyConfigured(
+            f"When ADMIN_DATABASE_URL is set, DATABASE_URL must use the role {PROGRAM}."
+        )
     database = program.path.removeprefix("/")
     with psycopg.connect(_of_database(admin_url, "postgres"), autocommit=True) as admin:
         # Two hosts that start at once do this one after the other; the number is that of this lock.

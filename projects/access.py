@@ -37,7 +37,7 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
     needed = NEEDED_TO_KNOW.get(right)
     if right in RIGHTS_TO_SEE or (needed is not None and needed not in rights):
         raise Http404("No such page.")
-    raise PermissionDenied(f"Your role in this project may not {right.value}.")
+    raise PermissionDenied(f"Your role in this project does not allow you to {right.value}.")
 
 
 def is_owner(user: AnyUser) -> bool:
@@ -55,7 +55,7 @@ def project_to_delete(user: AnyUser, slug: str) -> Project:
         return project
     if project.deletion_due_at is not None:
         raise Http404("No such project.")
-    raise PermissionDenied("Only a lead or an owner of the server can delete a project.")
+    raise PermissionDenied("Only a project lead or a server owner can delete a project.")
 
 
 def refuse_all_but_owners(user: AnyUser) -> None:

@@ -20,7 +20,7 @@ class NoThresholds(Exception):
     """A project that reads by thresholds of its own has to have some."""
 
     def __init__(self) -> None:
-        super().__init__("Give at least one threshold, or choose another scale.")
+        super().__init__("Enter at least one threshold, or choose another scale.")
 
 
 @transaction.atomic
@@ -46,8 +46,8 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
         except IntegrityError:
             # A slug that was asked for by name is not replaced by another.
             if slug:
-                raise KeyTaken(f"There is a project {slug!r} already.") from None
-    raise KeyTaken(f"There are too many projects called {name!r}.")
+                raise KeyTaken(f"A project with the slug {slug!r} already exists.") from None
+    raise KeyTaken(f"There are too many projects called {name!r}. Choose another name.")
 
 
 @transaction.atomic

@@ -17,9 +17,9 @@ class NewProjectForm(forms.Form):
     guidelines = LinesField(
         max_length=100_000,
         required=False,
-        help_text="What raters should do, in Markdown. You can write it later.",
+        help_text="Instructions for raters, in Markdown. You can write them later.",
     )
-    starter = forms.ChoiceField(label="Codebook to start from", required=False)
+    starter = forms.ChoiceField(label="Codebook template", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,18 +56,18 @@ class ReasonsField(forms.CharField):
 class ProjectForm(forms.ModelForm):
     name = LineField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
-        label="Thresholds of our own",
+        label="Custom thresholds",
         required=False,
         max_length=2000,
-        help_text="A line for each, ascending: where it begins and its name, such as “0.8 good enough to publish”.",
+        help_text="One per line, in ascending order: the lower bound and a name, such as “0.8 good enough to publish”.",
     )
 
     adjudication_reasons = ReasonsField(
-        label="Reasons of decisions",
+        label="Decision reasons",
         required=False,
         max_length=25_000,
-        help_text="A line for each, in the order in which adjudicators see them. Decisions keep a reason that you take "
-        "away. Without any, none is asked for.",
+        help_text="One per line, in the order adjudicators see them. Leave empty to ask for no reason. Removing a "
+        "reason does not change existing decisions.",
     )
 
     class Meta:
@@ -86,31 +86,31 @@ class ProjectForm(forms.ModelForm):
             "adjudication_reasons",
         ]
         labels = {
-            "is_codebook_closed": "The codebook is closed",
-            "coefficient": "Judge agreement by",
-            "reading_scale": "Words for coefficients",
-            "thresholds_for": "Our thresholds are for",
-            "shows_names": "Raters see who the others are",
-            "shows_own_figures": "Raters see their own page of a report",
-            "adjudicators_see_names": "Adjudicators see who said what",
+            "is_codebook_closed": "Close the codebook",
+            "coefficient": "Primary coefficient",
+            "reading_scale": "Interpretation scale",
+            "thresholds_for": "Custom thresholds apply to",
+            "shows_names": "Show raters’ names to each other",
+            "shows_own_figures": "Show raters their own results",
+            "adjudicators_see_names": "Show raters’ names to adjudicators",
         }
         help_texts = {
-            "state": "A closed project takes no labels.",
-            "is_codebook_closed": "Labels with a category that it does not declare are refused.",
-            "coefficient": "The coefficient of all raters that reports of single choices begin with.",
-            "reading_scale": "A scale is a convention, shown with its name beside the value and the interval, and only "
-            "for the coefficients that it was made for.",
-            "thresholds_for": "One threshold does not suit all coefficients.",
-            "shows_names": "In rounds that are revealed; else they are “Rater A”, “Rater B” there.",
-            "shows_own_figures": "How far they agree with the others, without names, and of rounds alone that are "
-            "revealed.",
-            "adjudicators_see_names": "Else raters are “Rater A”, “Rater B” on the pages of adjudication, in an order "
-            "that does not tell and changes from item to item.",
+            "state": "A closed project does not accept labels.",
+            "is_codebook_closed": "Labels with unknown categories are rejected.",
+            "coefficient": "The overall coefficient shown first in reports on single-choice questions.",
+            "reading_scale": "A published convention for describing coefficients in words. Reports name "
+            "the scale and use it "
+            "only for the coefficients it was made for.",
+            "thresholds_for": "The same thresholds do not suit every coefficient.",
+            "shows_names": "In revealed rounds. Otherwise, raters appear as “Rater A”, “Rater B”.",
+            "shows_own_figures": "Their agreement with other raters, without names, in revealed rounds only.",
+            "adjudicators_see_names": "Otherwise, adjudicators see “Rater A”, “Rater B”, in a random order "
+            "for each item.",
         }
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         is_own = cleaned.get("reading_scale") == ReadingScale.OWN
         if is_own and not cleaned.get("thresholds") and "thresholds" not in self.errors:
-            self.add_error("thresholds", "Give at least one threshold, or choose another scale.")
+            self.add_error("thresholds", "Enter at least one threshold, or choose another scale.")
         return cleaned

@@ -13,7 +13,7 @@ from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import Coefficient, ReadingScale, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
-    r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use small letters, digits and single hyphens."
+    r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use lowercase letters, digits and single hyphens."
 )
 MAX_TEXT = 10_000
 MAX_VALUE = 1e100
@@ -34,7 +34,7 @@ class Project(models.Model):
     )
     is_blind = models.BooleanField(default=True)
     is_codebook_closed = models.BooleanField(
-        default=False, help_text="A closed codebook refuses labels that it does not declare."
+        default=False, help_text="If closed, labels with unknown categories are rejected."
     )
     coefficient = models.CharField(max_length=30, choices=Coefficient, default=Coefficient.FLEISS_KAPPA)
     reading_scale = models.CharField(max_length=20, choices=ReadingScale, default=ReadingScale.LANDIS_KOCH)
@@ -42,13 +42,13 @@ class Project(models.Model):
     thresholds = models.JSONField(default=list, blank=True, validators=[validate_thresholds])
     thresholds_for = models.CharField(max_length=20, choices=ThresholdsFor, default=ThresholdsFor.KAPPA)
     shows_names = models.BooleanField(
-        default=False, help_text="In a revealed round, raters see who the others are."
+        default=False, help_text="Raters see each other’s names in revealed rounds."
     )
     shows_own_figures = models.BooleanField(
-        default=False, help_text="Raters see their own page of a report, of rounds that are revealed."
+        default=False, help_text="Raters see their own results for revealed rounds."
     )
     adjudicators_see_names = models.BooleanField(
-        default=False, help_text="Else they see “Rater A”, “Rater B”, in an order that does not tell."
+        default=False, help_text="Otherwise, adjudicators see “Rater A”, “Rater B”, in random order."
     )
     # What may be given as the reason of a decision, in this order.
     adjudication_reasons = models.JSONField(
@@ -141,7 +141,7 @@ class Question(models.Model):
     level = models.CharField(max_length=10, choices=Level, default=Level.NOMINAL)
     position = models.PositiveIntegerField(default=0)
     is_required = models.BooleanField(default=True)
-    allows_abstention = models.BooleanField(default=True, help_text="Raters may say that they cannot tell.")
+    allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
 
     class Meta:
         ordering = ["position", "id"]
@@ -173,7 +173,7 @@ class Category(models.Model):
         SKY = "sky", "Sky blue"
         RED = "red", "Red"
         YELLOW = "yellow", "Yellow"
-        GREY = "grey", "Grey"
+        GREY = "grey", "Gray"
 
     question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
     key = models.CharField(max_length=MAX_KEY)
@@ -331,11 +331,11 @@ class MediaFile(models.Model):
         GIF = "image/gif", "GIF image"
         WEBP = "image/webp", "WebP image"
         AVIF = "image/avif", "AVIF image"
-        MP3 = "audio/mpeg", "MP3 sound"
-        WAV = "audio/wav", "WAV sound"
-        OGG = "audio/ogg", "Ogg sound"
-        M4A = "audio/mp4", "M4A sound"
-        FLAC = "audio/flac", "FLAC sound"
+        MP3 = "audio/mpeg", "MP3 audio"
+        WAV = "audio/wav", "WAV audio"
+        OGG = "audio/ogg", "Ogg audio"
+        M4A = "audio/mp4", "M4A audio"
+        FLAC = "audio/flac", "FLAC audio"
         MP4 = "video/mp4", "MP4 video"
         WEBM = "video/webm", "WebM video"
 
@@ -442,30 +442,30 @@ class Event(models.Model):
         SIGN_IN_FAILED = "sign_in_failed", "Sign-in failed"
         SESSION_ENDED = "session_ended", "Session ended"
         PASSWORD_CHANGED = "password_changed", "Password changed"
-        SECOND_FACTOR_ADDED = "second_factor_added", "Second factor added"
-        SECOND_FACTOR_REMOVED = "second_factor_removed", "Second factor removed"
-        TOKEN_MADE = "token_made", "Token made"
+        SECOND_FACTOR_ADDED = "second_factor_added", "Two-factor authentication turned on"
+        SECOND_FACTOR_REMOVED = "second_factor_removed", "Two-factor authentication turned off"
+        TOKEN_MADE = "token_made", "Token created"
         TOKEN_REVOKED = "token_revoked", "Token revoked"
         MEMBER_JOINED = "member_joined", "Joined"
         MEMBER_REMOVED = "member_removed", "Removed"
         ROLE_CHANGED = "role_changed", "Role changed"
-        INVITATION_MADE = "invitation_made", "Invitation made"
+        INVITATION_MADE = "invitation_made", "Invitation created"
         INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
         INVITATION_DECLINED = "invitation_declined", "Invitation declined"
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
         ITEM_WITHDRAWN = "item_withdrawn", "Item withdrawn"
-        ITEM_PUT_BACK = "item_put_back", "Item put back"
+        ITEM_PUT_BACK = "item_put_back", "Item restored"
         ROUND_PLANNED = "round_planned", "Round planned"
         ROUND_CHANGED = "round_changed", "Round changed"
         ROUND_OPENED = "round_opened", "Round opened"
         ROUND_CLOSED = "round_closed", "Round closed"
         ROUND_REVEALED = "round_revealed", "Round revealed"
-        REVEAL_REFUSED = "reveal_refused", "Round not revealed: it was not closed"
-        LABELS_SEEN = "labels_seen", "Others’ labels seen"
-        LOOK_REFUSED = "look_refused", "Others’ labels not shown to one who still labels"
-        FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels taken"
+        REVEAL_REFUSED = "reveal_refused", "Reveal refused: round not closed"
+        LABELS_SEEN = "labels_seen", "Other raters’ labels viewed"
+        LOOK_REFUSED = "look_refused", "Other raters’ labels hidden during labeling"
+        FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels exported"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"
@@ -478,9 +478,9 @@ class Event(models.Model):
         PROJECT_DELETED = "project_deleted", "Project deleted"
         PERSON_ERASED = "person_erased", "Person erased"
         PROJECT_IMPORTED = "project_imported", "Project imported"
-        REPORT_SHARED = "report_shared", "Report shared by a link"
-        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Link to a report withdrawn"
-        REPORT_LINK_OPENED = "report_link_opened", "Report opened by a link"
+        REPORT_SHARED = "report_shared", "Report link created"
+        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Report link withdrawn"
+        REPORT_LINK_OPENED = "report_link_opened", "Report opened through link"
 
     at = models.DateTimeField(db_default=Now())
     kind = models.CharField(max_length=30, choices=Kind)

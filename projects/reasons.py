@@ -24,14 +24,16 @@ def default_reasons() -> list[str]:
 def validate_reasons(value: Any) -> None:
     """A list of short lines, each once."""
     if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-        raise ValidationError("Give a list of reasons, none of them empty.", "reasons")
+        raise ValidationError("Enter a list of reasons. Reasons can’t be empty.", "reasons")
     if len(value) > MAX_REASONS:
-        raise ValidationError(f"At most {MAX_REASONS} reasons, here {len(value)}.", "too_many")
+        raise ValidationError(f"Enter at most {MAX_REASONS} reasons, not {len(value)}.", "too_many")
     if long := [each for each in value if len(each) > MAX_REASON]:
-        raise ValidationError(f"A reason has at most {MAX_REASON} characters: “{long[0][:40]}…”.", "too_long")
+        raise ValidationError(
+            f"This reason has more than {MAX_REASON} characters: “{long[0][:40]}…”. Shorten it.", "too_long"
+        )
     if len(set(value)) < len(value):
         twice = next(each for each in value if value.count(each) > 1)
-        raise ValidationError(f"“{twice}” stands twice in the list.", "duplicate")
+        raise ValidationError(f"“{twice}” is in the list twice. Remove one.", "duplicate")
 
 
 def reasons_in(text: str) -> list[str]:

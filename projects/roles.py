@@ -9,17 +9,17 @@ Role = Membership.Role
 
 class Right(Enum):
     # Every member: the project's page and guidelines.
-    SEE_PROJECT = "see the project"
+    SEE_PROJECT = "view the project"
     # One's own queue and one's own labels, nothing of others.
     LABEL = "label items"
     # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
-    SEE_LABELS = "see everyone's labels"
-    ASK_REPORTS = "ask for agreement reports"
+    SEE_LABELS = "view other raters' labels"
+    ASK_REPORTS = "request agreement reports"
     SHARE_REPORTS = "share reports"
     ADJUDICATE = "adjudicate"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
-    SEE_LOG = "see the log"
+    SEE_LOG = "view the activity log"
 
 
 READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})

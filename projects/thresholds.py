@@ -23,8 +23,8 @@ class ReadingScale(models.TextChoices):
     MCHUGH = "mchugh", "McHugh 2012 (kappa)"
     KOO_LI = "koo_li", "Koo & Li 2016 (ICC)"
     KRIPPENDORFF = "krippendorff", "Krippendorff 2004 (alpha)"
-    OWN = "own", "Thresholds of our own"
-    NONE = "none", "None: figures without words"
+    OWN = "own", "Custom thresholds"
+    NONE = "none", "None (values only)"
 
 
 class Coefficient(models.TextChoices):
@@ -34,7 +34,7 @@ class Coefficient(models.TextChoices):
     KRIPPENDORFF_ALPHA = "krippendorff_alpha", "Krippendorff’s alpha"
     GWET_AC1 = "gwet_ac1", "Gwet’s AC1 (AC2 with weights)"
     CONGER_KAPPA = "conger_kappa", "Conger’s kappa"
-    LIGHT_KAPPA = "light_kappa", "Light’s kappa (mean Cohen’s kappa of the pairs)"
+    LIGHT_KAPPA = "light_kappa", "Light’s kappa (mean pairwise Cohen’s kappa)"
     BRENNAN_PREDIGER = "brennan_prediger", "Brennan–Prediger"
     PERCENT_AGREEMENT = "percent_agreement", "Percent agreement"
 
@@ -54,24 +54,27 @@ def validate_thresholds(value: Any) -> None:
     """Raises ValidationError unless it is a list of {"from": number, "name": text} in ascending order."""
     if not isinstance(value, list) or not all(_is_threshold(entry) for entry in value):
         raise ValidationError(
-            'Thresholds are a list of objects such as {"from": 0.8, "name": "good"}.', "shape"
+            'Thresholds must be a list of objects such as {"from": 0.8, "name": "good"}.', "shape"
         )
     if len(value) > MAX_THRESHOLDS:
-        raise ValidationError(f"There can be {MAX_THRESHOLDS} thresholds, got {len(value)}.", "too_many")
+        raise ValidationError(
+            f"There can be at most {MAX_THRESHOLDS} thresholds, got {len(value)}.", "too_many"
+        )
     starts, names = [entry["from"] for entry in value], [entry["name"].strip() for entry in value]
     for start in starts:
         if not LOWEST <= start <= HIGHEST:
-            raise ValidationError(f"A threshold lies from -1 to 1, got {start:g}.", "range")
+            raise ValidationError(f"A threshold must be from -1 to 1, got {start:g}.", "range")
     for earlier, later in itertools.pairwise(starts):
         if later <= earlier:
             raise ValidationError(
-                f"Each threshold must be above the one before it; {later:g} comes after {earlier:g}.", "order"
+                f"Each threshold must be higher than the one before it, but {later:g} comes after {earlier:g}.",
+                "order",
             )
     for name in names:
         if not name or len(name) > MAX_NAME:
             raise ValidationError(f"A threshold needs a name of 1 to {MAX_NAME} characters.", "name")
         if names.count(name) > 1:
-            raise ValidationError(f"Two thresholds are called “{name}”.", "same_name")
+            raise ValidationError(f"Two thresholds have the name “{name}”. Rename one.", "same_name")
 
 
 def _is_threshold(entry: Any) -> bool:
@@ -93,7 +96,7 @@ def thresholds_in(text: str) -> list[dict[str, Any]]:
             found.append({"from": float(start.replace(",", ".")), "name": name.strip()})
         except ValueError:
             raise ValidationError(
-                f"Line {number} does not begin with a number, such as “0.8 good”.", "number"
+                f"Line {number} must start with a number, as in “0.8 good”.", "number"
             ) from None
     validate_thresholds(found)
     return found

@@ -22,7 +22,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(posted(request))
     if form.is_valid():
         project = _new_project(by=request.user, **form.cleaned_data)
-        messages.success(request, "The project is made, and you are its lead.")
+        messages.success(request, "Project created. You are its lead.")
         return redirect(project)
     context = {"form": form, "starters": starters().values()}
     return render(request, "projects/new.html", context, status=400 if form.errors else 200)

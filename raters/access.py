@@ -31,7 +31,7 @@ class StillBlind(PermissionDenied):
     def __init__(self, rounds: list[str]) -> None:
         until = "they are" if len(rounds) > 1 else "it is"
         super().__init__(
-            f"You are labeling in {', '.join(rounds)}. Until {until} closed, you cannot see other raters’ labels of "
+            f"You are labeling in {', '.join(rounds)}. Until {until} closed, you cannot see other raters’ labels for "
             "the same items."
         )
 

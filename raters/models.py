@@ -158,7 +158,7 @@ class Assignment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.item} for {self.rater or 'whoever asks'}"
+        return f"{self.item} for {self.rater or 'anyone'}"
 
 
 def counted(places: str = "") -> Q:

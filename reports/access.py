@@ -56,17 +56,17 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     project = project_to(user, slug, Right.SEE_PROJECT)
     is_own = Right.SEE_LABELS not in rights_in(user, project)
     if is_own and not _may_see_own(user, project, rater):
-        raise Http404("No such page.")
+        raise Http404("There is no such page.")
     agreements = QuestionAgreement.objects.select_related("report__project", "question")
     done = agreements.filter(report__project=project, report__state=Report.State.DONE)
     agreement = get_object_or_404(done, report=pk, **question)
     found = next((each for each in raters_of(agreement) if each.id == rater), None)
     if found is None or agreement.reason in UNFIT:
-        raise Http404("The report says nothing of this rater.")
+        raise Http404("The report has no results for this rater.")
     blind_in = rounds_to_be_blind_in(user, project)
     revealed = _revealed_in(agreement, user) if is_own else _batches(agreement)
     if is_own and not revealed:
-        raise Http404("No such page.")
+        raise Http404("There is no such page.")
     return Sight(
         project,
         agreement,

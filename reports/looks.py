@@ -187,6 +187,8 @@ NO_LABELS = frozenset(
         *(
             "healthz",
             "readyz",
+            "documentation",
+            "documentation_file",
             "statistics",
             "statistics_guide",
             "plan_items",

@@ -33,12 +33,12 @@ class Report(Run):
         RATIO = "ratio", "Ratio weights"
         CIRCULAR = "circular", "Circular weights"
         BIPOLAR = "bipolar", "Bipolar weights"
-        CUSTOM = "custom", "Weights of your own"
+        CUSTOM = "custom", "Custom weights"
 
     class Interval(models.TextChoices):
-        ANALYTIC = "analytic", "By formula"
-        PERCENTILE = "percentile", "Bootstrap, percentile"
-        BCA = "bca", "Bootstrap, BCa"
+        ANALYTIC = "analytic", "Analytic"
+        PERCENTILE = "percentile", "Percentile bootstrap"
+        BCA = "bca", "BCa bootstrap"
         JACKKNIFE = "jackknife", "Jackknife"
 
     task_name = "reports.compute_report"

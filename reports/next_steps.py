@@ -40,15 +40,15 @@ def _address(name: str, project: Project, *args: int) -> str:
 
 def _setting_up(project: Project, figures: Figures) -> Iterator[Step]:
     if not figures.questions:
-        yield Step("There is no question yet.", "Write the codebook", _address("codebook", project))
+        yield Step("There are no questions yet.", "Write the codebook", _address("codebook", project))
     if not figures.items.n:
         yield Step("There are no items yet.", "Import items", _address("imports", project))
     roles = Membership.objects.filter(project=project, role=Membership.Role.RATER)
     if not roles.exists() and not figures.said.n:
-        yield Step("Nobody is here to label yet.", "Invite raters", _address("members", project))
+        yield Step("There are no raters yet.", "Invite raters", _address("members", project))
     if figures.items.n_free and figures.questions:
         n = figures.items.n_free
-        sentence = f"{count(n)} item{' is' if n == 1 else 's are'} in no round, and without labels."
+        sentence = f"{count(n)} item{' is' if n == 1 else 's are'} in no round and unlabeled."
         yield Step(sentence, "Plan a round", _address("round_new", project))
 
 
@@ -63,17 +63,17 @@ def _rounds(project: Project, figures: Figures) -> Iterator[Step]:
 def _of_round(project: Project, of_round: RoundFigures, raters: list[RaterFigures]) -> Iterator[Step]:
     batch, places = of_round.batch, of_round.places
     if batch.state == Batch.State.DRAFT:
-        sentence = f"{batch.key} is planned: {count(places.n)} places wait until it opens."
+        sentence = f"{batch.key} is planned: {count(places.n)} assignments are waiting for it to open."
         yield Step(sentence, f"Open {batch.key}", _address("rounds", project))
     if batch.is_open and places.n and not places.n_left:
-        sentence = f"Everything in {batch.key} is labelled."
+        sentence = f"All items in {batch.key} are labeled."
         yield Step(sentence, f"Close {batch.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
     if batch.is_open and places.n_left and gone:
-        sentence = f"{_named(gone)} left the project with work of {batch.key} undone."
-        yield Step(sentence, f"Share {batch.key} anew", _address("round_again", project, batch.pk))
+        sentence = f"{_named(gone)} left the project with unfinished assignments in {batch.key}."
+        yield Step(sentence, f"Reassign {batch.key}", _address("round_again", project, batch.pk))
     if batch.state == Batch.State.CLOSED and batch.revealed_at is None and len(raters) > 1:
-        sentence = f"{batch.key} is closed, and its raters do not see each other’s labels."
+        sentence = f"{batch.key} is closed, but its raters cannot see each other’s labels yet."
         yield Step(sentence, f"Reveal {batch.key}", _address("round_reveal", project, batch.pk))
 
 
@@ -81,13 +81,11 @@ def _away(project: Project, figures: Figures) -> Iterator[Step]:
     before = timezone.now() - AWAY
     opened = [row.batch.opened_at for row in figures.rounds if row.batch.is_open and row.batch.opened_at]
     for row in _longest_away(figures, before, min(opened, default=None)):
-        seen = (
-            f"has not been seen for {_days(row.last_seen)}" if row.last_seen else "has not been seen here yet"
-        )
-        sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} left to label."
+        seen = f"has been away for {_days(row.last_seen)}" if row.last_seen else "has not signed in yet"
+        sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} items left to label."
         query = f"?what=left&rater={row.rater.pk}"
         yield Step(
-            sentence, f"Remind {row.rater.key}: see what is left", _address("progress_items", project) + query
+            sentence, f"See what {row.rater.key} has left", _address("progress_items", project) + query
         )
 
 
@@ -110,8 +108,8 @@ def _days(moment: datetime) -> str:
 
 def _afterwards(project: Project, figures: Figures) -> Iterator[Step]:
     if n := figures.n_unclear:
-        sentence = f"Raters say of {count(n)} place{'' if n == 1 else 's'} that the guidelines leave it open."
-        yield Step(sentence, "Look at them", f"{_address('progress_items', project)}?what=unclear")
+        sentence = f"Raters report {count(n)} case{'' if n == 1 else 's'} that the guidelines do not cover."
+        yield Step(sentence, "Review them", f"{_address('progress_items', project)}?what=unclear")
     if n := figures.items.n_disputed:
         sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
         yield Step(sentence, "Adjudicate", disputes_address(project))
@@ -129,19 +127,17 @@ def disputes_address(project: Project) -> str:
 def _report(project: Project, last_label_at: datetime) -> Iterator[Step]:
     newest = Report.objects.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
     if newest is None:
-        yield Step(
-            "Nobody has asked yet how far raters agree.", "Ask for a report", _address("agreement", project)
-        )
+        yield Step("Agreement has not been computed yet.", "Compute a report", _address("agreement", project))
     elif newest < last_label_at:
-        sentence = "Labels have come since the last report."
-        yield Step(sentence, "Ask for a new report", _address("agreement", project))
+        sentence = "Labels have been added since the last report."
+        yield Step(sentence, "Compute a new report", _address("agreement", project))
 
 
 def _named(keys: list[str]) -> str:
-    """Ana; Ana and Ben; Ana, Ben and 3 others."""
+    """Ana; Ana and Ben; Ana, Ben, and 3 others."""
     if len(keys) == 1:
         return keys[0]
     shown = sorted(keys)[:MAX_NAMED]
     if len(keys) > MAX_NAMED:
-        return f"{', '.join(shown)} and {len(keys) - MAX_NAMED} others"
+        return f"{', '.join(shown)}, and {len(keys) - MAX_NAMED} others"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"

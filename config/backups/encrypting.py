@@ -33,7 +33,7 @@ class Keys:
 
     def __post_init__(self) -> None:
         if self.passphrase and self.recipients:
-            raise BackupRefused("Give a passphrase or recipients, not both.")
+            raise BackupRefused("Use a passphrase or recipients, not both.")
 
     @property
     def are_for_locking(self) -> bool:
@@ -60,7 +60,7 @@ def _lines_of(file: Path) -> list[str]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BackupRefused(f"{file} cannot be read: {error}") from error
+        raise BackupRefused(f"Cannot read {file}: {error}") from error
     if not lines or not lines[0].strip():
         raise BackupRefused(f"{file} is empty.")
     return lines
@@ -87,7 +87,7 @@ def _recipient(text: str) -> Any:
             else pyrage.x25519.Recipient.from_str(text)
         )
     except pyrage.RecipientError as error:
-        raise BackupRefused(f"{text[:30]} is no age recipient, such as age1…: {error}") from error
+        raise BackupRefused(f"{text[:30]} is not an age recipient (age1…): {error}") from error
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
         yield file
         return
     if not keys.passphrase:
-        raise BackupRefused("This backup is encrypted with a passphrase. Give it with --passphrase-file.")
+        raise BackupRefused("This backup is encrypted with a passphrase. Pass it with --passphrase-file.")
     try:
         identity = pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, keys.passphrase).decode())
     except (pyrage.DecryptError, pyrage.IdentityError, UnicodeDecodeError) as error:
@@ -160,14 +160,14 @@ def _key_in(file: BinaryIO) -> bytes | None:
             found = tar.extractfile(first)
             return found.read() if found else None
     except tarfile.TarError as error:
-        raise BackupRefused("This is no backup, or its beginning is damaged.") from error
+        raise BackupRefused("This file is not a backup, or its beginning is damaged.") from error
 
 
 def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
     try:
         found = tar.extractfile(name)
     except (KeyError, tarfile.TarError) as error:
-        raise BackupRefused("This backup is cut off or damaged.") from error
+        raise BackupRefused("This backup is incomplete or damaged.") from error
     if found is None:
         raise BackupRefused("This backup is damaged.")
     return found
@@ -177,13 +177,13 @@ def _identity(text: str) -> Any:
     try:
         return pyrage.x25519.Identity.from_str(text.strip())
     except pyrage.IdentityError as error:
-        raise BackupRefused("The identity file holds no age key, such as AGE-SECRET-KEY-1….") from error
+        raise BackupRefused("The identity file does not contain an age key (AGE-SECRET-KEY-1…).") from error
 
 
 @contextmanager
 def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
     if not identities:
-        raise BackupRefused("This backup is encrypted for a key. Give the key with --identity-file.")
+        raise BackupRefused("This backup is encrypted for a key. Pass the key with --identity-file.")
     reader, writer = _pipe()
 
     def decrypt() -> None:
@@ -193,7 +193,7 @@ def _opened_with(identities: list[Any], file: IO[bytes]) -> Iterator[IO[bytes]]:
             raise
         except (pyrage.DecryptError, OSError) as error:
             raise BackupRefused(
-                f"The key does not open this backup, or the file is damaged: {error}"
+                f"The key does not decrypt this backup, or the file is damaged: {error}"
             ) from error
 
     with _beside(decrypt, ends=writer, other=reader):

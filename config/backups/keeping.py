@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 _NAME = re.compile(r"interrater-(\d{8}T\d{6}Z)\.tar(\.age)?")
+# What `migrate` writes before it changes the tables, and how many of these it keeps.
+_BEFORE_UPGRADE = re.compile(r"before-.+-(\d{8}T\d{12}Z)\.tar")
+KEPT_UPGRADES = 3
 _EVERY = re.compile(r"([1-9]\d{0,4})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _TIME = "%Y%m%dT%H%M%SZ"
@@ -18,14 +21,31 @@ def new_name(*, is_locked: bool) -> str:
     return f"interrater-{datetime.now(UTC):{_TIME}}.tar" + (".age" if is_locked else "")
 
 
+def name_before_upgrade(version: str) -> str:
+    return f"before-{version}-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.tar"
+
+
 def backups_in(folder: Path) -> list[Path]:
     """Those that were named here, the oldest first; other files are not touched."""
-    return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+    return _named(_NAME, folder)
 
 
 def remove_all_but(n: int, folder: Path) -> list[Path]:
     """Keep the newest n; returns what was removed."""
-    old = backups_in(folder)[:-n]
+    return _removed(backups_in(folder)[:-n])
+
+
+def remove_old_upgrades(folder: Path) -> list[Path]:
+    """Keep the newest of those that were made before upgrades; returns what was removed."""
+    return _removed(_named(_BEFORE_UPGRADE, folder)[:-KEPT_UPGRADES])
+
+
+def _named(pattern: re.Pattern[str], folder: Path) -> list[Path]:
+    found = [(match[1], path) for path in folder.iterdir() if (match := pattern.fullmatch(path.name))]
+    return [path for _, path in sorted(found)]
+
+
+def _removed(old: list[Path]) -> list[Path]:
     for path in old:
         path.unlink()
     return old
@@ -42,7 +62,7 @@ def duration(text: str) -> timedelta:
     """Raises ValueError unless it is a number with m, h or d, such as 24h."""
     found = _EVERY.fullmatch(text)
     if not found:
-        raise ValueError(f"must be a number with m, h or d, such as 24h, got {text}")
+        raise ValueError(f"must be a number followed by m, h or d, such as 24h; got {text}")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

@@ -48,11 +48,13 @@ class Manifest:
         try:
             found: dict[str, Any] = json.loads(data)
             if (found.pop("program"), found.pop("format")) != ("interrater", FORMAT):
-                raise BackupRefused(f"This backup has another format; this version reads format {FORMAT}.")
+                raise BackupRefused(
+                    f"This backup has a different format. This version reads format {FORMAT} only."
+                )
             parts = {name: Part(**part) for name, part in found.pop("parts").items()}
             return cls(parts=parts, **found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise BackupRefused("This is no backup: its manifest cannot be read.") from error
+            raise BackupRefused("This file is not a backup: its manifest cannot be read.") from error
 
     @property
     def n_rows(self) -> int:

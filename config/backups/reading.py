@@ -58,20 +58,22 @@ def checked(file: BinaryIO, keys: Keys) -> Manifest:
         found: dict[str, Part] = {}
         for member in members:
             if member.name in found:
-                raise BackupRefused(f"This backup is damaged: {member.name} is there twice.")
+                raise BackupRefused(f"This backup is damaged: it contains {member.name} twice.")
             if member.name == DUMP:
                 _require_readable(member)
             found[member.name] = part = member.part()
             # Media files are restored under these names.
             if member.name not in {DUMP, f"{MEDIA}{part.sha256}"}:
-                raise BackupRefused(f"This backup is damaged: {member.name} is not what its name says.")
+                raise BackupRefused(
+                    f"This backup is damaged: the content of {member.name} does not match its name."
+                )
         if found != manifest.parts:
             wrong = sorted(
                 name for name in {*found, *manifest.parts} if found.get(name) != manifest.parts.get(name)
             )
-            raise BackupRefused(f"This backup is damaged: {wrong[0]} is not what its manifest says.")
+            raise BackupRefused(f"This backup is damaged: {wrong[0]} does not match the manifest.")
         if list(found) != list(manifest.parts):
-            raise BackupRefused("This backup is damaged: its parts are in another order.")
+            raise BackupRefused("This backup is damaged: its parts are in the wrong order.")
     return manifest
 
 
@@ -116,21 +118,21 @@ def _parts(file: BinaryIO, keys: Keys) -> Iterator[tuple[Manifest, Iterator[Memb
             first = tar.next()
             content = tar.extractfile(first) if first and first.name == NAME else None
             if content is None or first is None or first.size > MAX_MANIFEST:
-                raise BackupRefused("This is no backup: it does not begin with a manifest.")
+                raise BackupRefused("This file is not a backup: it does not start with a manifest.")
             manifest = Manifest.of_bytes(content.read())
             yield manifest, _members(tar)
             # To its very end, where an encrypted file says whether it is whole.
             while stream.read(BLOCK):
                 pass
     except (tarfile.TarError, EOFError) as error:
-        raise BackupRefused("This is no backup, or it is cut off or damaged.") from error
+        raise BackupRefused("This file is not a backup, or it is incomplete or damaged.") from error
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[Member]:
     while (each := tar.next()) is not None:
         content = tar.extractfile(each)
         if content is None:
-            raise BackupRefused(f"This backup is damaged: {each.name} is no file.")
+            raise BackupRefused(f"This backup is damaged: {each.name} is not a regular file.")
         yield Member(each.name, content)
 
 
@@ -180,7 +182,8 @@ def _require_empty_database() -> None:
     if n_objects:
         name = connection.settings_dict["NAME"]
         raise BackupRefused(
-            f"The database {name} is not empty: it has {n_objects:,} tables and sequences. Restore into an empty one."
+            f"The database {name} is not empty: it has {n_objects:,} tables and sequences. Restore into an "
+            "empty database."
         )
 
 
@@ -191,7 +194,7 @@ def _require_empty_media() -> None:
         return
     if folders or files:
         raise BackupRefused(
-            f"The media folder {settings.MEDIA_ROOT} is not empty. Restore into an empty one."
+            f"The media folder {settings.MEDIA_ROOT} is not empty. Restore into an empty folder."
         )
 
 
@@ -199,7 +202,8 @@ def _require_known(manifest: Manifest) -> None:
     known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or {}}
     if newer := [name for name in manifest.migrations if name not in known]:
         raise BackupRefused(
-            f"This backup was made by version {manifest.version}, which is newer than this one, {settings.VERSION}: it "
+            f"This backup was made by version {manifest.version}, which is newer than this version, "
+            f"{settings.VERSION}: it "
             f"has the migration {newer[0]}. Restore it with that version."
         )
 
@@ -209,8 +213,8 @@ def _require_counts(manifest: Manifest) -> None:
         for table, n in manifest.counts.items():
             cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
             if (found := cursor.fetchone()[0]) != n:
-                raise BackupRefused(f"{table} has {found:,} rows after the restore, and should have {n:,}.")
+                raise BackupRefused(f"{table} has {found:,} rows after the restore; expected {n:,}.")
         if manifest.heads and heads_of(cursor.connection) != manifest.heads:
             raise BackupRefused(
-                "The history does not end where the backup says. Verify it: manage.py verify_history"
+                "The history does not end where the backup says it should. To check it, run: manage.py verify_history"
             )

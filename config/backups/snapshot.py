@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-from django.db import connection
 from psycopg import sql
+
+from core.snapshots import snapshot_connection
 
 SETTINGS = (
     "SET LOCAL statement_timeout = 0",
@@ -71,13 +72,6 @@ class Snapshot:
 
 @contextmanager
 def snapshot() -> Iterator[Snapshot]:
-    # These two are Django's own and change what a cursor returns.
-    params = connection.get_connection_params()
-    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
-    with psycopg.connect(**params, autocommit=True) as opened:
-        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        for setting in SETTINGS:
-            opened.execute(setting)
+    with snapshot_connection(SETTINGS) as opened:
         row = opened.execute("SELECT pg_export_snapshot()").fetchone()
         yield Snapshot(row[0] if row else "", opened)
-        opened.execute("ROLLBACK")

@@ -30,9 +30,7 @@ def tool(name: str) -> Path:
         own = None
     found = own if own is not None and own.exists() else shutil.which(name)
     if found is None:
-        raise ToolMissing(
-            f"There is no {name} here. Install the PostgreSQL {server_major()} client programs."
-        )
+        raise ToolMissing(f"{name} was not found. Install the PostgreSQL {server_major()} client programs.")
     _require_major(Path(found))
     return Path(found)
 
@@ -49,7 +47,7 @@ def _require_major(program: Path) -> None:
     major = int(found[1]) if found else 0
     if major != server_major():
         raise ToolMissing(
-            f"{program} is of PostgreSQL {major}, and the server is PostgreSQL {server_major()}. "
+            f"{program} is from PostgreSQL {major}, but the server is PostgreSQL {server_major()}. "
             f"Install the PostgreSQL {server_major()} client programs."
         )
 

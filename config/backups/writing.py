@@ -34,7 +34,7 @@ def write_backup(
     has_media: False leaves the media files out.
     """
     if target.exists():
-        raise BackupRefused(f"{target} exists already. Choose another name.")
+        raise BackupRefused(f"{target} already exists. Choose another name.")
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with tempfile.TemporaryFile(dir=target.parent) as dump:
@@ -47,7 +47,9 @@ def write_backup(
                 digest = _digest(out)
         _check(part, keys, manifest, digest)
         if target.exists():
-            raise BackupRefused(f"{target} appeared meanwhile. Choose another name.")
+            raise BackupRefused(
+                f"{target} was created by another program during the backup. Choose another name."
+            )
         part.rename(target)
         _sync(target.parent)
     finally:
@@ -68,8 +70,8 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
         missing = [digest for digest in media if not default_storage.exists(place_of(digest))]
         if missing and not allow_missing_media:
             raise BackupRefused(
-                f"{len(missing):,} media files are missing, the first {missing[0]}. If they were removed just now, "
-                "back up again; if they were lost, restore them, or back up without them with --allow-missing-media."
+                f"{len(missing):,} media files are missing, such as {missing[0]}. If they were just removed, "
+                "back up again. If they were lost, restore them, or use --allow-missing-media to back up without them."
             )
         parts = {
             f"{MEDIA}{digest}": Part(default_storage.size(place_of(digest)), digest)
@@ -116,7 +118,7 @@ def _write_tar(stream: IO[bytes], manifest: Manifest, dump: IO[bytes]) -> None:
                 with default_storage.open(place_of(part.sha256)) as media:
                     _add(tar, name, part.n_bytes, media)
             except FileNotFoundError:
-                sentence = f"The media file {part.sha256} was removed meanwhile. Back up again."
+                sentence = f"The media file {part.sha256} was removed during the backup. Back up again."
                 raise BackupRefused(sentence) from None
 
 
@@ -128,7 +130,7 @@ def _add(tar: tarfile.TarFile, name: str, n_bytes: int, content: IO[bytes]) -> N
     except OSError as error:
         if "unexpected end of data" not in str(error):
             raise
-        raise BackupRefused(f"{name} is shorter than it should be.") from error
+        raise BackupRefused(f"{name} is shorter than expected.") from error
 
 
 def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
@@ -136,10 +138,12 @@ def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
     with part.open("rb") as file:
         if keys.recipients and not keys.identities:
             if _digest(file) != digest:
-                raise BackupRefused("What was written cannot be read back as it was. Check the disk.")
+                raise BackupRefused(
+                    "The backup could not be verified after writing. Check the disk for errors."
+                )
             return
         if checked(file, keys) != manifest:
-            raise BackupRefused("What was written cannot be read back as it was. Check the disk.")
+            raise BackupRefused("The backup could not be verified after writing. Check the disk for errors.")
 
 
 def _digest(file: IO[bytes]) -> str:

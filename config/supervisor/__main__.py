@@ -30,7 +30,7 @@ def main() -> int:
     try:
         make_private(var)
         if address := _address_of_another(var):
-            say(f"Interrater already runs from this folder, at {address}")
+            say(f"Interrater is already running from this folder, at {address}")
             return 0
         run(var)
     except Stop:
@@ -39,7 +39,7 @@ def main() -> int:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
         return 1
     except PermissionError as error:
-        print(f"Interrater stopped: it may not do what it needs to. {error}", file=sys.stderr)
+        print(f"Interrater stopped because of missing permissions: {error}", file=sys.stderr)
         return 1
     except OSError as error:
         if not is_disk_full(error):
@@ -77,13 +77,13 @@ def _stop(number: int, frame: FrameType | None) -> None:
 def _address_of_another(var: Path) -> str | None:
     """The address of the copy that runs from this folder, waiting while it starts; None when the folder is ours."""
     is_told = False
-    for _ in waiting("the other start, or its end", seconds=math.inf, pause=0.2):
+    for _ in waiting("the other process", seconds=math.inf, pause=0.2):
         if try_lock(var / "lock") is not None:
             break
         if address := _address(var):
             return address
         if not is_told:
-            say("Interrater is being started from this folder already, or stopped; waiting for it …")
+            say("Interrater is already starting or stopping in this folder. Waiting …")
             is_told = True
     (var / "address").unlink(missing_ok=True)
     return None

@@ -38,7 +38,7 @@ def service_account(data: Path) -> Account | None:
         except KeyError:
             continue
     raise Refusal(
-        f"Postgres does not run as root, and none of the users {', '.join(CANDIDATES)} exists here."
+        f"PostgreSQL cannot run as root, and none of the users {', '.join(CANDIDATES)} exists here."
     )
 
 

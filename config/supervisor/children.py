@@ -103,10 +103,10 @@ class Child:
             if not self.is_running:
                 break
             if number == program.last_signal:
-                say(f"{program.name} did not end within {program.patience:.0f} seconds, so it is cut off.")
+                say(f"{program.name} did not stop within {program.patience:.0f} seconds. Killing it.")
             with suppress(ProcessLookupError):
                 self.popen.send_signal(number)
-            for _ in waiting(f"{program.name} to end", seconds=patience):
+            for _ in waiting(f"{program.name} to stop", seconds=patience):
                 if self.popen.poll() is not None:
                     break
         self._sweep()
@@ -122,7 +122,7 @@ class Child:
             self.pause = FIRST_PAUSE if now - self.started > WELL_AFTER else self.pause
             self.again_at = now + self.pause
             self.pause = min(self.pause * 2, LONGEST_PAUSE)
-            return f"{self.program.name} ended ({self._how()}); see {self.program.log}. Starting it again."
+            return f"{self.program.name} stopped ({self._how()}). See {self.program.log}. Restarting it."
         if now >= self.again_at:
             self.n_restarts += 1
             self.start()
@@ -165,11 +165,14 @@ class Records:
         pid, born, _folder = self._read().get(SUPERVISOR, [0, None, None])
         living = {name: int(str(pid)) for name, (pid, born) in self.children().items() if _is_same(pid, born)}
         if living and pid != os.getpid() and _is_same(pid, born):
-            raise Refusal(f"Process {pid} runs Interrater from this folder already. Stop that one first.")
+            raise Refusal(f"Interrater is already running from this folder (process {pid}). Stop it first.")
         # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
         for name in sorted(living, key=lambda name: name == "postgres"):
             gentle = name == "postgres"
-            say(f"The last run was cut off and left {name} running (process {living[name]}). Ending it.")
+            say(
+                f"The last run did not shut down cleanly and left {name} running (process {living[name]}). "
+                "Stopping it."
+            )
             _end(living[name], signal.SIGINT if gentle else signal.SIGTERM, patience=30.0 if gentle else 3.0)
             _end(living[name], signal.SIGQUIT if gentle else signal.SIGKILL, patience=10.0)
         self._write({})
@@ -219,7 +222,7 @@ def _end(pid: int, number: signal.Signals, *, patience: float) -> None:
         return
     with suppress(ProcessLookupError):
         os.kill(pid, number)
-    for _ in waiting(f"process {pid} to end", seconds=patience):
+    for _ in waiting(f"process {pid} to stop", seconds=patience):
         if birth(pid) != born or _is_zombie(pid):
             return
 

@@ -47,5 +47,5 @@ def is_disk_full(error: OSError) -> bool:
 
 def disk_full(folder: object) -> Refusal:
     return Refusal(
-        f"The disk that holds {folder} is full. Free some space there and start again; no label is lost."
+        f"The disk that contains {folder} is full. Free some space and start again. No labels were lost."
     )

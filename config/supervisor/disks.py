@@ -16,8 +16,8 @@ def require_room(folder: Path, *, is_new: bool) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Refusal(
-            f"The disk that holds {folder} is full: {free // 1024**2} MB are free and "
-            f"{needed // 1024**2} MB are needed. Free some space there and start again."
+            f"The disk that contains {folder} is full: {free // 1024**2} MB are free, but "
+            f"{needed // 1024**2} MB are needed. Free some space and start again."
         )
 
 
@@ -25,9 +25,12 @@ def warning(folder: Path, *, mounts: Path = Path("/proc/self/mountinfo")) -> str
     """A sentence if what is kept in this folder will not outlive the machine or the container."""
     kind = _file_system(folder.resolve(), mounts)
     if kind in PASSING:
-        return f"{folder} lies in memory ({kind}): ALL LABELS ARE LOST when this machine restarts."
+        return f"{folder} is stored in memory ({kind}). ALL LABELS WILL BE LOST when this machine restarts."
     if kind in LAYERS:
-        return f"{folder} lies in a container's own layer: ALL LABELS ARE LOST with the container. Mount a volume."
+        return (
+            f"{folder} is stored inside the container. ALL LABELS WILL BE LOST when the container is removed. "
+            "Mount a volume."
+        )
     return None
 
 

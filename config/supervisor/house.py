@@ -88,7 +88,7 @@ class House:
         if sentence := disks.warning(server.data.parent):
             warn(sentence)
         if not server.data.exists():
-            say("Making the database …")
+            say("Creating the database …")
         server.initialise()
         server.forget_foreign_lock()
         server.wait(self.start(server.program()))
@@ -132,14 +132,14 @@ class House:
                 if news := child.tend():
                     say(news)
             if liveness.worker_is_deaf(running_for=time.monotonic() - worker.started):
-                say("The worker has taken up nothing for a minute while work waits. Starting it again.")
+                say("The worker has not started a waiting task for a minute. Restarting it.")
                 worker.stop()
             time.sleep(0.2)
 
     def _mend_sockets(self) -> None:
         """Services whose sockets are gone run on, but nobody reaches them: they are started again."""
         if self.sockets and mend_sockets(self.sockets, self.state.account):
-            say(f"The folder of the sockets, {self.sockets}, was removed. Starting its services again.")
+            say(f"The socket folder {self.sockets} was removed. Restarting its services.")
             for child in self.children:
                 if child.program.name in {"postgres", "valkey"} and child.is_running:
                     child.stop()
@@ -151,7 +151,7 @@ def open_house(state: State) -> Iterator[House]:
     """A house that is taken down whatever happens, after what a killed one left has been ended."""
     with ExitStack() as stack:
         if try_lock(state.home / "lock") is None:
-            raise Refusal(f"Another copy of Interrater uses the data in {state.home}. Stop that one first.")
+            raise Refusal(f"Another copy of Interrater is using the data in {state.home}. Stop it first.")
         records = Records(state.var / "children.json")
         records.end_orphans()
         house = House(state=state, records=records, stack=stack)
@@ -198,7 +198,7 @@ def prepare(state: State, services: Services) -> None:
             stderr=errors,
             preexec_fn=die_with_parent(signal.SIGTERM),
         ) as preparing:
-            said = output_of(preparing, what="the tables and the static files to be ready")
+            said = output_of(preparing, what="migrations and static files")
     if preparing.returncode != 0:
         raise _preparation_failed(log, start)
     outcome = json.loads(said.splitlines()[-1])
@@ -226,23 +226,25 @@ def tell_address(state: State, *, port: int) -> None:
     say(f"\nInterrater is ready at {address}")
     if draft.exists() and outcome["has_password"]:
         password = draft.read_text(encoding="utf-8")
-        say(f"Sign in as {owner} with the password {password} (shown only this once).")
+        say(f"Sign in as {owner} with the password {password} (shown only once).")
     elif owner:
-        say(f"Sign in as {owner}. A new password: .venv/bin/python manage.py changepassword {owner}")
+        say(
+            f"Sign in as {owner}. To reset the password, run: .venv/bin/python manage.py changepassword {owner}"
+        )
     draft.unlink(missing_ok=True)
-    say(f"Logs are in {state.log}. Ctrl-C stops it.\n")
+    say(f"Logs are in {state.log}. Press Ctrl-C to stop.\n")
 
 
 def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
-    for _ in waiting("the web server to be ready", seconds=seconds):
+    for _ in waiting("the web server", seconds=seconds):
         if not web.is_running:
-            raise Refusal(f"The web server did not start. It said: {_last_line(web.said())}")
+            raise Refusal(f"The web server did not start: {_last_line(web.said())}")
         status = probe("/readyz", port=port)
         if status == 200:
             return
         if status not in {None, 503}:
-            raise Refusal(f"The web server answers {status}; see {web.program.log}.")
-    raise Refusal(f"The web server is not ready after {seconds:.0f} seconds; see {web.program.log}.")
+            raise Refusal(f"The web server responds with status {status}. See {web.program.log}.")
+    raise Refusal(f"The web server was not ready within {seconds:.0f} seconds. See {web.program.log}.")
 
 
 def _preparation_failed(log: Path, start: int) -> Refusal:
@@ -251,7 +253,7 @@ def _preparation_failed(log: Path, start: int) -> Refusal:
         said = file.read().decode("utf-8", errors="replace")
     if "No space left on device" in said or "DiskFull" in said:
         return disk_full(log.parent)
-    return Refusal(f"The database could not be made ready. {_last_line(said)} (More in {log}.)")
+    return Refusal(f"The database could not be prepared: {_last_line(said)} (See {log} for details.)")
 
 
 def _last_line(said: str) -> str:

@@ -20,7 +20,7 @@ PYTHON = VENV / "bin" / "python"
 # How often a long installation says that it goes on (seconds).
 EVERY = 10
 NO_PIP = (
-    "This Python can make no environment: it has neither ensurepip nor pip. "
+    "This Python cannot create a virtual environment: it has neither ensurepip nor pip. "
     "On Debian or Ubuntu: apt-get install python3-venv python3-pip"
 )
 
@@ -70,9 +70,9 @@ def is_complete(found: "dict[str, str]", wanted: str) -> bool:
 
 def make_environment() -> None:
     if VENV.exists():
-        say("The environment in .venv is half made or of another Python; making it anew.")
+        say("The environment in .venv is incomplete or belongs to another Python. Recreating it ...")
         shutil.rmtree(VENV)
-    say("Making .venv ...")
+    say("Creating .venv ...")
     if run([sys.executable, "-m", "venv", VENV]) == 0:
         return
     # Debian keeps ensurepip in a package of its own; pip itself can fill an environment from outside.
@@ -121,9 +121,9 @@ def pip() -> "list[str | Path]":
 
 def failure(said: str) -> str:
     if "No space left on device" in said or "Disk quota exceeded" in said:
-        return f"The disk that holds {ROOT} is full. Free about 1 GB there and start again."
+        return f"The disk that contains {ROOT} is full. Free about 1 GB and start again."
     said = "\n".join(line for line in said.splitlines() if not line.startswith("WARNING"))
-    return f"{said}\nThe packages could not be installed. Start again once the cause above is gone; nothing is lost."
+    return f"{said}\nThe packages could not be installed. Fix the problem above and start again. Nothing was lost."
 
 
 def write_stamp(found: "dict[str, str]") -> None:
@@ -146,4 +146,4 @@ if __name__ == "__main__":
     except OSError as error:
         sys.exit(failure(str(error)))
     except KeyboardInterrupt:
-        sys.exit("Stopped; the next start goes on from here.")
+        sys.exit("Stopped. The next start continues from here.")

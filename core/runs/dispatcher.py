@@ -80,7 +80,7 @@ class Dispatcher:
                 self._serve_one_connection()
             except Exception:
                 # The border of the process: a restarted database or a bug must not end all dispatching.
-                logger.exception("The dispatcher starts over")
+                logger.exception("The dispatcher failed and is restarting")
             connection.close()
             self.stopping.wait(POLL)
 
@@ -116,7 +116,7 @@ class Dispatcher:
             call_command("clear_expired")
         except DatabaseError:
             # What cannot be cleared now can wait; runs cannot.
-            logger.exception("What has expired was not cleared away")
+            logger.exception("Could not delete expired data")
 
     def _send_all(self, runs: list[Run]) -> None:
         if not runs:
@@ -140,4 +140,4 @@ class Dispatcher:
     def _pause(self, error: Exception) -> None:
         self._broker_pause = min(max(1.0, 2 * self._broker_pause), LONGEST_BROKER_PAUSE)
         self._broker_again_at = time.monotonic() + self._broker_pause
-        logger.warning("The broker does not answer (%s); next try in %.0f s", error, self._broker_pause)
+        logger.warning("The broker is not responding (%s); retrying in %.0f s", error, self._broker_pause)

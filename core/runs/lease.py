@@ -17,10 +17,10 @@ from core.runs.ledger import Run
 
 logger = logging.getLogger(__name__)
 
-TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Ask for fewer questions or batches at a time."
-OUT_OF_MEMORY = "The worker ran out of memory. Ask for fewer questions or batches at a time."
-UNEXPECTED = "Something went wrong in the program ({error}). Try again; if it happens again, report it."
-GAVE_UP = "The database did not stay up for long enough, {attempts} times in a row."
+TOO_LONG = "This took longer than {minutes:.0f} minutes and was stopped. Request fewer questions or rounds at a time."
+OUT_OF_MEMORY = "The worker ran out of memory. Request fewer questions or rounds at a time."
+UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it."
+GAVE_UP = "The database became unavailable {attempts} times in a row. Try again later."
 PROGRESS_EVERY = 0.5
 # What the heartbeat sends to the thread that computes, when there is nothing left to compute for.
 INTERRUPT = signal.SIGUSR2
@@ -154,7 +154,7 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
         with lease.interrupting():
             yield lease
     except RunLost:
-        logger.info("%s is not ours any more", run)
+        logger.info("%s is no longer leased by this worker", run)
     except RunFailed as failure:
         run.fail(str(failure))
     except SoftTimeLimitExceeded:
@@ -163,7 +163,7 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
         run.fail(OUT_OF_MEMORY)
     except Exception as error:
         if is_gone(error):
-            logger.warning("%s: the database went away (%s)", run, error)
+            logger.warning("%s: lost the database connection (%s)", run, error)
             lease.stop()
             hand_back(run)
             return

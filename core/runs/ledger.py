@@ -18,8 +18,10 @@ from django.db.models.functions import Now
 CHANNEL = "runs"
 # Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
 QUEUE_LOCK = 4_711_202_602
-FULL = "{who} already {has} {most} reports, comparisons or imports waiting. Try again when one of them has started."
-LOST = "The worker stopped {attempts} times while it worked on this, most likely for want of memory or time."
+FULL = (
+    "{who} already {has} {most} reports, comparisons or imports waiting. Try again after one of them starts."
+)
+LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 
 
 def from_now(seconds: float) -> ExpressionWrapper:
@@ -58,7 +60,7 @@ class Run(models.Model):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
-        CANCELLED = "cancelled", "Cancelled"
+        CANCELLED = "cancelled", "Canceled"
 
     # The name of the Celery task that a message for this run asks for.
     task_name: ClassVar[str]

@@ -32,7 +32,9 @@ def after_lost_worker(sender: Task, exception: BaseException, args: list[int], *
     try:
         model.lose(args[0])
     except (OperationalError, InterfaceError):
-        logger.warning("The database is away; %s %s waits for its lease", model.__name__, args[0])
+        logger.warning(
+            "The database is unavailable; %s %s waits for its lease to expire", model.__name__, args[0]
+        )
     finally:
         # The parent forks the next processes, which must not share its connection.
         connection.close()

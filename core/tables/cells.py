@@ -44,13 +44,16 @@ class Cells(dict[str, str]):
     def checked(self, raw: str) -> str:
         text = raw.strip() if self.trim else raw
         if len(text) > self.limit:
-            raise BadCell("too_long", f"at most {self.limit:,} characters, here {len(text):,}")
+            raise BadCell("too_long", f"must have at most {self.limit:,} characters; has {len(text):,}")
         if not text.isprintable():
             check_characters(text)
         if not text and not self.may_be_empty:
-            raise BadCell("empty_cell", "a cell of this column may not be empty")
+            raise BadCell("empty_cell", "can’t be empty")
         if has_edge_space(text):
-            raise BadCell("edge_space", "a space at the edge; trim it, or have it trimmed by the import")
+            raise BadCell(
+                "edge_space",
+                "leading or trailing space; remove it, or select “Trim leading and trailing spaces”",
+            )
         return text
 
 
@@ -61,7 +64,7 @@ def check_characters(text: str) -> None:
     if control := _CONTROL.search(text):
         raise BadCell("control_character", f"the control character U+{ord(control[0]):04X}")
     if _SURROGATE.search(text):
-        raise BadCell("surrogate", "half of a surrogate pair is not a character")
+        raise BadCell("surrogate", "contains a lone surrogate, which is not a valid character")
 
 
 def has_edge_space(text: str) -> bool:

@@ -58,7 +58,7 @@ class DelimitedReader:
             if place == len(text):
                 return cells
             if text[place] != self.separator:
-                rule = "text follows a closing quote; a quote inside a quoted cell is written twice"
+                rule = "text after a closing quote; to include a quote in a quoted cell, write it twice"
                 self.faults.add(self.line, f"{len(cells)}", text[place:], "csv_quote", rule)
                 return None
             place += 1
@@ -73,7 +73,7 @@ class DelimitedReader:
                 n_kept += len(parts[-1])
             following = next(self.lines, None)
             if following is None:
-                rule = "a quote is opened here and never closed"
+                rule = "missing closing quote"
                 raise self.faults.refuse(opened, "", begins_with, "csv_quote", rule)
             (text, ending), place = following, 0
             self.line += 1

@@ -32,7 +32,11 @@ def encoding_of(source: Source, chosen: str, faults: Faults) -> str:
         return "utf-16"
     if start.count(0) > UNMARKED_UTF16 * len(start):
         raise faults.refuse(
-            1, "", "", "encoding", "this looks like UTF-16 or UTF-32 without a mark; save the file as UTF-8"
+            1,
+            "",
+            "",
+            "encoding",
+            "looks like UTF-16 or UTF-32 without a byte order mark; save the file as UTF-8",
         )
     return "utf-8"
 
@@ -50,7 +54,9 @@ def decoded(source: Source, encoding: str, faults: Faults) -> Iterator[str]:
             breaks = lines_before + _breaks(good) - (after_cr and good.startswith("\n"))
             raise _undecodable(error, encoding, breaks, faults) from None
         except UnicodeError:
-            raise faults.refuse(1, "", "", "encoding", "no UTF-16 mark; save the file as UTF-8") from None
+            raise faults.refuse(
+                1, "", "", "encoding", "no UTF-16 byte order mark; save the file as UTF-8"
+            ) from None
         if not text:
             continue
         lines_before += _breaks(text) - (after_cr and text[0] == "\n")
@@ -77,6 +83,6 @@ def _undecodable(error: UnicodeDecodeError, encoding: str, breaks: int, faults: 
         "",
         wrong,
         "encoding",
-        f"byte {len(line) + 1} of the line is not {encoding}; "
+        f"byte {len(line) + 1} of the line is not valid {encoding}; "
         f"save the file as UTF-8, or choose its encoding ({CHOICES})",
     )

@@ -67,8 +67,8 @@ class Faults:
 
     def sentence(self) -> str:
         if self.n == 1:
-            return f"The file has 1 fault: {self.listed[0]}"
-        return f"The file has {self.n:,} faults; the first: {self.listed[0]}"
+            return f"The file has 1 problem: {self.listed[0]}"
+        return f"The file has {self.n:,} problems. The first: {self.listed[0]}"
 
 
 def shown(value: str) -> str:

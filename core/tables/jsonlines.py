@@ -42,7 +42,9 @@ def as_rows(
     for line, record in records:
         if not record.keys() <= known:
             for key in record.keys() - known:
-                faults.add(line, key, record[key], "unknown_column", "no earlier record has this key")
+                faults.add(
+                    line, key, record[key], "unknown_column", "unknown key; it is not in the first records"
+                )
             continue
         yield line, [record.get(column, "") for column in columns]
 
@@ -53,9 +55,9 @@ def _record(text: str) -> dict[str, str]:
     except RecursionError:
         raise _Wrong("bad_json", "the record is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise _Wrong("bad_json", f"not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise _Wrong("bad_json", f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
     if not isinstance(value, dict):
-        raise _Wrong("bad_json", "a record is an object, as in {…}")
+        raise _Wrong("bad_json", "must be a JSON object, such as {…}")
     return {key: _cell(key, part) for key, part in value.items()}
 
 
@@ -63,12 +65,12 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         twice = next(key for key, _ in pairs if sum(other == key for other, _ in pairs) > 1)
-        raise _Wrong("duplicate_key", "a key stands in a record once", twice)
+        raise _Wrong("duplicate_key", "duplicate key", twice)
     return record
 
 
 def _constant(name: str) -> object:
-    raise _Wrong("bad_number", f"{name} is not a number that JSON knows")
+    raise _Wrong("bad_number", f"{name} is not a valid JSON number")
 
 
 def _cell(key: str, value: object) -> str:
@@ -82,16 +84,16 @@ def _cell(key: str, value: object) -> str:
 def _part(key: str, value: object) -> str:
     text = _text(key, value)
     if PART in text or not text:
-        raise _Wrong("bad_json", f"a category in a list is not empty and has no {PART}", key, text)
+        raise _Wrong("bad_json", f"a category in a list can’t be empty or contain {PART}", key, text)
     return text
 
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _Wrong("bad_json", "a value is a text, a number, null, or a list of texts", key, str(value))
+        raise _Wrong("bad_json", "must be a string, a number, null or a list of strings", key, str(value))
     # Only a text with surrogates fails to encode; ASCII, the common case, is known at no cost.
     if not (value.isascii() and key.isascii()) and _SURROGATE.search(key + value):
-        raise _Wrong("surrogate", "half of a surrogate pair is not a character", key, value)
+        raise _Wrong("surrogate", "contains a lone surrogate, which is not a valid character", key, value)
     return value
 
 

@@ -22,7 +22,7 @@ def physical_lines(blocks: Iterable[str], faults: Faults) -> Iterator[tuple[str,
         yield from zip(pieces[::2], pieces[1::2], strict=True)
         n_lines += len(pieces) // 2
         if len(rest) > MAX_LINE:
-            rule = f"a line has at most {MAX_LINE:,} characters"
+            rule = f"a line can have at most {MAX_LINE:,} characters"
             raise faults.refuse(n_lines + 1, "", rest[:200], "too_long", rule)
     if rest.endswith("\r"):
         yield rest[:-1], "\r"

@@ -77,14 +77,14 @@ def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
 
 def _check_header(line: int, columns: list[str], faults: Faults) -> None:
     if len(columns) > MAX_COLUMNS:
-        rule = f"a file has at most {MAX_COLUMNS:,} columns, this one {len(columns):,}"
+        rule = f"a file can have at most {MAX_COLUMNS:,} columns; this one has {len(columns):,}"
         raise faults.refuse(line, "", "", "too_many_columns", rule)
     seen: set[str] = set()
     for column in columns:
         if column in seen:
-            faults.add(line, column, "", "duplicate_column", "two columns have this name")
+            faults.add(line, column, "", "duplicate_column", "duplicate column name")
         if "\0" in column:
-            faults.add(line, column, "", "nul", "a name of a column holds a NUL character")
+            faults.add(line, column, "", "nul", "the column name contains a NUL character")
         seen.add(column)
     if faults:
         raise FileRefused(faults)
@@ -96,11 +96,11 @@ def _limited(records: Iterable[Record], max_rows: int, faults: Faults) -> Iterat
         n_rows += 1
         if n_rows > max_rows:
             raise faults.refuse(
-                record[0], "", "", "too_many_rows", f"a file has at most {max_rows:,} rows; split it"
+                record[0], "", "", "too_many_rows", f"a file can have at most {max_rows:,} rows; split it"
             )
         yield record
     if n_rows == 0 and not faults:
-        raise faults.refuse(0, "", "", "no_rows", "the file has a header and no rows")
+        raise faults.refuse(0, "", "", "no_rows", "the file has a header but no rows")
 
 
 def _whole(records: Iterable[Record], columns: list[str], faults: Faults) -> Iterator[Record]:
@@ -111,8 +111,8 @@ def _whole(records: Iterable[Record], columns: list[str], faults: Faults) -> Ite
         if len(cells) == width:
             yield record
         elif len(cells) > width:
-            rule = f"the row has {len(cells):,} cells, the header {width:,}"
+            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
             faults.add(line, "", cells[width], "extra_cells", rule)
         else:
-            rule = f"the row has {len(cells):,} cells, the header {width:,}"
+            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
             faults.add(line, columns[len(cells)], "", "missing_cells", rule)

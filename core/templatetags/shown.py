@@ -29,7 +29,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 @register.filter
 def percent(value: float | None, digits: int = 0) -> str:
-    """A share as a percentage; a share that is not all is never shown as 100 %, nor one that is not nothing as 0 %."""
+    """A share as a percentage; a share that is not all is never shown as 100%, nor one that is not nothing as 0%."""
     if value is None:
         return NONE
     text = f"{100 * value:.{digits}f}"
@@ -42,8 +42,8 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 @register.filter
 def in_percent(hundredths: str) -> str:
-    """95 as 95 %, which no line breaks apart."""
-    return f"{hundredths}{NO_BREAK}%"
+    """95 as 95%."""
+    return f"{hundredths}%"
 
 
 @register.filter

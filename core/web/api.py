@@ -26,8 +26,10 @@ def whole_schema(low: int, high: int) -> dict[str, Any]:
 MAX_ID = 10**18 - 1
 ID = whole_schema(1, MAX_ID)
 PAGE_PARAMETERS = [
-    OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="From 1."),
-    OpenApiParameter("page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"Default: {PAGE_SIZE}."),
+    OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="Page number, starting at 1."),
+    OpenApiParameter(
+        "page_size", whole_schema(1, MAX_PAGE_SIZE), description=f"Results per page. Default: {PAGE_SIZE}."
+    ),
 ]
 
 T = TypeVar("T")
@@ -55,7 +57,7 @@ class View(APIView):
         """The body of the request as the serializer understands it, or a refusal."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
-            raise Refusal("empty_body", "The body is empty; send a JSON object.")
+            raise Refusal("empty_body", "The request body is empty. Send a JSON object.")
         if not isinstance(data, dict):
             raise Refusal("not_an_object", "Send a JSON object.")
         form = serializer(data=data, partial=partial, context={"request": self.request})
@@ -71,7 +73,7 @@ class View(APIView):
         size = min(wanted, most)
         n = rows.count() if isinstance(rows, QuerySet) else len(rows)
         if page > 1 and (page - 1) * size >= n:
-            raise Refusal("no_such_page", f"There is no page {page}.", status_code=404)
+            raise Refusal("no_such_page", f"Page {page} does not exist.", status_code=404)
         results = [show(row) for row in rows[(page - 1) * size : page * size]]
         return Response({"count": n, "page": page, "page_size": size, "results": results})
 
@@ -79,15 +81,15 @@ class View(APIView):
 def refuse_unsized(request: Request) -> None:
     """A body without a declared length never reaches Django; better to say so than to read nothing."""
     if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
-        raise Refusal("length_required", "Send a Content-Length.", status_code=411)
+        raise Refusal("length_required", "Send a Content-Length header.", status_code=411)
 
 
 def refuse_parameters(request: Request, known: Sequence[str]) -> None:
     for name, values in request.query_params.lists():
         if name not in known:
-            raise Refusal("unknown_parameter", f"There is no query parameter {name[:100]!r} here.")
+            raise Refusal("unknown_parameter", f"Unknown query parameter {name[:100]!r}.")
         if len(values) > 1:
-            raise Refusal("repeated_parameter", f"The query parameter {name!r} is given more than once.")
+            raise Refusal("repeated_parameter", f"Duplicate query parameter {name!r}.")
         if len(values[0]) > MAX_PARAMETER:
             raise Refusal(
                 "too_long", f"The query parameter {name!r} is longer than {MAX_PARAMETER} characters."

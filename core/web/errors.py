@@ -20,15 +20,15 @@ logger = logging.getLogger(__name__)
 
 PREFIX = "/api/"
 CODES = {
-    400: ("invalid", "The request is not valid."),
-    401: ("not_authenticated", "Sign in, or send a token: Authorization: Token …"),
-    403: ("permission_denied", "You may not do this."),
-    404: ("not_found", "There is nothing here."),
-    405: ("method_not_allowed", "This method is not allowed here."),
-    413: ("too_large", "The body is too large."),
-    415: ("unsupported_media_type", "Send JSON: Content-Type: application/json"),
+    400: ("invalid", "Invalid request."),
+    401: ("not_authenticated", "Authentication required. Sign in, or send a token: Authorization: Token …"),
+    403: ("permission_denied", "You do not have permission to do this."),
+    404: ("not_found", "Not found."),
+    405: ("method_not_allowed", "Method not allowed."),
+    413: ("too_large", "The request body is too large."),
+    415: ("unsupported_media_type", "Unsupported media type. Send JSON with Content-Type: application/json"),
     429: ("too_many_requests", "Too many attempts. Wait a while, then try again."),
-    500: ("server_error", "The server failed. It has been recorded under this request_id."),
+    500: ("server_error", "Internal server error. It was logged with this request_id."),
 }
 
 
@@ -96,7 +96,7 @@ def _body_of_invalid(exc: exceptions.ValidationError) -> dict[str, Any]:
         first = errors[0]
         where = f"{first['field']}: " if first["field"] else ""
         return body(first["code"], where + first["detail"], errors=errors)
-    return body("invalid", f"{len(errors)} fields are not valid.", errors=errors)
+    return body("invalid", f"{len(errors)} fields are invalid.", errors=errors)
 
 
 def flat_errors(details: Any, path: str = "") -> Any:

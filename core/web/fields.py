@@ -14,7 +14,7 @@ class LineField(forms.CharField):
         text = str(super().clean(value) or "")
         if CONTROL.search(text):
             raise forms.ValidationError(
-                "There is a control character, such as a line break, in it.", "control"
+                "This can’t contain control characters, such as line breaks.", "control"
             )
         return text
 

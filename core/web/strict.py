@@ -37,18 +37,18 @@ def refuse_encodings(meta: Mapping[str, Any], media_type: str) -> None:
     """415 for a packed body, or a character set that is not UTF-8."""
     if meta.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in {"", "identity"}:
         raise Refusal(
-            "content_encoding", "Send the body unpacked, without Content-Encoding.", status_code=415
+            "content_encoding", "Send the body uncompressed, without Content-Encoding.", status_code=415
         )
     for parameter in media_type.split(";")[1:]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset" and value.strip().strip('"').lower() not in {"utf-8", "utf8"}:
-            raise Refusal("charset", "Send JSON as UTF-8.", status_code=415)
+            raise Refusal("charset", "Send JSON in UTF-8.", status_code=415)
 
 
 def read_limited(stream: IO[Any], limit: int) -> bytes:
     raw: bytes = stream.read(limit + 1)
     if len(raw) > limit:
-        raise Refusal("too_large", f"The body is larger than {limit:,} bytes.", status_code=413)
+        raise Refusal("too_large", f"The request body is larger than {limit:,} bytes.", status_code=413)
     return raw
 
 
@@ -66,7 +66,7 @@ def parsed(raw: bytes) -> Any:
         )
     except json.JSONDecodeError as error:
         raise Refusal(
-            "json", f"Not JSON at line {error.lineno}, column {error.colno}: {error.msg}."
+            "json", f"Invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}."
         ) from error
     _refuse_characters(value)
     return value
@@ -74,13 +74,13 @@ def parsed(raw: bytes) -> Any:
 
 def _decoded(raw: bytes) -> str:
     if not raw.strip():
-        raise Refusal("empty_body", "The body is empty; send a JSON object.")
+        raise Refusal("empty_body", "The request body is empty. Send a JSON object.")
     if raw.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise Refusal("encoding", "Send UTF-8 without a byte order mark.")
+        raise Refusal("encoding", "Send UTF-8 without a byte order mark (BOM).")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refusal("encoding", f"Not UTF-8 at byte {error.start}.") from error
+        raise Refusal("encoding", f"Invalid UTF-8 at byte {error.start}.") from error
 
 
 def _refuse_depth(text: str) -> None:
@@ -108,13 +108,13 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
-            raise Refusal("duplicate_key", f"The key {key[:100]!r} stands twice in one object.")
+            raise Refusal("duplicate_key", f"Duplicate key {key[:100]!r}.")
         result[key] = value
     return result
 
 
 def _refuse_constant(name: str) -> Any:
-    raise Refusal("not_finite", f"{name} is not JSON.")
+    raise Refusal("not_finite", f"{name} is not valid JSON.")
 
 
 def _finite(text: str) -> float:
@@ -126,7 +126,7 @@ def _finite(text: str) -> float:
 
 def _short(text: str) -> int:
     if len(text.lstrip("-")) > MAX_DIGITS:
-        raise Refusal("too_large_number", f"A whole number has more than {MAX_DIGITS} digits.")
+        raise Refusal("too_large_number", f"An integer has more than {MAX_DIGITS} digits.")
     return int(text)
 
 
@@ -145,11 +145,11 @@ def _refuse_characters(value: Any) -> None:
 def refuse_text(text: str) -> None:
     """Refuse what Postgres cannot keep: NUL and lone surrogates."""
     if "\x00" in text:
-        raise Refusal("nul", "A text contains the character NUL.")
+        raise Refusal("nul", "Text can’t contain the NUL character.")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Refusal("surrogate", "A text contains half of a surrogate pair.") from error
+        raise Refusal("surrogate", "Text can’t contain a lone surrogate.") from error
 
 
 class Text(serializers.CharField):
@@ -170,7 +170,7 @@ class Text(serializers.CharField):
 class Line(Text):
     """A key or a name: without control characters, which no address and no line of a page can hold."""
 
-    default_error_messages = {"control": "There is a control character, such as a line break, in it."}
+    default_error_messages = {"control": "This can’t contain control characters, such as line breaks."}
 
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
@@ -207,17 +207,13 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
+# A serializer of input that refuses fields it does not know. Its docstring would be that of every schema in OpenAPI.
 class Strict(serializers.Serializer[Any]):
-    """A serializer of input that refuses fields it does not know."""
-
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = sorted(set(data) - {name for name, field in self.fields.items() if not field.read_only})
             if unknown:
                 raise serializers.ValidationError(
-                    {
-                        name: [serializers.ErrorDetail("There is no such field.", "unknown_field")]
-                        for name in unknown
-                    }
+                    {name: [serializers.ErrorDetail("Unknown field.", "unknown_field")] for name in unknown}
                 )
         return super().to_internal_value(data)

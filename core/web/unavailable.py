@@ -31,15 +31,15 @@ AWAY = Unavailable(
 )
 LOCKED = Unavailable(
     "locked",
-    "Someone else is changing this",
-    "Someone else is changing the same data. Nothing was saved; try again in a moment.",
+    "This is being changed",
+    "Someone else is changing the same data. Nothing was saved. Try again in a moment.",
     retry_after=3,
 )
 TOO_SLOW = Unavailable(
     "timed_out",
     "This took too long",
     "The database stopped this request because it took too long. Nothing was saved. "
-    "Ask for less at once, or try again when the server is less busy.",
+    "Request less data at a time, or try again when the server is less busy.",
     retry_after=30,
 )
 DISK_FULL = Unavailable(

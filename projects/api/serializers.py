@@ -28,7 +28,7 @@ class NewProject(Strict):
 
 
 class Threshold(Strict):
-    """Where a class of coefficients begins, and its name."""
+    """A threshold for interpreting a coefficient: its lower bound and name."""
 
     name = Line(max_length=MAX_THRESHOLD_NAME)
 

@@ -26,14 +26,14 @@ class ProjectList(View):
         operation_id="projects_list",
     )
     def get(self, request: Request) -> Response:
-        """The projects that you are a member of."""
+        """List your projects."""
         roles = dict(Membership.objects.filter(user=request.user.pk).values_list("project", "role"))
         projects = projects_of(request.user).order_by("id")
         return self.paged(projects, lambda project: _shown(project, roles))
 
     @extend_schema(request=NewProject, responses={201: ProjectShown})
     def post(self, request: Request) -> Response:
-        """Make a project; you become its lead. Without a slug one is made of the name."""
+        """Create a project. You become its lead. If you send no slug, it is derived from the name."""
         try:
             project = actions.create_project(by=request.user, **self.checked(NewProject))
         except KeyTaken as taken:

@@ -53,7 +53,7 @@ def refused() -> Iterator[None]:
     except ProjectClosed as closed:
         raise Refusal("closed", str(closed), status_code=409) from closed
     except (Question.DoesNotExist, Category.DoesNotExist) as gone:
-        raise Refusal("not_found", "There is nothing here.", status_code=404) from gone
+        raise Refusal("not_found", "Not found.", status_code=404) from gone
 
 
 def question_to_edit(user: Any, slug: str, pk: int) -> Question:
@@ -76,7 +76,7 @@ class Codebook(View):
 
     @extend_schema(responses=CodebookShown)
     def get(self, request: Request, slug: str) -> Response:
-        """The questions in their order, and the number of the guidelines that hold."""
+        """The questions in order, and the current version number of the guidelines."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(_codebook(project))
 
@@ -93,7 +93,7 @@ def _codebook(project: Project) -> dict[str, Any]:
 class CodebookOrder(View):
     @extend_schema(request=Order, responses=CodebookShown)
     def put(self, request: Request, slug: str) -> Response:
-        """Put the questions in another order."""
+        """Reorder the questions."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         with refused():
             questions.order_questions(project, self.checked(Order)["ids"], by=request.user)
@@ -103,7 +103,7 @@ class CodebookOrder(View):
 class CodebookCopy(View):
     @extend_schema(request=Copy, responses={201: CodebookShown})
     def post(self, request: Request, slug: str) -> Response:
-        """Add the questions of another project of yours, or of a starter; all of them, or none."""
+        """Copy all questions from another of your projects or from a template. All are copied, or none."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(Copy)
         with refused():
@@ -112,7 +112,7 @@ class CodebookCopy(View):
             else:
                 source = projects_of(request.user).filter(slug=asked["project"]).first()
                 if source is None:
-                    raise Refusal("no_such_project", "You are in no project of this name.")
+                    raise Refusal("no_such_project", "You are not a member of a project with this slug.")
                 with_guidelines = asked.get("with_guidelines", False)
                 copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
         project.refresh_from_db()
@@ -124,14 +124,14 @@ class StarterList(View):
 
     @extend_schema(responses=StarterShown(many=True), operation_id="codebook_starters_list")
     def get(self, request: Request) -> Response:
-        """Codebooks to start from."""
+        """Codebook templates."""
         return Response(StarterShown(starters().values(), many=True).data)
 
 
 class QuestionDetail(View):
     @extend_schema(request=QuestionChange, responses=QuestionShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Its key stays, and so does its kind once it has labels."""
+        """Update a question. The key can’t be changed, nor the kind once the question has labels."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
             questions.change_question(question, by=request.user, **self.checked(QuestionChange, partial=True))
@@ -139,7 +139,7 @@ class QuestionDetail(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """A question that has labels, or had some, stays."""
+        """Delete a question. Questions with labels, now or in the history, can’t be deleted."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
             questions.delete_question(question, by=request.user)
@@ -149,7 +149,7 @@ class QuestionDetail(View):
 class CategoryList(View):
     @extend_schema(request=NewCategory, responses={201: CategoryShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Add a category at the end."""
+        """Add a category after the existing ones."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
             category = categories.add_category(question, by=request.user, **self.checked(NewCategory))
@@ -159,7 +159,7 @@ class CategoryList(View):
 class CategoryOrder(View):
     @extend_schema(request=Order, responses=QuestionShown)
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Put the categories in another order, which is the scale of an ordinal question."""
+        """Reorder the categories. For an ordinal question, the order is the scale."""
         question = question_to_edit(request.user, slug, pk)
         with refused():
             categories.order_categories(question, self.checked(Order)["ids"], by=request.user)
@@ -169,7 +169,7 @@ class CategoryOrder(View):
 class CategoryDetail(View):
     @extend_schema(request=CategoryChange, responses=CategoryShown)
     def patch(self, request: Request, slug: str, question: int, pk: int) -> Response:
-        """Its key stays."""
+        """Update a category. The key can’t be changed."""
         category = category_to_edit(request.user, slug, question, pk)
         with refused():
             fields = self.checked(CategoryChange, partial=True)
@@ -178,7 +178,7 @@ class CategoryDetail(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, question: int, pk: int) -> Response:
-        """A category that has labels, or had some, stays: merge it into another one."""
+        """Delete a category. Categories used in labels or their history can’t be deleted; merge them instead."""
         category = category_to_edit(request.user, slug, question, pk)
         with refused():
             categories.delete_category(category, by=request.user)
@@ -190,14 +190,14 @@ class GuidelinesList(View):
 
     @extend_schema(responses=GuidelinesShown(many=True), operation_id="guidelines_list")
     def get(self, request: Request, slug: str) -> Response:
-        """All versions, the one that holds first."""
+        """All versions of the guidelines, newest first."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         versions = project.guidelines_versions.select_related("made_by").defer("text")
         return Response(GuidelinesShown(versions, many=True).data)
 
     @extend_schema(request=NewGuidelines, responses=GuidelinesText)
     def post(self, request: Request, slug: str) -> Response:
-        """Write them; the same text again makes no new version."""
+        """Update the guidelines. If the text has not changed, no new version is created."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewGuidelines)
         try:
@@ -206,7 +206,7 @@ class GuidelinesList(View):
             raise Refusal("guidelines_changed", str(changed), status_code=409) from changed
         version = project.guidelines_versions.select_related("made_by").filter(number=number).first()
         if version is None:
-            raise Refusal("nothing_written", "There were no guidelines, and the text is empty.")
+            raise Refusal("nothing_written", "There are no guidelines, and the text is empty.")
         return Response(GuidelinesText(version).data)
 
 
@@ -215,7 +215,7 @@ class GuidelinesDetail(View):
 
     @extend_schema(responses=GuidelinesText)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """One version, as it was."""
+        """One version of the guidelines."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         version = get_object_or_404(
             project.guidelines_versions.select_related("made_by"), number=min(number, 32_767)
@@ -228,7 +228,7 @@ class QuestionList(View):
 
     @extend_schema(responses=QuestionShown(many=True), operation_id="questions_list")
     def get(self, request: Request, slug: str) -> Response:
-        """The codebook, in its order."""
+        """List the questions in order."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(QuestionShown(project.questions.prefetch_related("categories"), many=True).data)
 

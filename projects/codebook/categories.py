@@ -51,11 +51,14 @@ def delete_category(category: Category, *, by: Any) -> None:
     if was_labelled(category.question, category):
         raise CodebookRefused(
             "category_has_labels",
-            f"“{category}” has labels, or had some that the history keeps, so it is not deleted. "
+            f"You can’t delete “{category}” because it is used in labels or their history. "
             "Rename it, or merge it into another category.",
         )
     if taken_in := Category.with_merged.filter(merged_into=category).first():
-        sentence = f"“{taken_in}” was merged into “{category}”, so it stays. Merge it into another category."
+        sentence = (
+            f"You can’t delete “{category}” because “{taken_in}” was merged into it. Merge it into "
+            "another category instead."
+        )
         raise CodebookRefused("category_has_merged", sentence)
     tell(category, by, "deleted")
     category.delete()
@@ -67,7 +70,9 @@ def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None
     question = kept(question)
     categories = {category.pk: category for category in question.categories.all()}
     if sorted(ids) != sorted(categories):
-        raise CodebookRefused("order", "Name every category once. Perhaps one was added meanwhile; reload.")
+        raise CodebookRefused(
+            "order", "List every category exactly once. The codebook may have changed; reload and try again."
+        )
     for position, pk in enumerate(ids):
         categories[pk].position = position
     Category.objects.bulk_update(categories.values(), ["position"])

@@ -15,11 +15,11 @@ SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 # Keys of the labelling page itself, and what each does there.
 PAGE_KEYS = {
     "n": "the note",
-    "s": "“cannot tell”",
+    "s": "“Cannot tell”",
     "g": "the guidelines",
     "u": "undo",
     "x": "skip",
-    "f": "“the guidelines leave this item open”",
+    "f": "“The guidelines do not cover this item”",
 }
 
 _IN_HISTORY = """
@@ -38,7 +38,7 @@ def was_labelled(question: Question, category: Category | None = None) -> bool:
 def check_category(question: Question, fields: Mapping[str, Any], *, but: Category | None = None) -> None:
     """Raises CodebookRefused if a category with these fields does not fit beside the others of its question."""
     if question.kind == Question.Kind.NUMBER:
-        raise CodebookRefused("number", "A question for a number has no categories.")
+        raise CodebookRefused("number", "A number question can’t have categories.")
     others = [c for c in Category.with_merged.filter(question=question) if but is None or c.pk != but.pk]
     if but is None:
         _check_key(question, fields["key"], others)
@@ -47,15 +47,17 @@ def check_category(question: Question, fields: Mapping[str, Any], *, but: Catego
     value = fields.get("value")
     same = next((c for c in others if c.value == value and c.merged_into_id is None), None)
     if value is not None and question.level in VALUED and same:
-        raise CodebookRefused("equal_values", f"“{same}” has the same value.", field="value")
+        raise CodebookRefused(
+            "equal_values", f"“{same}” already has this value. Choose another.", field="value"
+        )
 
 
 def _check_key(question: Question, key: str, others: Iterable[Category]) -> None:
     others = list(others)
     if len(others) >= MAX_CATEGORIES:
-        raise CodebookRefused("too_many", f"A question has at most {MAX_CATEGORIES:,} categories.")
+        raise CodebookRefused("too_many", f"A question can have at most {MAX_CATEGORIES:,} categories.")
     if PART in key and question.kind == Question.Kind.MULTIPLE:
-        sentence = f"The sign {PART} parts the categories of a set in files; leave it out."
+        sentence = f"A key can’t contain {PART}, which separates categories in files."
         raise CodebookRefused("separator", sentence, field="key")
     for other in others:
         if other.key.casefold() == key.casefold():
@@ -64,22 +66,22 @@ def _check_key(question: Question, key: str, others: Iterable[Category]) -> None
 
 def _taken(other: Category) -> str:
     if other.merged_into_id is not None:
-        return (
-            f"The key {other.key!r} belongs to a category that was merged into another; choose another key."
-        )
-    return f"There is a category {other.key!r} already."
+        return f"The key {other.key!r} belongs to a merged category. Choose another key."
+    return f"A category with the key {other.key!r} already exists."
 
 
 def _check_shortcut(shortcut: str, others: Iterable[Category]) -> None:
     if shortcut not in SHORTCUTS:
         raise CodebookRefused(
-            "shortcut", "A shortcut is a digit or a small letter from a to z.", field="shortcut"
+            "shortcut", "A shortcut must be a digit or a lowercase letter from a to z.", field="shortcut"
         )
     if does := PAGE_KEYS.get(shortcut):
-        sentence = f"On the labelling page, {shortcut} is the key for {does}; choose another one."
+        sentence = f"The labeling page uses {shortcut} for {does}. Choose another shortcut."
         raise CodebookRefused("shortcut_of_page", sentence, field="shortcut")
     if taken := next((c for c in others if c.shortcut == shortcut), None):
-        raise CodebookRefused("shortcut_taken", f"“{taken}” has this shortcut.", field="shortcut")
+        raise CodebookRefused(
+            "shortcut_taken", f"“{taken}” already uses this shortcut. Choose another.", field="shortcut"
+        )
 
 
 def check_values(question: Question) -> None:
@@ -89,5 +91,7 @@ def check_values(question: Question) -> None:
     first: dict[float, Category] = {}
     for category in question.categories.all():
         if category.value is not None and first.setdefault(category.value, category) != category:
-            sentence = f"“{first[category.value]}” and “{category}” have the same value; change one first."
+            sentence = (
+                f"“{first[category.value]}” and “{category}” have the same value. Change one of them first."
+            )
             raise CodebookRefused("equal_values", sentence, field="level")

@@ -54,5 +54,5 @@ def _add(project: Project, questions: Sequence[dict[str, Any]], *, by: Any) -> l
     project = opened(project.pk)
     present = set(project.questions.values_list("key", flat=True))
     if taken := [question["key"] for question in questions if question["key"] in present]:
-        raise KeyTaken(f"There is a question {taken[0]!r} already, so nothing was copied.")
+        raise KeyTaken(f"Nothing was copied: a question with the key {taken[0]!r} already exists.")
     return [create_question(project, by=by, **question) for question in questions]

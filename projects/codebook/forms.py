@@ -21,66 +21,69 @@ class QuestionForm(forms.Form):
         max_length=MAX_TEXT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="As raters read it.",
+        help_text="The wording raters see.",
     )
     kind = forms.ChoiceField(
-        label="Asks for", choices=Question.Kind, help_text="It stays once the question has labels."
+        label="Answer type", choices=Question.Kind, help_text="Can’t be changed once the question has labels."
     )
     level = forms.ChoiceField(
         label="Scale",
         choices=Question.Level,
-        help_text="Nominal: names without order. Ordinal: ranks. Interval: numbers with distances. "
-        "Ratio: with a true zero. It says how agreement is computed and can change at any time.",
+        help_text="Determines how agreement is computed. Nominal: unordered categories. Ordinal: ordered categories. "
+        "Interval: equal distances. Ratio: equal distances and a true zero. You can change it at any time.",
     )
-    is_required = forms.BooleanField(label="An answer is required", required=False)
-    allows_abstention = forms.BooleanField(label="Raters may say “cannot tell”", required=False)
+    is_required = forms.BooleanField(label="Answer required", required=False)
+    allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
 
 
 class NewQuestionForm(QuestionForm):
     key = LineField(
         max_length=MAX_KEY,
-        help_text="A short name for files and reports, such as “tone”. It stays.",
+        help_text="A short name used in files and reports, such as “tone”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    is_required = forms.BooleanField(label="An answer is required", required=False, initial=True)
-    allows_abstention = forms.BooleanField(label="Raters may say “cannot tell”", required=False, initial=True)
+    is_required = forms.BooleanField(label="Answer required", required=False, initial=True)
+    allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False, initial=True)
     field_order = ["key"]
 
 
 class CategoryForm(forms.Form):
     """What can be changed of a category; a new one has a key besides."""
 
-    name = LineField(max_length=MAX_KEY, required=False, help_text="As raters read it; empty: the key.")
+    name = LineField(
+        max_length=MAX_KEY, required=False, help_text="The name raters see. Leave empty to use the key."
+    )
     definition = LinesField(
         max_length=MAX_TEXT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="When to choose it.",
+        help_text="When to choose this category.",
     )
     examples = LinesField(
         max_length=MAX_TEXT,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Typical ones, and one at the border.",
+        help_text="Typical cases and a borderline case.",
     )
     shortcut = forms.CharField(
         max_length=1,
         required=False,
         widget=forms.TextInput(attrs={"size": 2, "autocomplete": "off", "autocapitalize": "none"}),
-        help_text="A key of the keyboard: a digit or a letter from a to z, but for those that the labelling page "
-        f"uses itself: {', '.join(PAGE_KEYS)}.",
+        help_text="Keyboard shortcut: a digit or a letter from a to z, except those the labeling page uses: "
+        f"{', '.join(PAGE_KEYS)}.",
     )
     colour = forms.ChoiceField(
+        label="Color",
         choices=[("", "None"), *Category.Colour.choices],
         required=False,
-        help_text="People of every colour vision can tell these apart. The name stands beside it all the same.",
+        help_text="Color-blind-safe palette. The name is always shown as well.",
     )
     value = forms.FloatField(
         required=False,
         min_value=-MAX_VALUE,
         max_value=MAX_VALUE,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
-        help_text="The number that it stands for, on an interval or ratio scale.",
+        help_text="The category’s value on an interval or ratio scale.",
     )
 
     def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:
@@ -92,20 +95,20 @@ class CategoryForm(forms.Form):
     def clean_shortcut(self) -> str:
         shortcut = str(self.cleaned_data["shortcut"]).lower()
         if shortcut and shortcut not in SHORTCUTS:
-            raise forms.ValidationError("A shortcut is a digit or a letter from a to z.")
+            raise forms.ValidationError("A shortcut must be a digit or a letter from a to z.")
         return shortcut
 
     def clean_value(self) -> float | None:
         value: float | None = self.cleaned_data["value"]
         if value is not None and not math.isfinite(value):
-            raise forms.ValidationError("Give a number.")
+            raise forms.ValidationError("Enter a number.")
         return value
 
 
 class NewCategoryForm(CategoryForm):
     key = LineField(
         max_length=MAX_KEY,
-        help_text="A short name for files, such as “good”. It stays.",
+        help_text="A short name used in files, such as “good”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     field_order = ["key"]
@@ -125,7 +128,7 @@ def starter_choices() -> list[tuple[str, str]]:
 
 class CopyForm(forms.Form):
     source = forms.ModelChoiceField(label="Project", queryset=Project.objects.none())
-    with_guidelines = forms.BooleanField(label="Its guidelines too, as a new version of ours", required=False)
+    with_guidelines = forms.BooleanField(label="Also copy its guidelines, as a new version", required=False)
 
     def __init__(self, *args: Any, user: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -143,6 +146,7 @@ class GuidelinesForm(forms.Form):
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 22}),
-        help_text="In Markdown. Each change makes a new version; labels remember the one they were made under.",
+        help_text="Markdown is supported. Each change creates a new version, and each label records the "
+        "version it was made under.",
     )
     seen = forms.IntegerField(min_value=0, max_value=32_767, widget=forms.HiddenInput)

@@ -22,7 +22,7 @@ class GuidelinesChanged(Exception):
     """Somebody else wrote guidelines since these were begun."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"The guidelines were changed meanwhile: version {number} holds now.")
+        super().__init__(f"Someone else changed the guidelines. The current version is now {number}.")
         self.number = number
 
 
@@ -59,7 +59,7 @@ class Line:
 
     @property
     def words(self) -> str:
-        return {"+": "Added", "-": "Removed", "…": "Left out"}.get(self.sign, "")
+        return {"+": "Added", "-": "Removed", "…": "Omitted"}.get(self.sign, "")
 
 
 def difference(old: str, new: str) -> list[Line]:
@@ -87,7 +87,7 @@ def _same(lines: Sequence[str], *, head: int, tail: int) -> list[Line]:
     n_left_out = len(lines) - head - tail
     if n_left_out <= 1:
         return _whole(" ", lines)
-    words = f"{n_left_out:,} lines that did not change"
+    words = f"{n_left_out:,} unchanged lines"
     end = lines[len(lines) - tail :] if tail else []
     return [*_whole(" ", lines[:head]), Line("…", ((words, False),)), *_whole(" ", end)]
 

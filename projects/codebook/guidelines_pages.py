@@ -58,10 +58,10 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         except GuidelinesChanged as changed:
             # What was written stays in the form, and is sent again over the version that is named.
             form = GuidelinesForm({**request.POST.dict(), "seen": changed.number})
-            form.add_error("text", f"{changed} Look at it, take over what holds, and save again.")
+            form.add_error("text", f"{changed} Review it, copy over what you need, and save again.")
             status = 409
         else:
-            messages.success(request, "Saved." if now != number else "Nothing was changed.")
+            messages.success(request, "Saved." if now != number else "No changes.")
             return redirect("guidelines", slug)
     context = {"project": project, "form": form}
     return render(

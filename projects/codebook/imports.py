@@ -50,7 +50,8 @@ def import_questions(project: Project, source: Source, options: ReadOptions) -> 
         take_turn(project)
         project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.is_closed or project.is_codebook_closed:
-            raise ProjectClosed(f"The codebook of {project} is closed; it takes no questions.")
+            closed = "project" if project.is_closed else "codebook of"
+            raise ProjectClosed(f"The {closed} {project} is closed. Reopen it to import questions.")
         declared = _declared(_open(source, options, faults), faults)
         present = {question.key: question for question in project.questions.prefetch_related("categories")}
         _check_present(declared, present, options, faults)
@@ -64,7 +65,7 @@ def first_questions(source: Source, options: ReadOptions, *, n: int) -> Beginnin
     faults = Faults()
     table = _open(source, options, faults)
     rows = [[shown(cell) for cell in _described(question)] for question in _declared(table, faults)[:n]]
-    columns = [(name, "") for name in ("Question", "Prompt", "Asks for", "Scale", "Categories")]
+    columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
     return Beginning(table.encoding, table.separator, columns, rows)
 
 
@@ -82,7 +83,7 @@ def _open(source: Source, options: ReadOptions, faults: Faults) -> Table:
 def _declared(table: Table, faults: Faults) -> list[Declared]:
     for column in table.columns:
         if column not in COLUMNS:
-            rule = f"unknown; a file of questions has the columns {', '.join(COLUMNS)}"
+            rule = f"unknown column; expected {', '.join(COLUMNS)}"
             faults.add(1, column, "", "unknown_column", rule)
     for column in ("question",):
         if column not in table.columns:
@@ -95,7 +96,9 @@ def _declared(table: Table, faults: Faults) -> list[Declared]:
     first_line: dict[str, int] = {}
     for question in declared:
         if first := first_line.get(question.key):
-            faults.add(question.line, "question", question.key, "duplicate_question", f"also on line {first}")
+            faults.add(
+                question.line, "question", question.key, "duplicate_question", f"already on line {first}"
+            )
         first_line.setdefault(question.key, question.line)
     return declared
 
@@ -105,11 +108,11 @@ def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
     _check(line, "prompt", row.get("prompt", ""), Cells(limit=MAX_TEXT, may_be_empty=True), faults)
     level = row.get("scale") or Question.Level.NOMINAL
     if level not in Question.Level.values:
-        rule = f"a scale is one of {', '.join(Question.Level.values)}"
+        rule = f"must be one of {', '.join(Question.Level.values)}"
         faults.add(line, "scale", level, "bad_scale", rule)
     kind = row.get("kind") or (Question.Kind.SINGLE if row.get("labels") else Question.Kind.NUMBER)
     if kind not in Question.Kind.values:
-        rule = f"a kind is one of {', '.join(Question.Kind.values)}"
+        rule = f"must be one of {', '.join(Question.Kind.values)}"
         faults.add(line, "kind", kind, "bad_kind", rule)
     keys = row["labels"].split(PART) if row.get("labels") else []
     names = row["label_meanings"].split(PART) if row.get("label_meanings") else [""] * len(keys)
@@ -124,13 +127,13 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
         rule = f"{len(names)} meanings for {len(keys)} labels"
         faults.add(line, "label_meanings", PART.join(names), "label_meanings", rule)
     if keys and kind == Question.Kind.NUMBER:
-        faults.add(line, "labels", PART.join(keys), "bad_kind", "a question for a number has no categories")
+        faults.add(line, "labels", PART.join(keys), "bad_kind", "a number question can’t have categories")
     for key in keys:
         _check(line, "labels", key, Cells(), faults)
     for name in names:
         _check(line, "label_meanings", name, Cells(limit=MAX_KEY, may_be_empty=True), faults)
     if len({key.casefold() for key in keys}) < len(keys):
-        faults.add(line, "labels", PART.join(keys), "duplicate_category", "a category stands here twice")
+        faults.add(line, "labels", PART.join(keys), "duplicate_category", "duplicate category")
 
 
 def _check_values(declared: Declared, known: Question | None, faults: Faults) -> None:
@@ -142,7 +145,7 @@ def _check_values(declared: Declared, known: Question | None, faults: Faults) ->
     first: dict[float, str] = {}
     for key, value in values.items():
         if value is not None and first.setdefault(value, key) != key:
-            rule = f'stands for the same number as "{first[value]}"'
+            rule = f'has the same value as "{first[value]}"'
             faults.add(declared.line, "labels", key, "equal_values", rule)
 
 
@@ -165,10 +168,10 @@ def _check_present(
             continue
         _check_merged(question, known, faults)
         if not options.replace:
-            rule = "is in the project already, declared otherwise; choose to replace it if this one holds"
+            rule = "already exists with a different definition; to replace it, select “Overwrite existing values”"
             faults.add(question.line, "question", question.key, "question_exists", rule)
         elif known.kind != question.kind and known.labels.exists():
-            rule = f"has labels as {known.get_kind_display().lower()}; its kind stays"
+            rule = f"has labels, so its answer type can’t change from {known.get_kind_display().lower()}"
             faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
 
 

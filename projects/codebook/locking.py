@@ -19,7 +19,7 @@ def opened(project_id: int) -> Project:
     # Whoever saves a label shares this row until the label is written.
     project = Project.objects.select_for_update(no_key=True).get(pk=project_id)
     if project.is_closed or project.is_codebook_closed:
-        raise ProjectClosed("The codebook is closed. Open it in the settings of the project, then change it.")
+        raise ProjectClosed("The codebook is closed. To change it, open it in the project settings.")
     return project
 
 

@@ -48,7 +48,7 @@ def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]
         field = "key" if isinstance(refusal, KeyTaken) else getattr(refusal, "field", "")
         form.add_error(field if field in form.fields else None, sentence)
     except (Question.DoesNotExist, Category.DoesNotExist):
-        raise Http404("It has been deleted.") from None
+        raise Http404("This no longer exists. It may have been deleted.") from None
 
 
 @require_safe
@@ -137,7 +137,7 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         with told(request, form):
             category = categories.add_category(question, by=request.user, **form.cleaned_data)
-            messages.success(request, f"“{category}” is added.")
+            messages.success(request, f"Added “{category}”.")
             return redirect("codebook_question", slug, pk)
     names = ("prompt", "kind", "level", "is_required", "allows_abstention")
     of_question = QuestionForm(initial={name: getattr(question, name) for name in names})
@@ -170,7 +170,7 @@ def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = question_to_edit(request, slug, pk)
     with told(request):
         questions.delete_question(question, by=request.user)
-        messages.success(request, f"“{question.key}” is deleted.")
+        messages.success(request, f"Deleted “{question.key}”.")
     is_gone = not question.project.questions.filter(pk=pk).exists()
     return redirect("codebook", slug) if is_gone else redirect("codebook_question", slug, pk)
 
@@ -180,7 +180,7 @@ def delete_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = category_to_edit(request, slug, pk)
     with told(request):
         categories.delete_category(category, by=request.user)
-        messages.success(request, f"“{category}” is deleted.")
+        messages.success(request, f"Deleted “{category}”.")
     return redirect("codebook_question", slug, category.question_id)
 
 
@@ -236,7 +236,7 @@ def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
         with told(request, form):
             source, with_guidelines = form.cleaned_data["source"], form.cleaned_data["with_guidelines"]
             copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
-            messages.success(request, f"The questions of {source} are copied.")
+            messages.success(request, f"Copied the questions from {source}.")
             return redirect("codebook", slug)
     return _codebook_page(request, project, copy_form=form, status=400)
 
@@ -248,6 +248,6 @@ def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with told(request, form):
             copying.start_from(starters()[form.cleaned_data["starter"]], project, by=request.user)
-            messages.success(request, "The questions are there. Change them to what you ask.")
+            messages.success(request, "Added the questions. Edit them to fit your project.")
             return redirect("codebook", slug)
     return _codebook_page(request, project, starter_form=form, status=400)

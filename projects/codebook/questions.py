@@ -25,9 +25,9 @@ def create_question(
     """A question at the end of the codebook, its categories in the order given."""
     project = opened(project.pk)
     if project.questions.filter(key=fields["key"]).exists():
-        raise KeyTaken(f"There is a question {fields['key']!r} already.")
+        raise KeyTaken(f"A question with the key {fields['key']!r} already exists.")
     if project.questions.count() >= MAX_QUESTIONS:
-        raise CodebookRefused("too_many", f"A project has at most {MAX_QUESTIONS} questions.")
+        raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
     question = Question.objects.create(project=project, position=_next_position(project), **fields)
     for position, category in enumerate(categories):
         check_category(question, category)
@@ -63,12 +63,12 @@ def _check_kind(question: Question, kind: str) -> None:
     if question.labels.exists():
         raise CodebookRefused(
             "question_has_labels",
-            f"“{question.key}” has labels as {question.get_kind_display().lower()}, so its kind stays. "
-            "Make a new question of the other kind instead.",
+            f"You can’t change the answer type of “{question.key}” because it has labels. "
+            "Create a new question instead.",
             field="kind",
         )
     if kind == Question.Kind.NUMBER and question.categories.exists():
-        sentence = "A question for a number has no categories; delete them first."
+        sentence = "A number question can’t have categories. Delete them first."
         raise CodebookRefused("has_categories", sentence, field="kind")
 
 
@@ -89,8 +89,8 @@ def delete_question(question: Question, *, by: Any) -> None:
     if was_labelled(question):
         raise CodebookRefused(
             "question_has_labels",
-            f"“{question.key}” has labels, or had some that the history keeps, so it stays. "
-            "Make it optional if it is not asked any more.",
+            f"You can’t delete “{question.key}” because it has labels, now or in the history. "
+            "If you no longer need it, make it optional.",
         )
     try:
         with transaction.atomic():
@@ -98,7 +98,7 @@ def delete_question(question: Question, *, by: Any) -> None:
                 category.delete()
             question.delete()
     except ProtectedError:
-        sentence = f"Reports stand on “{question.key}”, so it stays."
+        sentence = f"You can’t delete “{question.key}” because reports use it."
         raise CodebookRefused("question_has_reports", sentence) from None
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="deleted")
 
@@ -109,7 +109,9 @@ def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
     project = opened(project.pk)
     questions = {question.pk: question for question in project.questions.all()}
     if sorted(ids) != sorted(questions):
-        raise CodebookRefused("order", "Name every question once. Perhaps one was added meanwhile; reload.")
+        raise CodebookRefused(
+            "order", "List every question exactly once. The codebook may have changed; reload and try again."
+        )
     for position, pk in enumerate(ids):
         questions[pk].position = position
     Question.objects.bulk_update(questions.values(), ["position"])

@@ -36,7 +36,7 @@ class CategoryChange(Strict):
 
 
 class Order(Strict):
-    """All ids, in the order wanted."""
+    """All IDs, in the new order."""
 
     ids = serializers.ListField(
         child=Whole(min_value=1, max_value=MAX_ID), max_length=MAX_CATEGORIES, allow_empty=True
@@ -44,11 +44,11 @@ class Order(Strict):
 
 
 class Merge(Strict):
-    into = Whole(min_value=1, max_value=MAX_ID, help_text="The id of another category of the same question.")
+    into = Whole(min_value=1, max_value=MAX_ID, help_text="The ID of another category of the same question.")
 
 
 class Copy(Strict):
-    """Either the slug of a project of yours, or the key of a codebook to start from."""
+    """Either the slug of one of your projects, or the key of a template."""
 
     project = Text(max_length=80, required=False)
     starter = Choice(choices=NAMES, required=False)
@@ -56,10 +56,13 @@ class Copy(Strict):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("project" in attrs) == ("starter" in attrs):
-            raise serializers.ValidationError("Give a project or a starter, and not both.", "one_source")
+            raise serializers.ValidationError("Send a project or a starter, not both.", "one_source")
         if "starter" in attrs and "with_guidelines" in attrs:
             raise serializers.ValidationError(
-                {"with_guidelines": "The guidelines of a starter come where none were written."}
+                {
+                    "with_guidelines": "Not allowed with a starter: its guidelines are added only if the "
+                    "project has none."
+                }
             )
         return attrs
 
@@ -70,7 +73,7 @@ class NewGuidelines(Strict):
         min_value=0,
         max_value=32_767,
         required=False,
-        help_text="The number of the version that you began from: refused if another one holds meanwhile.",
+        help_text="The version your text is based on. The request fails with a conflict if a newer version exists.",
     )
 
 
@@ -98,13 +101,13 @@ class QuestionShown(serializers.Serializer[Any]):
 
 class MergedShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
-    n_labels = serializers.IntegerField(help_text="How many labels were moved.")
+    n_labels = serializers.IntegerField(help_text="The number of labels changed.")
     merged_into = serializers.IntegerField()
 
 
 class CodebookShown(serializers.Serializer[Any]):
     questions = QuestionShown(many=True)
-    guidelines_version = serializers.IntegerField(help_text="0 before any were written.")
+    guidelines_version = serializers.IntegerField(help_text="0 if there are no guidelines yet.")
     is_closed = serializers.BooleanField()
 
 
@@ -151,12 +154,12 @@ class NewQuestion(Strict):
     def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
         keys = [category["key"] for category in categories]
         if doubled := sorted({key for key in keys if keys.count(key) > 1}):
-            raise serializers.ValidationError(f"The category {doubled[0]!r} stands twice.", "duplicate_key")
+            raise serializers.ValidationError(f"Duplicate category {doubled[0]!r}.", "duplicate_key")
         return categories
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
-            raise serializers.ValidationError({"categories": "A question for a number has no categories."})
+            raise serializers.ValidationError({"categories": "A number question can’t have categories."})
         if attrs.get("level") in VALUED:
             attrs["categories"] = with_values(attrs.get("categories", []))
         return attrs

@@ -67,7 +67,7 @@ class NameDiffers(Exception):
     """Who deletes a project types its name, so that nobody deletes another one by mistake."""
 
     def __init__(self) -> None:
-        super().__init__("Enter the name of the project exactly as shown.")
+        super().__init__("Enter the project name exactly as shown.")
 
 
 class NotDue(Exception):

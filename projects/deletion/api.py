@@ -16,24 +16,26 @@ from projects.deletion import actions as deletion
 
 
 class DeletionAsked(Strict):
-    name = Text(max_length=MAX_KEY, help_text="The name of the project, to confirm.")
+    name = Text(max_length=MAX_KEY, help_text="The project name, to confirm.")
 
 
 class DeletionShown(serializers.Serializer[Any]):
     due_at = serializers.DateTimeField(
-        source="deletion_due_at", allow_null=True, help_text="When it is purged; null if it is not deleted."
+        source="deletion_due_at",
+        allow_null=True,
+        help_text="When the project will be permanently deleted; null if it is not deleted.",
     )
 
 
 class Deletion(View):
     @extend_schema(responses=DeletionShown, operation_id="project_deletion")
     def get(self, request: Request, slug: str) -> Response:
-        """Whether the project is deleted, and until when it can be restored."""
+        """Whether the project is deleted, and how long it can be restored."""
         return Response(DeletionShown(project_to_delete(request.user, slug)).data)
 
     @extend_schema(request=DeletionAsked, responses=DeletionShown, operation_id="project_delete")
     def post(self, request: Request, slug: str) -> Response:
-        """Delete the project. It is hidden at once, and purged after some days unless you restore it."""
+        """Delete the project. It is hidden immediately and permanently deleted later, unless you restore it."""
         project = project_to_delete(request.user, slug)
         try:
             deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))

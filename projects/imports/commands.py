@@ -22,13 +22,15 @@ LISTED = 100
 
 
 def add_file_arguments(parser: CommandParser) -> None:
-    parser.add_argument("project", help="slug of the project")
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--by", metavar="USER", help="whose import it is")
-    parser.add_argument("--create-project", metavar="NAME", help="create the project if there is none")
-    parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
-    parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
-    parser.add_argument("--replace", action="store_true", help="let the file hold where the project differs")
+    parser.add_argument("project", help="project slug")
+    parser.add_argument("file", type=Path, help="CSV, TSV or JSON Lines file")
+    parser.add_argument("--by", metavar="USER", help="username to record as the importer")
+    parser.add_argument("--create-project", metavar="NAME", help="create the project if it does not exist")
+    parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO, help="(default: auto)")
+    parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO, help="(default: auto)")
+    parser.add_argument(
+        "--replace", action="store_true", help="overwrite existing values that differ from the file"
+    )
 
 
 def read_options(given: dict[str, Any]) -> ReadOptions:
@@ -38,9 +40,9 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
 def file_given(given: dict[str, Any]) -> Path:
     path: Path = given["file"]
     if not path.is_file():
-        raise CommandError(f"There is no file {path}.")
+        raise CommandError(f"File not found: {path}")
     if path.stat().st_size > settings.IMPORT_MAX_BYTES:
-        raise CommandError(f"The file is larger than {settings.IMPORT_MAX_BYTES:,} bytes; split it.")
+        raise CommandError(f"The file is larger than {settings.IMPORT_MAX_BYTES:,} bytes. Split it.")
     return path
 
 
@@ -49,7 +51,7 @@ def user_named(username: str | None) -> Any:
         return None
     user = get_user_model().objects.filter(username=username).first()
     if user is None:
-        raise CommandError(f"There is no user {username}.")
+        raise CommandError(f"User not found: {username}")
     return user
 
 
@@ -60,11 +62,11 @@ def project_named(given: dict[str, Any]) -> Project:
         return project
     if not given["create_project"]:
         slugs = Project.objects.order_by("slug").values_list("slug", flat=True)[:20]
-        raise CommandError(f"There is no project {slug}. There are: {', '.join(slugs) or 'none'}.")
+        raise CommandError(f"Project not found: {slug}. Available projects: {', '.join(slugs) or 'none'}.")
     try:
         slug_of_letters(slug)
     except ValidationError as error:
-        raise CommandError(f"{slug} is no slug: {error.messages[0]}") from None
+        raise CommandError(f"Invalid slug {slug}: {error.messages[0]}") from None
     project = Project.objects.create(name=given["create_project"], slug=slug)
     if by:
         Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
@@ -84,6 +86,6 @@ def refused(stderr: OutputWrapper) -> Iterator[None]:
         if faults.n > LISTED:
             stderr.write(f"… and {faults.n - LISTED:,} more.")
         s = "" if faults.n == 1 else "s"
-        raise CommandError(f"{faults.n:,} fault{s}. Nothing was changed.") from None
+        raise CommandError(f"{faults.n:,} problem{s} found. Nothing was imported.") from None
     except ProjectClosed as refusal:
         raise CommandError(str(refusal)) from None

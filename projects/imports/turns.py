@@ -47,10 +47,10 @@ def turn_refused() -> Iterator[None]:
         ) from error
     except IntegrityError as error:
         # What was new when it was looked up was created by others before it was written.
-        logger.warning("An import met what was written meanwhile: %s", error)
+        logger.warning("An import conflicted with a concurrent change: %s", error)
         raise Refusal(
             "created_meanwhile",
-            "Someone else created the same names at the same time. Nothing was changed; try again.",
+            "Someone else created the same names at the same time. Nothing was changed. Try again.",
             status_code=409,
         ) from error
     except OperationalError as error:

@@ -19,7 +19,7 @@ class ItemList(View):
     @extend_schema(
         parameters=[
             *PAGE_PARAMETERS,
-            OpenApiParameter("key", str, description="The item with exactly this key."),
+            OpenApiParameter("key", str, description="Only the item with exactly this key."),
         ],
         responses=page_shown("Item", ItemShown),
         operation_id="items_list",
@@ -41,13 +41,13 @@ class ItemDetail(View):
 class ItemWithdrawal(View):
     @extend_schema(request=None, responses=ItemShown, operation_id="item_withdraw")
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """No rater is asked for the item any more; labels that it has stay, in every figure too."""
+        """Withdraw an item from labeling. Its labels are kept and still count in reports."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
         return Response(ItemShown(withdraw_item(item, by=request.user)).data)
 
     @extend_schema(responses={200: ItemShown}, operation_id="item_put_back")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Its raters are asked for the item again."""
+        """Restore a withdrawn item to labeling."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
         return Response(ItemShown(put_item_back(item, by=request.user)).data)
 
@@ -56,5 +56,5 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
     project = project_to(request.user, slug, right)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
-        raise Refusal("not_found", "There is nothing here.", status_code=404)
+        raise Refusal("not_found", "Page not found.", status_code=404)
     return item

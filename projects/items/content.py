@@ -88,6 +88,6 @@ def _file_shown(
         return Field(name, file_name, missing=f"{file_name} is missing.")
     if not fits(kind, media.type):
         shown = media.get_type_display()
-        return Field(name, file_name, missing=f"{file_name} is not shown: it is no {kind} but a {shown}.")
+        return Field(name, file_name, missing=f"{file_name} can’t be shown: its type is {shown}, not {kind}.")
     alt = str(part.get("alt", "")).strip() or name or file_name
     return Field(name, file_name, kind=kind, media=media, address=address_of(media), alt=alt)

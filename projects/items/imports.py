@@ -35,7 +35,7 @@ CREATE TEMPORARY TABLE staged_content (
 """
 _COPY = "COPY staged_content (line, key, content) FROM STDIN"
 _TWICE = """
-SELECT line, key, 'also on line ' || first_line
+SELECT line, key, 'already on line ' || first_line
 FROM (SELECT line, key, min(line) OVER same AS first_line, row_number() OVER same AS place
       FROM staged_content WINDOW same AS (PARTITION BY key ORDER BY n)) s
 WHERE place > 1
@@ -43,7 +43,7 @@ WHERE place > 1
 # An item that labels brought along has no content yet, so that filling it in replaces nothing; and a file that has
 # the column `item` alone says nothing of the content.
 _EXISTS = """
-SELECT s.line, s.key, 'is in the project already, with other content; choose to replace it if this one holds'
+SELECT s.line, s.key, 'already exists with different content; to replace it, select “Overwrite existing values”'
 FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
 WHERE i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
 """
@@ -59,7 +59,7 @@ WITH fresh AS (
 )
 SELECT DISTINCT ON (fresh.n) fresh.line, fresh.key, 'differs from "' || others.key
     || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
-    || ' by case or by the way its characters are composed only'
+    || ' only by case or Unicode form; use the same spelling'
 FROM fresh JOIN others USING (folded)
 WHERE others.key <> fresh.key AND others.n < fresh.n
 """
@@ -93,7 +93,7 @@ def import_items(
     with transaction.atomic(), connection.cursor() as cursor:
         project.refresh_from_db(fields=["state"])
         if project.is_closed:
-            raise ProjectClosed(f"The project {project} is closed; it takes no items.")
+            raise ProjectClosed(f"The project {project} is closed. Reopen it to import items.")
         table = _open(source, options, faults, is_json=is_json)
         fields = _fields(table, faults)
         cursor.execute(_CREATE)
@@ -149,7 +149,7 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
     """Name and kind of each field: `photo`, or `image:photo`; `item` is none, and `alt:photo` part of one."""
     if KEY not in table.columns:
         near = next((name for name in table.columns if name.strip().casefold() == KEY), "")
-        hint = f'; "{near}" differs from it by case or space only' if near else ""
+        hint = f'; rename "{near}" to "{KEY}"' if near else ""
         faults.add(1, KEY, "", "missing_column", f'the file has no column "{KEY}"{hint}')
         raise FileRefused(faults)
     fields = []
@@ -158,10 +158,10 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
         if not colon or kind not in {*Item.Field.values, ALT}:
             kind, name = Item.Field.TEXT, column
         if kind == ALT and not any(f"{media}:{name}" in table.columns for media in MEDIA):
-            rule = f"it describes an image, a sound or a video: a column such as image:{shown(name)}"
+            rule = f"alternative text needs a matching media column, such as image:{shown(name)}"
             faults.add(1, column, "", "bad_column", rule)
         if not name.strip() or len(name) > MAX_KEY:
-            rule = f"a field of an item has a name of 1 to {MAX_KEY} characters"
+            rule = f"a field name must have 1 to {MAX_KEY} characters"
             faults.add(1, column, "", "bad_column", rule)
         fields.append((name, kind))
     if faults:
@@ -216,7 +216,7 @@ def _is_good(
 
 def _check_content(cell: str) -> None:
     if len(cell) > MAX_TEXT:
-        raise BadCell("too_long", f"at most {MAX_TEXT:,} characters, here {len(cell):,}")
+        raise BadCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(cell):,}")
     if not cell.isprintable():
         check_characters(cell)
 

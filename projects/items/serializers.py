@@ -22,5 +22,5 @@ class ItemShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     content = Content()
     withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when no rater is asked for it any more."
+        allow_null=True, help_text="When the item was withdrawn from labeling; null if it was not."
     )

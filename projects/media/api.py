@@ -24,7 +24,7 @@ from projects.roles import Right
 
 
 class MediaShown(serializers.ModelSerializer[MediaFile]):
-    file = serializers.SerializerMethodField(help_text="Where its bytes are.")
+    file = serializers.SerializerMethodField(help_text="Where to download the file.")
 
     class Meta:
         model = MediaFile
@@ -35,16 +35,16 @@ class MediaShown(serializers.ModelSerializer[MediaFile]):
 
 
 class MediaInput(serializers.Serializer[Any]):
-    """For the OpenAPI document."""
+    """Media files to upload."""
 
     file = serializers.ListField(
-        child=serializers.FileField(), help_text="Files, or ZIP archives of them; the part may be repeated."
+        child=serializers.FileField(), help_text="Files or ZIP archives. Repeat the part to send several."
     )
     folder = serializers.CharField(
-        required=False, max_length=MAX_KEY, help_text="Put before each name, as in photos."
+        required=False, max_length=MAX_KEY, help_text="Folder to put before each name, such as `photos`."
     )
     replace = serializers.ChoiceField(
-        ["true", "false"], required=False, help_text="Whether files of the same name give way."
+        ["true", "false"], required=False, help_text="Whether to replace files that have the same name."
     )
 
 
@@ -73,13 +73,13 @@ class MediaList(View):
     @extend_schema(
         parameters=[
             *PAGE_PARAMETERS,
-            OpenApiParameter("name", str, description="The file with exactly this name."),
+            OpenApiParameter("name", str, description="Only the file with exactly this name."),
         ],
         responses=page_shown("MediaFile", MediaShown),
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The files that items may name, by name."""
+        """The media files that items can use, sorted by name."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:
@@ -92,7 +92,7 @@ class MediaList(View):
         operation_id="media_upload",
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Each file is taken or refused by itself; if all are refused, so is the request."""
+        """Upload media files. Each file is accepted or rejected on its own; if all are rejected, the request fails."""
         project = project_to(request.user, slug, Right.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         files, folder, replace = _sent(request)
@@ -111,7 +111,7 @@ class MediaDetail(View):
 
     @extend_schema(responses={204: None}, operation_id="media_remove")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Items that name it say from then on that it is missing."""
+        """Remove a media file. Items that use it show a message that it is missing."""
         project = project_to(request.user, slug, Right.IMPORT)
         remove(get_object_or_404(project.media.select_related("project"), pk=pk), by=request.user)
         return Response(status=204)
@@ -121,16 +121,18 @@ def _sent(request: Request) -> tuple[list[Any], str, bool]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
-        raise Refusal("too_many_files", "Send fewer files, or a ZIP archive.", status_code=413) from None
+        raise Refusal(
+            "too_many_files", "Too many files. Send fewer, or a ZIP archive.", status_code=413
+        ) from None
     files = request.FILES.getlist("file") if request.FILES else []
     if not files:
-        raise Refusal("no_file", "Send the files as parts `file` of a form.")
+        raise Refusal("no_file", "Send the files as multipart form data, in parts named `file`.")
     for name in body:
         if name not in {"file", "folder", "replace"}:
-            raise Refusal("unknown_field", f"There is no field {name[:100]!r} here.")
+            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
     folder, replace = body.get("folder", ""), body.get("replace", "false")
     if not isinstance(folder, str) or len(folder) > MAX_KEY:
-        raise Refusal("invalid", f"folder must be a text of at most {MAX_KEY} characters.")
+        raise Refusal("invalid", f"folder must be a string of at most {MAX_KEY} characters.")
     refuse_text(folder)
     if replace not in {"true", "false"}:
         raise Refusal("invalid", "replace must be true or false.")
@@ -152,5 +154,5 @@ def _refusal(outcome: Outcome) -> Refusal:
     errors = [{"field": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     detail = f"{first.name}: {first.sentence}"
     if len(errors) > 1:
-        detail = f"None of {len(errors):,} files was taken. {detail}"
+        detail = f"None of the {len(errors):,} files could be uploaded. {detail}"
     return Refusal(first.code, detail, status_code=first.status_code, errors=errors)

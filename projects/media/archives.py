@@ -35,7 +35,7 @@ def members_of(file: BinaryIO) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(file) as archive:
             found = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise MediaRefused("broken", "The archive is broken, or cut off.") from error
+        raise MediaRefused("broken", "The archive is damaged or incomplete.") from error
     members = [member for member in found if not member.is_dir() and not _is_litter(name_of(member))]
     if len(members) > MAX_MEMBERS:
         raise _too_many()
@@ -43,7 +43,7 @@ def members_of(file: BinaryIO) -> list[zipfile.ZipInfo]:
 
 
 def _too_many() -> MediaRefused:
-    sentence = f"An archive holds at most {MAX_MEMBERS:,} files; send several."
+    sentence = f"An archive can contain at most {MAX_MEMBERS:,} files. Split it into several."
     return MediaRefused("too_many_files", sentence, status_code=413)
 
 
@@ -67,18 +67,18 @@ def name_of(member: zipfile.ZipInfo) -> str:
 def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, most: int) -> BinaryIO:
     """The member as a temporary file; what the archive says of its size is not believed. Raises MediaRefused."""
     if member.flag_bits & _IS_ENCRYPTED:
-        raise MediaRefused("encrypted", "It is locked with a password; send the archive without one.")
+        raise MediaRefused("encrypted", "Password-protected. Upload the archive without a password.")
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise MediaRefused("link", "It is a link to a file, not a file.")
+        raise MediaRefused("link", "Not a file, but a link to one.")
     if member.compress_type not in _UNPACKED:
-        raise MediaRefused("packed", "It is packed in a way other than that of plain ZIP archives.")
+        raise MediaRefused("packed", "Unsupported compression method. Create a standard ZIP archive.")
     file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by whoever asked for it, or below.
     try:
         for block in _blocks(archive, member, most=most):
             file.write(block)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
         file.close()
-        raise MediaRefused("broken", "It is broken in the archive.") from error
+        raise MediaRefused("broken", "Damaged in the archive.") from error
     except BaseException:
         file.close()
         raise
@@ -91,5 +91,5 @@ def _blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, most: int) -> 
         while block := stream.read(_BLOCK):
             n_bytes += len(block)
             if n_bytes > most:
-                raise MediaRefused("too_large", "Unpacked, the upload is too large.", status_code=413)
+                raise MediaRefused("too_large", "The upload is too large when uncompressed.", status_code=413)
             yield block

@@ -25,14 +25,12 @@ class FilesField(forms.FileField):
 
 class MediaForm(forms.Form):
     # An empty file is refused with its name, among the others.
-    file = FilesField(
-        label="Files", allow_empty_file=True, help_text="Several at once, or a ZIP archive of them."
-    )
+    file = FilesField(label="Files", allow_empty_file=True, help_text="One or more files, or a ZIP archive.")
     folder = LineField(
         label="Folder",
         required=False,
         max_length=MAX_KEY,
-        help_text="If items say photos/1.jpg: photos. An archive brings its own folders.",
+        help_text="For example, “photos” if items use photos/1.jpg. Archives keep their own folders.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    replace = forms.BooleanField(label="Replace files of the same name", required=False)
+    replace = forms.BooleanField(label="Replace files that have the same name", required=False)

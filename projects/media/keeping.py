@@ -42,7 +42,7 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
         if found and not replace:
             raise MediaRefused(
                 "name_taken",
-                "There is another file of this name. Rename this one, or choose to replace.",
+                "A different file with this name already exists. Rename this one, or choose to replace files.",
                 status_code=409,
             )
         store_bytes(fields["sha256"], fields["n_bytes"], file)
@@ -79,7 +79,9 @@ def _digest(file: BinaryIO) -> tuple[str, int]:
 
 def too_large() -> MediaRefused:
     limit = settings.MEDIA_MAX_BYTES
-    return MediaRefused("too_large", f"It is larger than {limit:,} bytes; make it smaller.", status_code=413)
+    return MediaRefused(
+        "too_large", f"The file is larger than {limit:,} bytes. Make it smaller.", status_code=413
+    )
 
 
 def room_in(project: Project) -> int:

@@ -33,11 +33,11 @@ _MP4 = {
     b"MSNV": "video/mp4",
 }
 _OTHERS = {
-    b"%PDF": "It is a PDF; save its pages as PNG.",
-    b"II*\0": "It is a TIFF, which browsers do not show; save it as PNG.",
-    b"MM\0*": "It is a TIFF, which browsers do not show; save it as PNG.",
-    b"BM": "It is a BMP; save it as PNG.",
-    b"PK\x03\x04": "It is an archive in an archive, or a document; upload what is in it.",
+    b"%PDF": "PDF is not supported. Save its pages as PNG.",
+    b"II*\0": "TIFF is not supported by browsers. Save it as PNG.",
+    b"MM\0*": "TIFF is not supported by browsers. Save it as PNG.",
+    b"BM": "BMP is not supported. Save it as PNG.",
+    b"PK\x03\x04": "Nested archives and documents are not supported. Upload the files they contain.",
 }
 _HEIC = {b"heic", b"heix", b"mif1", b"msf1"}
 
@@ -50,7 +50,7 @@ def type_of(head: bytes) -> str:
     found = _in_container(head)
     if found:
         return found
-    raise MediaRefused("type", f"{_reason(head)} Taken are {TAKEN}.")
+    raise MediaRefused("type", f"{_reason(head)} Supported types: {TAKEN}.")
 
 
 def _in_container(head: bytes) -> str:
@@ -81,21 +81,21 @@ def _reason(head: bytes) -> str:
     if head[4:8] == b"ftyp":
         return _reason_of_mp4(head[8:12])
     if head[:4] == b"\x1a\x45\xdf\xa3":
-        return "It is a Matroska video, which browsers do not show; save it as MP4 or WebM."
+        return "Matroska video is not supported by browsers. Save it as MP4 or WebM."
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if text.startswith(b"<svg") or (
         text.startswith((b"<?xml", b"<!--", b"<!doctype svg")) and b"<svg" in text
     ):
-        return "It is an SVG, which can carry a script; save it as PNG."
-    return "Its content is of no kind that is shown here, whatever its name says."
+        return "SVG is not supported because it can contain scripts. Save it as PNG."
+    return "Unsupported file type (detected from its content)."
 
 
 def _reason_of_mp4(brand: bytes) -> str:
     if brand in _HEIC:
-        return "It is a HEIC photo, which most browsers do not show; save it as JPEG."
+        return "HEIC is not supported by most browsers. Save it as JPEG."
     if brand == b"qt  ":
-        return "It is a QuickTime video, which most browsers do not show; save it as MP4."
-    return "It is an MP4 of a kind that browsers may not show; save it as a plain MP4."
+        return "QuickTime video is not supported by most browsers. Save it as MP4."
+    return "This MP4 variant may not be supported by browsers. Save it as a standard MP4."
 
 
 def fits(kind_of_field: str, media_type: str) -> bool:

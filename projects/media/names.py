@@ -22,17 +22,20 @@ def clean_name(raw: str) -> str:
     """The name as it is kept: composed characters, folders with /; raises MediaRefused."""
     name = unicodedata.normalize("NFC", raw)
     if not 0 < len(name) <= MAX_KEY:
-        raise MediaRefused("bad_name", f"A name has 1 to {MAX_KEY} characters, this one {len(name):,}.")
+        raise MediaRefused(
+            "bad_name", f"A name must have 1 to {MAX_KEY} characters; this one has {len(name):,}."
+        )
     try:
         check_characters(name)
     except BadCell as bad:
-        raise MediaRefused("bad_name", f"In the name is {bad.rule}; rename the file.") from None
+        raise MediaRefused("bad_name", f"The name contains {bad.rule}. Rename the file.") from None
     if _TURNS.search(name) or _LINES.search(name):
-        raise MediaRefused("bad_name", "In the name is a mark that cannot be seen; rename the file.")
+        raise MediaRefused("bad_name", "The name contains an invisible character. Rename the file.")
     parts = name.split("/")
     if "\\" in name or any(part.strip() in {"", ".", ".."} for part in parts):
         raise MediaRefused(
-            "bad_name", "A name is relative, as in photos/1.jpg: no \\, no .. and no empty folder."
+            "bad_name",
+            "A name must be a relative path such as photos/1.jpg, without \\, .. or empty folders.",
         )
     return name
 

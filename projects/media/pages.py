@@ -35,7 +35,7 @@ def media(request: HttpRequest, slug: str) -> HttpResponse:
         return _media(request, project)
     except TooManyFilesSent:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        sentence = f"At most {most:,} files at once; send a ZIP archive, or several uploads."
+        sentence = f"Select at most {most:,} files at a time, or upload a ZIP archive."
         return _page(request, project, refusal=sentence, status=413)
     except Refusal as refusal:
         return _page(request, project, refusal=str(refusal.detail), status=refusal.status_code)
@@ -63,10 +63,10 @@ def in_words(outcome: Outcome) -> str:
     counts = {
         "added": len(outcome.added),
         "replaced": len(outcome.replaced),
-        "there already": len(outcome.unchanged),
+        "unchanged": len(outcome.unchanged),
     }
     said = [f"{n:,} {words}" for words, n in counts.items() if n]
-    return f"Files: {', '.join(said)}." if said else "There was no file in it."
+    return f"Files: {', '.join(said)}." if said else "The upload contains no files."
 
 
 @require_POST
@@ -74,7 +74,7 @@ def remove_media(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     found = get_object_or_404(project.media.select_related("project"), pk=pk)
     remove(found, by=request.user)
-    messages.success(request, f"{found.name} is removed. Items that name it say that it is missing.")
+    messages.success(request, f"Removed {found.name}. Items that use it will show that it is missing.")
     return redirect("media", slug)
 
 

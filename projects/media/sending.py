@@ -64,7 +64,7 @@ def _content(request: HttpRequest, media: MediaFile, part: tuple[int, int] | Non
     place = place_of(media.sha256)
     if not default_storage.exists(place):
         logger.error("the bytes of media file %s (%s) are not in the storage", media.pk, media.sha256)
-        raise Http404("The file is lost.")
+        raise Http404("The file is missing from the server.")
     is_wanted = request.method != "HEAD"
     response = StreamingHttpResponse(_blocks(place, first, last)) if is_wanted else HttpResponse()
     response["Content-Length"] = str(last - first + 1)

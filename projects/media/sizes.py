@@ -31,12 +31,12 @@ def size_of(file: BinaryIO, media_type: str) -> tuple[int, int]:
             is_on_its_side = about.get(_ORIENTATION, 1) in {5, 6, 7, 8}
     except Exception as error:
         # Whoever made the bytes may make the library fail in any way; the image is broken in each.
-        raise MediaRefused("broken", "The image is broken, or cut off.") from error
+        raise MediaRefused("broken", "The image is damaged or incomplete.") from error
     finally:
         file.seek(0)
     if width * height > MAX_PIXELS:
         raise MediaRefused(
             "too_many_pixels",
-            f"The image is {width:,} × {height:,} pixels; at most {MAX_PIXELS:,} are shown. Make it smaller.",
+            f"The image is {width:,} × {height:,} pixels; the maximum is {MAX_PIXELS:,}. Make it smaller.",
         )
     return (height, width) if is_on_its_side else (width, height)

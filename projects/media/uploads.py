@@ -61,7 +61,9 @@ def limit_upload(request: HttpRequest) -> None:
 
 def too_large() -> Refusal:
     limit = settings.MEDIA_MAX_BYTES
-    return Refusal("too_large", f"One upload holds at most {limit:,} bytes; send several.", status_code=413)
+    return Refusal(
+        "too_large", f"An upload can contain at most {limit:,} bytes. Split it into several.", status_code=413
+    )
 
 
 class Upload:
@@ -75,7 +77,9 @@ class Upload:
     def take_all(self, files: Iterable[tuple[str, BinaryIO]]) -> Outcome:
         """All files, unpacked if they are archives; one line in the log for all that was changed."""
         if self.project.is_closed:
-            raise Refusal("project_closed", "The project is closed; it takes no files.", status_code=409)
+            raise Refusal(
+                "project_closed", "The project is closed. Reopen it to upload files.", status_code=409
+            )
         try:
             for name, file in files:
                 self.take(name, file)
@@ -129,7 +133,10 @@ class Upload:
 
     def _full(self) -> str:
         limit = settings.MEDIA_MAX_PROJECT_BYTES
-        return f"The project holds at most {limit:,} bytes of files; remove some, or have the limit raised."
+        return (
+            f"The project has reached its limit of {limit:,} bytes of files. Remove some, or ask the "
+            "server administrator to raise the limit."
+        )
 
     def _record(self) -> None:
         n_added, n_replaced = len(self.outcome.added), len(self.outcome.replaced)

@@ -13,7 +13,7 @@ class LastLead(Exception):
     """A project without a lead could never be changed again."""
 
     def __init__(self) -> None:
-        super().__init__("A project keeps at least one lead. Make someone else a lead first.")
+        super().__init__("A project needs at least one lead. Make someone else a lead first.")
 
 
 @transaction.atomic

@@ -39,21 +39,27 @@ class NewInvitation(Strict):
         max_length=150,
         required=False,
         source="username",
-        help_text="A user name: its owner sees the invitation on their start page and at `/invitations/`.",
+        help_text="A username. The person sees the invitation on their start page and at `/invitations/`.",
     )
     email = serializers.EmailField(
-        max_length=254, required=False, help_text="Sent to this address, and for its owner alone."
+        max_length=254,
+        required=False,
+        help_text="The invitation is sent to this address, and only its owner can use it.",
     )
     max_uses = Whole(min_value=1, max_value=MAX_USES, required=False, help_text="Default: 1.")
     days = Whole(min_value=1, max_value=MAX_DAYS, required=False, help_text="Default: 7.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("email") and attrs.get("username"):
-            raise serializers.ValidationError({"email": "Send a user name or an address, not both."})
+            raise serializers.ValidationError({"email": "Send a username or an email address, not both."})
         if (attrs.get("email") or attrs.get("username")) and attrs.get("max_uses", 1) != 1:
-            raise serializers.ValidationError({"max_uses": "An invitation to one person can be used once."})
+            raise serializers.ValidationError(
+                {"max_uses": "An invitation to one person can be used only once."}
+            )
         if attrs.get("email") and not settings.HAS_MAIL:
-            raise serializers.ValidationError({"email": "This server sends no mail. Make a link instead."})
+            raise serializers.ValidationError(
+                {"email": "This server cannot send email. Create a link instead."}
+            )
         return attrs
 
 
@@ -62,23 +68,27 @@ class InvitationShown(serializers.Serializer[Any]):
     role = serializers.ChoiceField(source="invitation.role", choices=Membership.Role.choices)
     user = serializers.CharField(
         source="invitation.username",
-        help_text="The user name it is for, whether such an account exists or not.",
+        help_text="The invited username, whether or not such an account exists.",
     )
     email = serializers.CharField(
-        source="invitation.email", help_text="This and `user` are empty: whoever has the link."
+        source="invitation.email",
+        help_text="The invited email address. If this and `user` are empty, anyone with the link can join.",
     )
     max_uses = serializers.IntegerField(source="invitation.max_uses")
     n_used = serializers.IntegerField(source="invitation.n_used")
     expires_at = serializers.DateTimeField(source="invitation.expires_at")
-    state = serializers.CharField(help_text="open, used, expired, withdrawn or declined.")
-    joined = serializers.ListField(child=serializers.CharField(), help_text="Who has joined by it.")
+    state = serializers.CharField(help_text="`open`, `used`, `expired`, `withdrawn` or `declined`.")
+    joined = serializers.ListField(
+        child=serializers.CharField(), help_text="Usernames of the people who joined with this invitation."
+    )
 
 
 class NewInvitationShown(InvitationShown):
     link = serializers.CharField(
-        help_text="Shown only now; it is stored nowhere. Empty for a user name, which needs none."
+        help_text="The invitation link. It is not stored and can’t be retrieved later. Empty for an "
+        "invitation to a username."
     )
-    is_sent = serializers.BooleanField(help_text="Whether it went out by mail.")
+    is_sent = serializers.BooleanField(help_text="Whether the invitation was emailed.")
 
 
 class MemberList(View):
@@ -107,7 +117,7 @@ class MemberDetail(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Take away access, at once. The labels of the person stay."""
+        """Remove a member. They lose access immediately; their labels are kept."""
         try:
             actions.remove_member(_member(request, slug, pk), by=request.user)
         except actions.LastLead as refusal:
@@ -134,7 +144,7 @@ class InvitationList(View):
 
     @extend_schema(request=NewInvitation, responses={201: NewInvitationShown})
     def post(self, request: Request, slug: str) -> Response:
-        """Invite by user name, by mail, or by a link that you pass on. Nobody joins without accepting."""
+        """Invite a person by username or email, or create a link to share. People join when they accept."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         try:
             invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
@@ -151,7 +161,7 @@ class InvitationList(View):
 class InvitationDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Withdraw an invitation. Who has joined by it stays."""
+        """Withdraw an invitation. People who already joined stay members."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
         return Response(status=204)

@@ -12,17 +12,17 @@ from projects.models import Membership
 class InvitationForm(forms.Form):
     role = forms.ChoiceField(choices=Membership.Role, initial=Membership.Role.RATER)
     username = forms.CharField(
-        label="User name",
+        label="Username",
         required=False,
         max_length=150,
-        help_text="Invites one person.",
+        help_text="To invite one person.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     email = forms.EmailField(
-        label="E-mail address",
+        label="Email address",
         required=False,
         max_length=254,
-        help_text="For one person, with or without an account.",
+        help_text="To invite one person, with or without an account.",
     )
     max_uses = forms.IntegerField(label="Maximum uses", min_value=1, max_value=MAX_USES, initial=1)
     days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MAX_DAYS, initial=7)
@@ -37,9 +37,9 @@ class InvitationForm(forms.Form):
         cleaned.setdefault("email", "")
         is_for_one = cleaned["email"] or cleaned.get("username")
         if cleaned["email"] and cleaned.get("username"):
-            self.add_error("email", "Enter a user name or an e-mail address, not both.")
+            self.add_error("email", "Enter a username or an email address, not both.")
         if is_for_one and cleaned.get("max_uses") != 1:
-            self.add_error("max_uses", "An invitation to one person can be used once.")
+            self.add_error("max_uses", "An invitation to one person can be used only once.")
         return cleaned
 
 

@@ -54,7 +54,7 @@ def invite(
 ) -> tuple[Invitation, str]:
     """A new invitation, and its token, which is known only now. One to a user name is accepted without the token."""
     if (email or username) and max_uses != 1:
-        raise AddressedToOne("An invitation to one person can be used once.")
+        raise AddressedToOne("An invitation to one person can be used only once.")
     if username:
         _refuse_again(project, username)
     token = secrets.token_urlsafe(32)
@@ -82,9 +82,9 @@ def invite(
 
 def _refuse_again(project: Project, username: str) -> None:
     if project.memberships.filter(user__username=username).exists():
-        raise InvitedAlready(f"{username} is a member already.")
+        raise InvitedAlready(f"{username} is already a member.")
     if usable().filter(project=project, username=username).exists():
-        raise InvitedAlready(f"{username} has an open invitation already.")
+        raise InvitedAlready(f"{username} already has an open invitation.")
 
 
 @transaction.atomic

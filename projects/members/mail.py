@@ -26,7 +26,7 @@ def send_invitation(invitation: Invitation, *, link: str) -> bool:
     try:
         return bool(send_mail(_subject(invitation), _text(invitation, link), None, [invitation.email]))
     except (OSError, smtplib.SMTPException):
-        logger.exception("the mail of invitation %s could not be sent", invitation.pk)
+        logger.exception("the email for invitation %s could not be sent", invitation.pk)
         return False
 
 

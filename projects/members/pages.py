@@ -33,7 +33,7 @@ def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         actions.change_role(member, by=request.user, role=form.cleaned_data["role"])
     except Membership.DoesNotExist:
-        raise Http404("This member has been removed.") from None
+        raise Http404("This person is no longer a member.") from None
     except actions.LastLead as refusal:
         return _members_page(request, project, refusal=str(refusal), status=409)
     messages.success(request, f"Changed the role of {member.user} to {member.get_role_display().lower()}.")
@@ -75,13 +75,13 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
         messages.success(
             request,
-            f"{invitation.username} is invited. If an account with this name exists, its owner can accept on the start "
+            f"Invited {invitation.username}. If the account exists, they can accept the invitation on their start "
             "page.",
         )
         return redirect("members", slug)
     link = link_of(request, token)
     if invitation.email and send_invitation(invitation, link=link):
-        messages.success(request, f"The invitation is on its way to {invitation.email}.")
+        messages.success(request, f"Invitation sent to {invitation.email}.")
         return redirect("members", slug)
     return _members_page(request, project, link=link, invited=invitation.email, status=200)
 

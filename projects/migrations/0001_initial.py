@@ -168,11 +168,11 @@ class Migration(migrations.Migration):
                             ("image/gif", "GIF image"),
                             ("image/webp", "WebP image"),
                             ("image/avif", "AVIF image"),
-                            ("audio/mpeg", "MP3 sound"),
-                            ("audio/wav", "WAV sound"),
-                            ("audio/ogg", "Ogg sound"),
-                            ("audio/mp4", "M4A sound"),
-                            ("audio/flac", "FLAC sound"),
+                            ("audio/mpeg", "MP3 audio"),
+                            ("audio/wav", "WAV audio"),
+                            ("audio/ogg", "Ogg audio"),
+                            ("audio/mp4", "M4A audio"),
+                            ("audio/flac", "FLAC audio"),
                             ("video/mp4", "MP4 video"),
                             ("video/webm", "WebM video"),
                         ],
@@ -240,7 +240,8 @@ class Migration(migrations.Migration):
                         unique=True,
                         validators=[
                             django.core.validators.RegexValidator(
-                                "^[a-z0-9]+(-[a-z0-9]+)*\\Z", "Use small letters, digits and single hyphens."
+                                "^[a-z0-9]+(-[a-z0-9]+)*\\Z",
+                                "Use lowercase letters, digits and single hyphens.",
                             )
                         ],
                     ),
@@ -267,7 +268,7 @@ class Migration(migrations.Migration):
                 (
                     "is_codebook_closed",
                     models.BooleanField(
-                        default=False, help_text="A closed codebook refuses labels that it does not declare."
+                        default=False, help_text="If closed, labels with unknown categories are rejected."
                     ),
                 ),
                 (
@@ -278,7 +279,7 @@ class Migration(migrations.Migration):
                             ("krippendorff_alpha", "Krippendorff’s alpha"),
                             ("gwet_ac1", "Gwet’s AC1 (AC2 with weights)"),
                             ("conger_kappa", "Conger’s kappa"),
-                            ("light_kappa", "Light’s kappa (mean Cohen’s kappa of the pairs)"),
+                            ("light_kappa", "Light’s kappa (mean pairwise Cohen’s kappa)"),
                             ("brennan_prediger", "Brennan–Prediger"),
                             ("percent_agreement", "Percent agreement"),
                         ],
@@ -298,8 +299,8 @@ class Migration(migrations.Migration):
                             ("mchugh", "McHugh 2012 (kappa)"),
                             ("koo_li", "Koo & Li 2016 (ICC)"),
                             ("krippendorff", "Krippendorff 2004 (alpha)"),
-                            ("own", "Thresholds of our own"),
-                            ("none", "None: figures without words"),
+                            ("own", "Custom thresholds"),
+                            ("none", "None (values only)"),
                         ],
                         default="landis_koch",
                         max_length=20,
@@ -329,21 +330,21 @@ class Migration(migrations.Migration):
                 (
                     "shows_names",
                     models.BooleanField(
-                        default=False, help_text="In a revealed round, raters see who the others are."
+                        default=False, help_text="Raters see each other’s names in revealed rounds."
                     ),
                 ),
                 (
                     "shows_own_figures",
                     models.BooleanField(
                         default=False,
-                        help_text="Raters see their own page of a report, of rounds that are revealed.",
+                        help_text="Raters see their own results for revealed rounds.",
                     ),
                 ),
                 (
                     "adjudicators_see_names",
                     models.BooleanField(
                         default=False,
-                        help_text="Else they see “Rater A”, “Rater B”, in an order that does not tell.",
+                        help_text="Otherwise, adjudicators see “Rater A”, “Rater B”, in random order.",
                     ),
                 ),
                 (
@@ -405,7 +406,7 @@ class Migration(migrations.Migration):
                 ("is_required", models.BooleanField(default=True)),
                 (
                     "allows_abstention",
-                    models.BooleanField(default=True, help_text="Raters may say that they cannot tell."),
+                    models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”."),
                 ),
             ],
             options={
@@ -460,7 +461,7 @@ class Migration(migrations.Migration):
                             ("sky", "Sky blue"),
                             ("red", "Red"),
                             ("yellow", "Yellow"),
-                            ("grey", "Grey"),
+                            ("grey", "Gray"),
                         ],
                         max_length=10,
                     ),
@@ -499,37 +500,37 @@ class Migration(migrations.Migration):
                             ("signed_in", "Signed in"),
                             ("sign_in_failed", "Sign-in failed"),
                             ("password_changed", "Password changed"),
-                            ("second_factor_added", "Second factor added"),
-                            ("second_factor_removed", "Second factor removed"),
-                            ("token_made", "Token made"),
+                            ("second_factor_added", "Two-factor authentication turned on"),
+                            ("second_factor_removed", "Two-factor authentication turned off"),
+                            ("token_made", "Token created"),
                             ("token_revoked", "Token revoked"),
                             ("member_joined", "Joined"),
                             ("member_removed", "Removed"),
                             ("role_changed", "Role changed"),
-                            ("invitation_made", "Invitation made"),
+                            ("invitation_made", "Invitation created"),
                             ("invitation_withdrawn", "Invitation withdrawn"),
                             ("rater_linked", "Rater linked"),
                             ("rater_unlinked", "Rater unlinked"),
                             ("codebook_changed", "Codebook changed"),
                             ("item_withdrawn", "Item withdrawn"),
-                            ("item_put_back", "Item put back"),
+                            ("item_put_back", "Item restored"),
                             ("round_planned", "Round planned"),
                             ("round_changed", "Round changed"),
                             ("round_opened", "Round opened"),
                             ("round_closed", "Round closed"),
                             ("round_revealed", "Round revealed"),
-                            ("reveal_refused", "Round not revealed: it was not closed"),
-                            ("labels_seen", "Others’ labels seen"),
-                            ("look_refused", "Others’ labels not shown to one who still labels"),
-                            ("final_labels_taken", "Final labels taken"),
+                            ("reveal_refused", "Reveal refused: round not closed"),
+                            ("labels_seen", "Other raters’ labels viewed"),
+                            ("look_refused", "Other raters’ labels hidden during labeling"),
+                            ("final_labels_taken", "Final labels exported"),
                             ("guidelines_changed", "Guidelines changed"),
                             ("media_changed", "Media files changed"),
                             ("exported", "Exported"),
                             ("imported", "Imported"),
                             ("project_imported", "Project imported"),
-                            ("report_shared", "Report shared by a link"),
-                            ("report_link_withdrawn", "Link to a report withdrawn"),
-                            ("report_link_opened", "Report opened by a link"),
+                            ("report_shared", "Report link created"),
+                            ("report_link_withdrawn", "Report link withdrawn"),
+                            ("report_link_opened", "Report opened through link"),
                         ],
                         max_length=30,
                     ),

@@ -9,7 +9,7 @@ register = template.Library()
 
 @register.filter
 def happened(event: Event) -> str:
-    """Joined as rater; Role changed from rater to auditor; Invitation made as rater, for 3."""
+    """Joined as rater; Role changed from rater to auditor; Invitation created as rater, up to 3 people."""
     words = str(event.get_kind_display())
     detail = event.detail
     if "old" in detail and "new" in detail:
@@ -17,7 +17,7 @@ def happened(event: Event) -> str:
     if "role" in detail:
         words += f" as {_role(detail['role'])}"
     if detail.get("max_uses", 1) > 1:
-        words += f", for {detail['max_uses']}"
+        words += f", up to {detail['max_uses']} people"
     if isinstance(detail.get("user"), str):
         words += f", {detail['user']}"
     return words

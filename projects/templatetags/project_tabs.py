@@ -24,7 +24,7 @@ TABS = [
     ("rounds", "Rounds", Right.EDIT_PROJECT),
     ("imports", "Import", Right.IMPORT),
     ("members", "Members", Right.EDIT_PROJECT),
-    ("log", "Log", Right.SEE_LOG),
+    ("log", "Activity", Right.SEE_LOG),
     ("codebook", "Codebook", Right.SEE_PROJECT),
     ("project_edit", "Settings", Right.EDIT_PROJECT),
 ]

@@ -23,7 +23,7 @@ from core.mail import send_soon
 from projects.members import invitations
 from raters.models import User
 
-NO_MATCH = "User name and password do not match an active account. Both are case-sensitive."
+NO_MATCH = "Username and password do not match an active account. Both are case-sensitive."
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -31,10 +31,10 @@ class AccountAdapter(DefaultAccountAdapter):
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": NO_MATCH,
         "email_password_mismatch": NO_MATCH,
-        "incorrect_password": "This is not your password.",
-        "enter_current_password": "This is not your present password.",
-        "username_taken": "This user name is taken.",
-        "email_taken": "There is an account with this address already.",
+        "incorrect_password": "Wrong password. Try again.",
+        "enter_current_password": "This is not your current password.",
+        "username_taken": "This username is already taken.",
+        "email_taken": "An account with this email address already exists.",
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -27,12 +27,14 @@ class RaterShown(serializers.Serializer[Any]):
         source="user.username",
         allow_null=True,
         default=None,
-        help_text="The member that this rater is, if any.",
+        help_text="The member linked to this rater, if any.",
     )
 
 
 class RaterChange(Strict):
-    user = Text(max_length=150, allow_null=True, help_text="A member's user name; null: nobody's account.")
+    user = Text(
+        max_length=150, allow_null=True, help_text="The username of the member to link; null to unlink."
+    )
 
 
 class RaterList(View):
@@ -50,7 +52,7 @@ class RaterList(View):
 class RaterDetail(View):
     @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Say which member this rater is. The rater's labels, done and to come, are then that member's own."""
+        """Link a rater to a member. The rater’s past and future labels then belong to that member."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         name = self.checked(RaterChange)["user"]
@@ -58,7 +60,7 @@ class RaterDetail(View):
             return Response(RaterShown(linking.unlink(rater, by=request.user)).data)
         user = User.objects.filter(memberships__project=project, username=name).first()
         if user is None:
-            raise Refusal("no_such_member", f"There is no member {name!r}.")
+            raise Refusal("no_such_member", f"Member not found: {name!r}")
         try:
             return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
         except linking.CannotLink as refusal:
@@ -70,15 +72,17 @@ class TokenShown(serializers.Serializer[Any]):
     name = serializers.CharField()
     scope = serializers.ChoiceField(
         TokenGrant.Scope.choices,
-        help_text="read: GET requests. label: your own work, and saving and skipping it. manage: everything.",
+        help_text="`read`: GET requests. `label`: also save and skip your own work. `manage`: everything you can do.",
     )
     created = serializers.DateTimeField()
     expiry = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField(allow_null=True, help_text="To the hour; null if never used.")
+    last_used_at = serializers.DateTimeField(
+        allow_null=True, help_text="Accurate to the hour; null if never used."
+    )
 
 
 class NewTokenShown(TokenShown):
-    token = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
+    token = serializers.CharField(help_text="The token. It is not stored and can’t be retrieved later.")
 
 
 class Days(serializers.ChoiceField):
@@ -97,14 +101,16 @@ class NewToken(Strict):
 class TokenList(View):
     @extend_schema(responses=TokenShown(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
-        """Your tokens that still work."""
+        """List your active tokens."""
         return Response(TokenShown(tokens.tokens_of(request.user), many=True).data)
 
     @extend_schema(request=NewToken, responses={201: NewTokenShown})
     def post(self, request: Request) -> Response:
-        """Make a token. Only a signed-in session may: a leaked token cannot make one that outlives or exceeds it."""
+        """Create a token. Requires a signed-in session: a token can’t create tokens."""
         if not isinstance(request.successful_authenticator, SessionAuthentication):
-            raise Refusal("session_required", "Sign in to make a token; a token cannot.", status_code=403)
+            raise Refusal(
+                "session_required", "Sign in to create a token. A token can’t create tokens.", status_code=403
+            )
         made, words = tokens.make_token(request.user, **self.checked(NewToken))
         return Response({**TokenShown(tokens.shown_token(made)).data, "token": words}, status=201)
 
@@ -112,6 +118,6 @@ class TokenList(View):
 class TokenDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, token_key: str) -> Response:
-        """Revoke a token by how it begins."""
+        """Revoke a token, identified by its first characters."""
         tokens.revoke(token_key, by=request.user)
         return Response(status=204)

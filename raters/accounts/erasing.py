@@ -65,16 +65,14 @@ def erase(user: User, *, by: Any, username: str) -> None:
 
 def _refuse(user: User, *, by: Any, username: str) -> None:
     if username != user.username:
-        raise CannotErase("Enter the user name exactly as shown.")
+        raise CannotErase("Enter the username exactly as shown.")
     if user.is_erased:
         raise CannotErase("This person has already been erased.")
     if by is not None and user.pk == by.pk:
         raise CannotErase("You cannot erase your own account.")
     owners = User.objects.filter(is_superuser=True, is_active=True)
     if user.is_superuser and not owners.exclude(pk=user.pk).exists():
-        raise CannotErase(
-            f"{user.username} is the only owner of the server. Make someone else an owner first."
-        )
+        raise CannotErase(f"{user.username} is the only server owner. Make someone else an owner first.")
     lead = Membership.Role.LEAD
     others = Membership.objects.filter(project=OuterRef("pk"), role=lead).exclude(user=user)
     led = Project.objects.filter(memberships__user=user, memberships__role=lead, deletion_due_at=None)

@@ -26,18 +26,19 @@ MAX_LOGIN = 254
 # Plain letters: nobody can take a name that looks like another's, or that is another's e-mail address.
 USERNAME_VALIDATORS = [
     RegexValidator(
-        r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", "Use letters from a to z, digits, and . _ - after the first."
+        r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
+        "Use letters from a to z, digits, and . _ - (not as the first character).",
     )
 ]
-ADVICE = "At least 12 characters. A sentence that only you would say is better than a word with a digit."
+ADVICE = "At least 12 characters. A memorable sentence is stronger than a word with a digit."
 LABELS = {
-    "login": "User name or e-mail address",
-    "username": "User name",
-    "email": "E-mail address",
+    "login": "Username or email address",
+    "username": "Username",
+    "email": "Email address",
     "password": "Password",
-    "oldpassword": "Present password",
+    "oldpassword": "Current password",
     "password1": "New password",
-    "password2": "New password again",
+    "password2": "Confirm new password",
     "code": "Code",
 }
 
@@ -71,9 +72,9 @@ class SignUpForm(Worded, account_forms.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password1"].label = "Password"
-        self.fields["password2"].label = "Password again"
+        self.fields["password2"].label = "Confirm password"
         if not self.fields["email"].required:
-            self.fields["email"].label = "E-mail address, if you like"
+            self.fields["email"].label = "Email address (optional)"
         invitation = invitations.held_by(context.request)
         self.fields["email"].initial = invitation.email if invitation else ""
 
@@ -124,10 +125,10 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly export”.")
+    name = forms.CharField(max_length=80, help_text="What you will use it for, such as “nightly export”.")
     scope = forms.ChoiceField(
         choices=TokenGrant.Scope.choices,
-        help_text="Read: view what you can view. Label: do your assigned work. Manage: everything you can do.",
+        help_text="Read: view what you can view. Label: also save your own labels. Manage: everything you can do.",
     )
     days = forms.TypedChoiceField(
         coerce=int,
@@ -149,7 +150,7 @@ class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
 
 class EraseForm(forms.Form):
     username = forms.CharField(
-        label="Enter the user name to confirm",
+        label="Enter the username to confirm",
         max_length=150,
         strip=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),

@@ -67,7 +67,7 @@ class Join(View):
             return _no_invitation(request)
         invitations.let_go(request)
         role = member.get_role_display().lower()
-        messages.success(request, f"You are a member of {member.project} now, as {role}.")
+        messages.success(request, f"You joined {member.project} as {role}.")
         return redirect(member.project)
 
 
@@ -75,9 +75,7 @@ class Join(View):
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
     """An invitation by user name or address, from the start page."""
     member = accepted(request.user, pk)
-    messages.success(
-        request, f"You are a member of {member.project} now, as {member.get_role_display().lower()}."
-    )
+    messages.success(request, f"You joined {member.project} as {member.get_role_display().lower()}.")
     return redirect(member.project)
 
 

@@ -18,31 +18,31 @@ MAX_TOKEN = 100
 
 
 class Token(Strict):
-    token = Text(max_length=MAX_TOKEN, help_text="The last part of the invitation's link.")
+    token = Text(max_length=MAX_TOKEN, help_text="The last part of the invitation link.")
 
 
 class Joined(serializers.Serializer[Any]):
-    project = serializers.CharField(help_text="The slug of the project.")
+    project = serializers.CharField(help_text="The project slug.")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
 
 
 class Redeem(View):
     @extend_schema(request=Token, responses=Joined, operation_id="invitations_redeem")
     def post(self, request: Request) -> Response:
-        """Join by an invitation. One that is unknown, expired, used up, withdrawn or not yours is not found."""
+        """Join a project with an invitation link. Returns 404 if the invitation is not valid for you."""
         token_hash = invitations.hashed(self.checked(Token)["token"])
         try:
             member = invitations.redeem(
                 token_hash, user=request.user, addresses=confirmed_addresses(request.user)
             )
         except invitations.NoInvitation:
-            raise Refusal("not_found", "There is no such invitation.", status_code=404) from None
+            raise Refusal("not_found", "Invitation not found.", status_code=404) from None
         return Response({"project": member.project.slug, "role": member.role})
 
 
 class OwnInvitationShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
-    project = serializers.CharField(source="project.name", help_text="The name of the project.")
+    project = serializers.CharField(source="project.name", help_text="The project name.")
     role = serializers.ChoiceField(choices=Membership.Role.choices)
     invited_by = serializers.CharField(source="made_by.username")
     expires_at = serializers.DateTimeField()
@@ -58,14 +58,14 @@ class OwnInvitations(View):
         operation_id="own_invitations_list",
     )
     def get(self, request: Request) -> Response:
-        """The invitations to your user name or one of your confirmed addresses, newest first."""
+        """List the invitations to your username or confirmed email addresses, newest first."""
         return self.paged(invitations_to(request.user), lambda row: dict(OwnInvitationShown(row).data))
 
 
 class Accept(View):
     @extend_schema(request=None, responses=Joined, operation_id="own_invitations_accept")
     def post(self, request: Request, pk: int) -> Response:
-        """Become a member."""
+        """Accept an invitation and become a member."""
         member = accepted(request.user, pk)
         return Response({"project": member.project.slug, "role": member.role})
 
@@ -73,6 +73,6 @@ class Accept(View):
 class Decline(View):
     @extend_schema(request=None, responses={204: None}, operation_id="own_invitations_decline")
     def post(self, request: Request, pk: int) -> Response:
-        """Decline the invitation. It is then shown as declined to the leads of the project."""
+        """Decline an invitation. Project leads see it as declined."""
         invitations.decline(invitation_to(request.user, pk), by=request.user)
         return Response(status=204)

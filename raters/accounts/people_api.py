@@ -23,7 +23,7 @@ class PersonShown(serializers.Serializer[Any]):
 
 
 class ErasureAsked(Strict):
-    username = Text(max_length=150, help_text="The user name, to confirm.")
+    username = Text(max_length=150, help_text="The username, to confirm.")
 
 
 class People(View):
@@ -33,7 +33,7 @@ class People(View):
         parameters=PAGE_PARAMETERS, responses=page_shown("Person", PersonShown), operation_id="people_list"
     )
     def get(self, request: Request) -> Response:
-        """All accounts; for owners of the server."""
+        """List all accounts. For server owners."""
         refuse_all_but_owners(request.user)
         return self.paged(User.objects.order_by("id"), lambda user: dict(PersonShown(user).data))
 
@@ -41,7 +41,7 @@ class People(View):
 class Erasure(View):
     @extend_schema(request=ErasureAsked, responses=PersonShown, operation_id="person_erase")
     def post(self, request: Request, pk: int) -> Response:
-        """Erase a person for good: their account and names are removed, their labels stay under a pseudonym."""
+        """Erase a person permanently. Their account and names are removed; their labels are kept under a pseudonym."""
         refuse_all_but_owners(request.user)
         person = get_object_or_404(User, pk=pk)
         try:

@@ -35,7 +35,7 @@ def erase(request: HttpRequest, pk: int) -> HttpResponse:
         except erasing.CannotErase as refusal:
             form.add_error("username", str(refusal))
         else:
-            messages.success(request, f"Account {pk} is erased.")
+            messages.success(request, f"Erased account {pk}.")
             return redirect("people")
     context = {"person": person, "form": form}
     return render(request, "people/erase.html", context, status=400 if form.errors else 200)

@@ -52,7 +52,7 @@ class TokenAuthentication(KnoxAuthentication):
             needed = " or ".join(f"“{scope}”" for scope in allowed)
             raise Refusal(
                 "insufficient_scope",
-                f"This token has the scope “{grant.scope}”; this request needs {needed}.",
+                f"This token has the scope “{grant.scope}”, but this request requires {needed}.",
                 status_code=403,
             )
         return user, token

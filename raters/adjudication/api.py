@@ -35,8 +35,8 @@ from raters.models import LabelRevision
 MAX_REVISION = 2**31 - 1
 
 FILTER_PARAMETERS = [
-    OpenApiParameter("question", str, description="Key of a question. Default: all."),
-    OpenApiParameter("round", str, description="Key of a round. Default: all."),
+    OpenApiParameter("question", str, description="Question key. Default: all questions."),
+    OpenApiParameter("round", str, description="Round key. Default: all rounds."),
 ]
 
 
@@ -46,9 +46,11 @@ class DisputeShown(serializers.Serializer[Any]):
     question_id = serializers.IntegerField()
     question = serializers.CharField()
     n_labels = serializers.IntegerField()
-    n_most = serializers.IntegerField(help_text="How many raters gave the most frequent label.")
-    n_values = serializers.IntegerField(help_text="How many different labels were given.")
-    entropy = serializers.FloatField(help_text="Of the labels, in bits; the list begins with the highest.")
+    n_most = serializers.IntegerField(help_text="The number of raters who gave the most frequent label.")
+    n_values = serializers.IntegerField(help_text="The number of different labels.")
+    entropy = serializers.FloatField(
+        help_text="Entropy of the labels, in bits. The list is sorted by it, highest first."
+    )
 
 
 class SaidShown(serializers.Serializer[Any]):
@@ -61,7 +63,7 @@ class SaidShown(serializers.Serializer[Any]):
 
 
 class OpinionShown(SaidShown):
-    rater = serializers.CharField(help_text="A letter of no meaning where the project hides names.")
+    rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
     is_guideline_unclear = serializers.BooleanField()
@@ -82,14 +84,18 @@ class CaseShown(serializers.Serializer[Any]):
     content = Content()
     labels = OpinionShown(many=True)
     decision = DecisionShown(allow_null=True)
-    revision = serializers.IntegerField(help_text="Of the decision; 0 for none. Send it with yours.")
+    revision = serializers.IntegerField(
+        help_text="Revision of the current decision; 0 if there is none. Send it with your decision."
+    )
     reasons = serializers.ListField(child=serializers.CharField())
 
 
 class DecisionGiven(Strict):
-    """One of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number and cannot_tell."""
 
-    revision = Whole(min_value=0, max_value=MAX_REVISION, required=False, help_text="That you saw. Required.")
+    revision = Whole(
+        min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
+    )
     category = Text(max_length=MAX_KEY, required=False, allow_null=True)
     categories = serializers.ListField(
         child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=1000
@@ -97,7 +103,10 @@ class DecisionGiven(Strict):
     number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
     cannot_tell = YesNo(required=False)
     reason = Text(
-        max_length=MAX_KEY, required=False, allow_blank=True, help_text="One of the project's reasons."
+        max_length=MAX_KEY,
+        required=False,
+        allow_blank=True,
+        help_text="One of the project's decision reasons.",
     )
     note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     for_guidelines = YesNo(required=False)
@@ -113,7 +122,7 @@ class ChangeShown(serializers.Serializer[Any]):
     rater_kind = serializers.CharField()
     pass_number = serializers.IntegerField()
     revision = serializers.IntegerField()
-    old = serializers.CharField(help_text="In words; empty for no label.")
+    old = serializers.CharField(help_text="As text; empty if there was no label.")
     new = serializers.CharField()
     old_reason = serializers.CharField()
     reason = serializers.CharField()
@@ -131,7 +140,7 @@ class Disputes(View):
         operation_id="adjudication_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """What is in dispute and not decided, most disputed first."""
+        """List open disputes, highest entropy first."""
         project = project_to(request.user, slug, Right.ADJUDICATE)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, batch = question_asked(request, project), round_asked(request, project)
@@ -147,18 +156,18 @@ class Case(View):
 
     @extend_schema(responses=CaseShown, operation_id="adjudication_case")
     def get(self, request: Request, slug: str, item: int, question: int) -> Response:
-        """All that was said of an item to one question, and the decision about it."""
+        """Get all labels for an item and question, and the decision if there is one."""
         found, asked = self._asked(request, slug, item, question)
         note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
 
     @extend_schema(request=DecisionGiven, responses=CaseShown, operation_id="adjudication_decide")
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
-        """Decide, or revise a decision. It becomes the label of the consensus rater; those of raters stay."""
+        """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change."""
         found, asked = self._asked(request, slug, item, question)
         given = self.checked(DecisionGiven)
         if "revision" not in given:
-            raise Refusal("revision_required", "Send the revision that you saw.", status_code=428)
+            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         with refusals(asked):
             deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
         # The answer shows what the raters said, whether or not it was looked at before.
@@ -168,17 +177,17 @@ class Case(View):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "revision", whole_schema(0, MAX_REVISION), required=True, description="That you saw."
+                "revision", whole_schema(0, MAX_REVISION), required=True, description="The revision you saw."
             )
         ],
         responses={204: None},
         operation_id="adjudication_withdraw",
     )
     def delete(self, request: Request, slug: str, item: int, question: int) -> Response:
-        """Withdraw the decision; the history keeps it."""
+        """Withdraw a decision. The history keeps it."""
         found, asked = self._asked(request, slug, item, question)
         if "revision" not in request.query_params:
-            raise Refusal("revision_required", "Send the revision that you saw.", status_code=428)
+            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         seen = whole_parameter(request, "revision", default=0, low=0, high=MAX_REVISION)
         with refusals(asked):
             deciding.withdraw(found, asked, seen=seen, by=request.user, source="api")
@@ -215,10 +224,10 @@ class FinalLabels(View):
         operation_id="final_labels",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """The final label of every item and question that was labelled, with its origin, as a stream.
+        """Export the final label of every labeled item and question, with its origin, as a stream.
 
-        In CSV, a text that begins with =, +, -, @, a tab, a line break, a full-width form of these or an apostrophe has
-        one apostrophe in front: take one apostrophe away from any text that begins with it, and it is what it was.
+        In CSV, text that starts with =, +, -, @, a tab, a line break, a full-width form of these, or an apostrophe has
+        an apostrophe in front. To restore the original, remove the first apostrophe from text that starts with one.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
@@ -234,7 +243,7 @@ class ItemHistory(View):
         operation_id="item_history",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """Every change of every label of an item, newest first, from whatever way in."""
+        """List every change to an item’s labels, newest first."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
         refuse_blind(request.user, item)
@@ -270,7 +279,7 @@ def refusals(question: Question) -> Iterator[None]:
             {
                 "field": "revision",
                 "code": "stale_revision",
-                "detail": "The decision is not the one that you saw.",
+                "detail": "The decision has changed since you saw it.",
                 "revision": standing.revision,
                 "current": decision_shown(standing, question),
             }

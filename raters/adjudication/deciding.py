@@ -51,7 +51,7 @@ class DecisionChanged(Exception):
     def __init__(self, standing: Standing) -> None:
         who = f" by {standing.by}" if standing.by else ""
         done = "decided" if standing.label else "withdrawn"
-        super().__init__(f"This was {done} meanwhile{who}. Nothing was overwritten.")
+        super().__init__(f"This was {done}{who} since you opened it. Nothing was overwritten.")
         self.standing = standing
 
 
@@ -110,7 +110,7 @@ def _locked(item: Item) -> Project:
     Item.objects.select_for_update(no_key=True).only("pk").get(pk=item.pk)
     project = Project.objects.get(pk=item.project_id)
     if project.is_closed:
-        raise ProjectClosed("The project is closed: its labels cannot be changed any more.")
+        raise ProjectClosed("This project is closed, so its labels can’t be changed.")
     return project
 
 
@@ -141,12 +141,18 @@ def _faults(
 ) -> Sequence[Fault]:
     known = [*project.adjudication_reasons, before.label.reason if before.label else "", ""]
     if verdict.reason not in known:
-        return [Fault(question.key, "unknown_reason", "Choose a reason from the list; a lead can add one.")]
+        return [
+            Fault(
+                question.key,
+                "unknown_reason",
+                "Choose a reason from the list. A project lead can add reasons.",
+            )
+        ]
     if len(verdict.note) > MAX_TEXT or len(verdict.reason) > MAX_KEY:
-        return [Fault(question.key, "too_long", f"A note has at most {MAX_TEXT:,} characters.")]
+        return [Fault(question.key, "too_long", f"A note can have at most {MAX_TEXT:,} characters.")]
     needs_reason = project.adjudication_reasons and not verdict.reason
     if needs_reason and not _was_said(project, item, question, columns):
-        sentence = "Give a reason for a decision that is none of the raters’ labels."
+        sentence = "Choose a reason: your decision differs from all raters’ labels."
         return [Fault(question.key, "reason_required", sentence)]
     return []
 

@@ -20,11 +20,12 @@ from raters.models import Label
 MOST_COUNTED = 200_000
 
 MEANING = {
-    Origin.ADJUDICATED: "Decided by an adjudicator, whatever the raters said.",
-    Origin.REFERENCE: "Not adjudicated; the reference has a label, and references do not contradict each other.",
-    Origin.UNANIMOUS: "Neither; all raters who gave a label gave this one. It may be a single rater: see n_raters.",
-    Origin.MAJORITY: "Neither; more raters gave this label than any other. It may be less than half: see share_agree.",
-    Origin.NONE: "Two labels were given by as many raters, or nobody gave one.",
+    Origin.ADJUDICATED: "An adjudicator made a decision.",
+    Origin.REFERENCE: "No decision; the reference has a label, and references do not contradict each other.",
+    Origin.UNANIMOUS: "None of the above; all raters gave this label. There may be only one rater: see n_raters.",
+    Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
+    "half: see share_agree.",
+    Origin.NONE: "Two or more labels are tied, or there are no labels.",
 }
 
 
@@ -54,7 +55,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
 def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if kind not in FORMATS:
-        raise Http404("There is no such file.")
+        raise Http404("File not found.")
     return file_of(request.user, project, round_asked(request, project), kind)
 
 

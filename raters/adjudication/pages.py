@@ -29,7 +29,7 @@ from raters.models import LabelRevision, Rater
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50
-STATES = {"open": "Open", "decided": "Decided", "flagged": "For the guidelines"}
+STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
 def wanted_of(request: HttpRequest, project: Project) -> Wanted:
@@ -107,7 +107,7 @@ def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
 def _go_on(request: HttpRequest, project: Project, wanted: Wanted, now: queue.Place | None) -> HttpResponse:
     place = queue.queue_of(project, wanted, now=now).after(now)
     if place is None:
-        messages.info(request, "Nothing is left to decide here.")
+        messages.info(request, "All disputes are resolved.")
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     return redirect(reverse("adjudicate_item", args=[project.slug, *place]) + filter_of(wanted))
 
@@ -143,7 +143,7 @@ def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
     except ProjectClosed as closed:
         return _page(request, case, wanted, refusal=str(closed), status=409)
     decided = case_of(case.item, case.question).decided
-    messages.success(request, f"{case.item} is decided: {decided}.")
+    messages.success(request, f"Saved the decision on {case.item}: {decided}.")
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
 
 
@@ -158,7 +158,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         messages.warning(request, str(refused))
     else:
         queue.forget(project, wanted)
-        messages.success(request, f"The decision about {case.item} is withdrawn.")
+        messages.success(request, f"Withdrew the decision on {case.item}.")
     return redirect(reverse("adjudicate_item", args=[slug, pk, question]) + filter_of(wanted))
 
 

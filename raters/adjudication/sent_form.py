@@ -56,7 +56,7 @@ def _number(question: Question, text: str) -> Answer:
     if not written:
         return Answer()
     if not re.fullmatch(NUMBER, written):
-        sentence = f"“{text.strip()[:50]}” is not a number such as 12 or -0.5."
+        sentence = f"“{text.strip()[:50]}” is not a number. Enter a number such as 12 or -0.5."
         raise AnswersRefused([Fault(question.key, "number", sentence)])
     return Answer(number=float(written))
 

@@ -41,7 +41,7 @@ class BadProjectFile(ValueError):
 
     @classmethod
     def of(cls, problems: list[Problem]) -> "BadProjectFile":
-        more = f" There are {len(problems) - 1} more problems like this." if len(problems) > 1 else ""
+        more = f" There are {len(problems) - 1} more problems." if len(problems) > 1 else ""
         return cls(
             f"{problems[0]}.{more} Nothing was imported. Export the project again, and do not edit the file.",
             tuple(problems),
@@ -52,7 +52,7 @@ def opened(file: BinaryIO) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise BadProjectFile("This is no project file, or its end is missing.") from error
+        raise BadProjectFile("This is not a project file, or it is incomplete.") from error
 
 
 def pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
@@ -72,15 +72,15 @@ def manifest_of(archive: zipfile.ZipFile) -> Row:
         with archive.open(MANIFEST) as file:
             found = json.loads(file.read(MAX_LINE))
     except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise BadProjectFile("This is no project file: it has no manifest.") from error
+        raise BadProjectFile("This is not a project file: it has no manifest.") from error
     if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
-        raise BadProjectFile("This is no project file: its manifest names no files.")
+        raise BadProjectFile("This is not a project file: its manifest lists no files.")
     if found.get("program") != "interrater" or found.get("format") != FORMAT:
-        raise BadProjectFile(f"This file is of another program or format; format {FORMAT} is read.")
+        raise BadProjectFile(f"This file has a different format. This version reads format {FORMAT} only.")
     names, expected = archive.namelist(), found["files"]
     if sorted(names) != sorted([*expected, MANIFEST]):
-        odd = ", ".join(sorted({*names, MANIFEST} ^ {*expected, MANIFEST})) or "one is there twice"
-        raise BadProjectFile(f"The manifest names other files than there are: {odd}.")
+        odd = ", ".join(sorted({*names, MANIFEST} ^ {*expected, MANIFEST})) or "one is a duplicate"
+        raise BadProjectFile(f"The manifest does not match the files: {odd}.")
     _check_manifest(found)
     return found
 
@@ -102,9 +102,11 @@ def _check_manifest(found: Row) -> None:
     if not isinstance(gone, dict) or gone.keys() != {kind.name for kind in kinds}:
         problems.append(Problem(MANIFEST, 0, "gone", "must have a count for each table"))
     elif not all(map(_is_count, gone.values())):
-        problems.append(Problem(MANIFEST, 0, "gone", "must be whole numbers from 0"))
+        problems.append(Problem(MANIFEST, 0, "gone", "must be integers from 0"))
     if found.keys() != {"format", "program", "files", "gone", "head_of_history"}:
-        problems.append(Problem(MANIFEST, 0, "", "has other entries than a manifest of this format"))
+        problems.append(
+            Problem(MANIFEST, 0, "", "has entries that do not belong in a manifest of this format")
+        )
     if problems:
         raise BadProjectFile.of(problems)
 

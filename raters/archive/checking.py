@@ -69,7 +69,7 @@ class Contents:
 def checked(archive: zipfile.ZipFile, limits: Limits = NO_UPLOAD) -> Contents:
     """Raises BadProjectFile unless every file of the manifest is there, whole, and all its values are right."""
     if sum(member.file_size for member in archive.infolist()) > limits.n_bytes:
-        raise BadProjectFile(f"Unpacked, the file is larger than {limits.n_bytes:,} bytes. {BY_COMMAND}")
+        raise BadProjectFile(f"The uncompressed file is larger than {limits.n_bytes:,} bytes. {BY_COMMAND}")
     manifest = manifest_of(archive)
     n_rows = sum(entry["n"] for name, entry in manifest["files"].items() if not name.startswith("media/"))
     if n_rows > limits.n_rows:
@@ -163,10 +163,10 @@ class _Checking:
         self._compare(name, n, found.hexdigest())
         # Bytes are kept under their digest, for all projects: others may not stand there in their place.
         if name != f"media/{found.hexdigest()}":
-            raise BadProjectFile(f"{name} does not have the digest that it is named by.")
+            raise BadProjectFile(f"The digest of {name} does not match its name.")
         rows = self.media.get(found.hexdigest(), [])
         if not rows:
-            self._add(name, 0, _Wrong("", "belongs to no row of mediafile.jsonl"))
+            self._add(name, 0, _Wrong("", "is not listed in mediafile.jsonl"))
         for number, row in rows:
             try:
                 self._check_media(name, n, row)
@@ -175,10 +175,10 @@ class _Checking:
 
     def finish(self) -> None:
         if self.head != self.manifest["head_of_history"]:
-            raise BadProjectFile("The history is not what the manifest says: it was changed or is damaged.")
+            raise BadProjectFile("The history does not match the manifest. It was changed or is damaged.")
         for kind in kinds_in(self.manifest):
             if self.n_gone[kind.model] != self.manifest["gone"][kind.name]:
-                wrong = _Wrong("gone", f"{kind.name} must be {self.n_gone[kind.model]}, as the history names")
+                wrong = _Wrong("gone", f"{kind.name} must be {self.n_gone[kind.model]}, as in the history")
                 self._add(MANIFEST, 0, wrong)
         if any(last >= 0 for last in self.last[1]):
             wrong = _Wrong("label_id", "a deleted label was never withdrawn")
@@ -218,7 +218,7 @@ class _Checking:
     def _compare(self, name: str, n: int, digest: str) -> None:
         expected = self.manifest["files"][name]
         if (n, digest) != (expected["n"], expected["sha256"]):
-            raise BadProjectFile(f"{name} is not what the manifest says: it was changed or is damaged.")
+            raise BadProjectFile(f"{name} does not match the manifest. It was changed or is damaged.")
 
     def _add(self, file: str, number: int, wrong: _Wrong) -> None:
         if len(self.problems) < MAX_PROBLEMS:
@@ -236,7 +236,7 @@ class _Checking:
         if missing := expected - row.keys():
             raise _Wrong(min(missing), "is missing")
         if unknown := row.keys() - expected:
-            raise _Wrong(shown(min(unknown)), "is no column of this file")
+            raise _Wrong(shown(min(unknown)), "is not a column of this file")
 
     def _values(self, row: Row, checks: Mapping[str, Check]) -> None:
         for name, check in checks.items():
@@ -247,30 +247,32 @@ class _Checking:
 
     def _refer(self, place: Any, column: str, model: Model, *, may_be_gone: bool) -> None:
         if type(place) is not int:
-            raise _Wrong(column, f"must be the place of a row, from 0, got {shown(json.dumps(place))}")
+            raise _Wrong(column, f"must be a row number, from 0, got {shown(json.dumps(place))}")
         if model is User:
             if not 0 <= place < len(self.people):
-                raise _Wrong(column, f"names person {place}, and there are {len(self.people)}")
+                raise _Wrong(column, f"refers to person {place}, but there are only {len(self.people)}")
             if not may_be_gone and not self.people[place]["username"]:
-                raise _Wrong(column, "names a person without a user name")
+                raise _Wrong(column, "refers to a person without a username")
             return
         if place < 0 and may_be_gone:
             self._meet_gone(-place - 1, column, model)
         elif not 0 <= place < self.n[model]:
             file = BY_MODEL[model].file_name
-            raise _Wrong(column, f"names row {place} of {file}, which has {self.n[model]:,} rows (from 0)")
+            raise _Wrong(
+                column, f"refers to row {place} of {file}, which has {self.n[model]:,} rows (from 0)"
+            )
 
     def _meet_gone(self, place: int, column: str, model: Model) -> None:
         """Rows of which only the history tells are numbered as they are met."""
         if place > self.n_gone[model]:
-            raise _Wrong(column, f"names deleted row {-place - 1} before {-self.n_gone[model] - 1}")
+            raise _Wrong(column, f"refers to deleted row {-place - 1} before {-self.n_gone[model] - 1}")
         self.n_gone[model] = max(self.n_gone[model], place + 1)
 
     def _refer_to_set(self, places: Any, column: str, model: Model, *, may_be_gone: bool) -> None:
         if places is None:
             return
         if not isinstance(places, list):
-            raise _Wrong(column, "must be a list of places, or null")
+            raise _Wrong(column, "must be a list of row numbers, or null")
         for place in places:
             self._refer(place, column, model, may_be_gone=may_be_gone)
         present = [place for place in places if place >= 0]
@@ -279,7 +281,7 @@ class _Checking:
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self.keys:
-            raise _Wrong(column, "is there twice, or differs from another by case only")
+            raise _Wrong(column, "is a duplicate, possibly with different case")
         self.keys.add(key)
 
     # What each table must hold besides.
@@ -302,7 +304,7 @@ class _Checking:
 
     def _project(self, place: int, row: Row) -> None:
         if place:
-            raise _Wrong("", "a project file holds one project")
+            raise _Wrong("", "a project file must contain exactly one project")
         self.project = row
 
     def _guidelines(self, place: int, row: Row) -> None:
@@ -315,7 +317,7 @@ class _Checking:
     def _category(self, place: int, row: Row) -> None:
         question, into = row["question_id"], row["merged_into_id"]
         if self.questions[question]["kind"] == Question.Kind.NUMBER:
-            raise _Wrong("question_id", "names a question for a number, which has no categories")
+            raise _Wrong("question_id", "refers to a number question, which can’t have categories")
         self._once("key", Category, question, row["key"].casefold())
         if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:
             self._once("value", "value", question, float(row["value"]))
@@ -327,7 +329,7 @@ class _Checking:
             return
         for number, (question, into) in enumerate(self.categories, start=1):
             if into is not None and self.categories[into] != (question, None):
-                rule = f"names category {into}, which is merged itself or of another question"
+                rule = f"refers to category {into}, which is itself merged or belongs to another question"
                 self._add(BY_MODEL[Category].file_name, number, _Wrong("merged_into_id", rule))
 
     def _batch(self, place: int, row: Row) -> None:
@@ -353,7 +355,7 @@ class _Checking:
                 found = type_of(file.read(HEAD))
                 size = size_of(file, found) if found.startswith("image/") else (None, None)  # type: ignore[arg-type]
         except MediaRefused as refused:
-            raise _Wrong("sha256", f"names a file that no upload would take: {refused}") from None
+            raise _Wrong("sha256", f"refers to a file that can’t be uploaded: {refused}") from None
         if row["type"] != found:
             raise _Wrong("type", f"must be {found}, the type of {name}")
         if (row["width"], row["height"]) != size:
@@ -371,13 +373,13 @@ class _Checking:
             if old is not None:
                 raise _Wrong("old_value", "must be null: the label was created")
             if last[place]:
-                raise _Wrong("change", "says that the label was created, and the history has it before")
+                raise _Wrong("change", "says the label was created, but it is already in the history")
         else:
             self._check_old(old)
             if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
-                raise _Wrong("old_value", "is not what the revision before says of this label")
+                raise _Wrong("old_value", "does not match the previous revision of this label")
             if row["revision"] != old["revision"] + 1:
-                raise _Wrong("revision", f"must be {old['revision'] + 1}, the next of this label")
+                raise _Wrong("revision", f"must be {old['revision'] + 1}, the next revision of this label")
             if any(row[name] != old[name] for name in ("item_id", "question_id", "rater_id", "pass_number")):
                 raise _Wrong("item_id", "a label cannot move to another item, question, rater or pass")
         is_withdrawn = change == LabelRevision.Change.WITHDRAWN
@@ -412,10 +414,10 @@ class _Checking:
         if not row["is_abstention"]:
             name = _COLUMN_OF[kind]
             if row[name] is None:
-                raise _Wrong(name, f"must not be empty: its question is of the kind {kind}")
+                raise _Wrong(name, f"must not be empty: its question is of kind {kind}")
         last, said, _ = self._history_of(place)
         if last[place] != row["revision"] or said[place] != _state(row):
-            raise _Wrong("revision", "the label is not what its last revision in labelrevision.jsonl says")
+            raise _Wrong("revision", "the label does not match its last revision in labelrevision.jsonl")
         self.label_raters.append(row["rater_id"])
 
     def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
@@ -428,16 +430,16 @@ class _Checking:
                 continue
             of, into = self.categories[category]
             if of != question:
-                raise _Wrong(column, f"names category {category}, which is of another question")
+                raise _Wrong(column, f"refers to category {category}, which belongs to another question")
             if into is not None and not may_be_gone:
-                raise _Wrong(column, f"names category {category}, which was merged into another")
+                raise _Wrong(column, f"refers to category {category}, which was merged into another")
         if (row["guidelines_version"] or 0) > self.n_guidelines:
             raise _Wrong("guidelines_version", f"must be at most {self.n_guidelines}, the last version")
         return str(self.questions[question]["kind"]) if question >= 0 else ""
 
     def _decision(self, place: int, row: Row) -> None:
         if self.rater_kinds[self.label_raters[row["label_id"]]] != Rater.Kind.CONSENSUS:
-            raise _Wrong("label_id", "names a label that is not of the consensus rater")
+            raise _Wrong("label_id", "refers to a label that is not by the consensus rater")
 
 
 _COLUMN_OF = {

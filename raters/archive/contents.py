@@ -151,10 +151,10 @@ REFERRED_TO = {
 
 # What belongs to a project and does not go along.
 LEFT_BEHIND: dict[Model, str] = {
-    Membership: "who may do what is decided anew on each server",
-    Invitation: "a way into one server is none into another",
-    Redemption: "as the invitations",
-    Event: "the log of access is of one server",
+    Membership: "members are managed separately on each server",
+    Invitation: "invitations are valid on one server only",
+    Redemption: "see invitations",
+    Event: "the activity log belongs to one server",
     LabelImport: "the history of labels names each import; its file is not kept",
-    ImportChunk: "as the imports",
+    ImportChunk: "see imports",
 }

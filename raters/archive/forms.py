@@ -17,7 +17,7 @@ NEW, EXISTING = "new", "existing"
 
 class ProjectFileForm(forms.Form):
     file = forms.FileField(
-        label="Project file", max_length=None, help_text="A .zip file that was made with Export project."
+        label="Project file", max_length=None, help_text="A ZIP file created with “Export project”."
     )
 
 
@@ -37,7 +37,7 @@ class ImportProjectForm(forms.Form):
         label="Slug",
         max_length=MAX_SLUG,
         validators=[slug_of_letters],
-        help_text="Part of the project’s address.",
+        help_text="Used in the project’s address.",
     )
 
     def __init__(self, data: Any, *, preview: Preview) -> None:
@@ -50,7 +50,7 @@ class ImportProjectForm(forms.Form):
                 initial=NEW,
             )
             self.fields[f"account_{place}"] = forms.CharField(
-                label=f"User name of {person.name} here",
+                label=f"Username for {person.name} on this server",
                 max_length=MAX_NAME,
                 initial=person.offered,
                 widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),

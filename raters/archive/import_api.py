@@ -25,34 +25,36 @@ FIELDS = {"file", "slug", "people", "dry_run"}
 
 
 class ProjectFileInput(serializers.Serializer[Any]):
-    """For the OpenAPI document."""
+    """A project file and how to import it."""
 
-    file = serializers.FileField(help_text="A project file, as `project.zip` of a project gives it.")
+    file = serializers.FileField(help_text="A project file exported from Interrater (ZIP).")
     slug = serializers.CharField(
-        required=False, max_length=MAX_SLUG, help_text="Another slug than that of the file."
+        required=False,
+        max_length=MAX_SLUG,
+        help_text="The slug for the imported project. Default: the slug in the file.",
     )
     people = serializers.CharField(
         required=False,
-        help_text="JSON: what people of the file become here, by their user names, as in "
-        '{"ann": {"name": "ann-2"}, "bob": {"name": "bob", "is_existing": true}}. Anyone else becomes a deactivated '
-        "account of the same name.",
+        help_text="JSON object that maps usernames in the file to accounts on this server, such as "
+        '{"ann": {"name": "ann-2"}, "bob": {"name": "bob", "is_existing": true}}. Other people are imported as '
+        "deactivated accounts with the same username.",
     )
-    dry_run = serializers.BooleanField(required=False, help_text="Check the file and import nothing.")
+    dry_run = serializers.BooleanField(required=False, help_text="Validate the file without importing it.")
 
 
 class FilePersonShown(serializers.Serializer[Any]):
     name = serializers.CharField()
-    offered = serializers.CharField(help_text="A user name that is free here.")
+    offered = serializers.CharField(help_text="An available username.")
     taken_by = serializers.CharField(
-        help_text="The account whose name is the same, or differs by case only; empty for none."
+        help_text="An existing account with the same username, ignoring case; empty if there is none."
     )
 
 
 class PreviewShown(serializers.Serializer[Any]):
     name = serializers.CharField()
-    slug = serializers.CharField(help_text="A slug that is free here.")
+    slug = serializers.CharField(help_text="An available slug.")
     slug_in_file = serializers.CharField()
-    counts = serializers.DictField(child=serializers.IntegerField(), help_text="Rows by table.")
+    counts = serializers.DictField(child=serializers.IntegerField(), help_text="Number of rows by table.")
     people = FilePersonShown(many=True)
 
 
@@ -76,7 +78,7 @@ class ProjectFiles(View):
         operation_id="project_file_import",
     )
     def post(self, request: Request) -> Response:
-        """Import a project with its history; for owners of the server, who become its lead. All of it, or nothing."""
+        """Import a project with its history, all or nothing. For server owners; you become the project lead."""
         refuse_all_but_owners(request.user)
         refuse_encodings(request.META, request.content_type or "")
         file, given = _sent(request)
@@ -103,14 +105,14 @@ def _sent(request: Request) -> tuple[Any, dict[str, str]]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
-        raise Refusal("too_many_files", "Send one file.", status_code=413) from None
+        raise Refusal("too_many_files", "Send only one file.", status_code=413) from None
     files = request.FILES.getlist("file") if request.FILES else []
     if len(files) != 1 or len(request.FILES) != 1:
-        raise Refusal("no_file", "Send the project file as the part `file` of a form.")
+        raise Refusal("no_file", "Send the project file as the multipart part `file`.")
     given = {name: body[name] for name in body if name != "file"}
     for name, value in given.items():
         if name not in FIELDS or not isinstance(value, str):
-            raise Refusal("unknown_field", f"There is no field {name[:100]!r} here.")
+            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
     if given.get("dry_run", "false") not in {"true", "false"}:
         raise Refusal("invalid", "dry_run must be true or false.")
     if slug := given.get("slug"):

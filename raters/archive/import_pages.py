@@ -81,7 +81,7 @@ def _import(request: HttpRequest, upload: ProjectUpload, form: ImportProjectForm
             limits=uploads.upload_limits(),
         )
     upload.delete()
-    messages.success(request, f"{project.name} was imported, and you are its lead.")
+    messages.success(request, f"Imported {project.name}. You are its lead.")
     return redirect(project)
 
 

@@ -69,7 +69,7 @@ def offered(names: Sequence[str]) -> list[Person]:
 def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, Account]:
     """What each person becomes. Raises NameTaken unless new names are free and like no other, and old ones are here."""
     if unknown := sorted(chosen.keys() - set(names)):
-        raise NameTaken(f"The file names nobody called {unknown[0]}.")
+        raise NameTaken(f"The file contains nobody called {unknown[0]}.")
     found = {name: chosen.get(name, Account(name)) for name in names}
     here = _known([account.name for account in found.values()])
     _refuse_same(found)
@@ -78,7 +78,7 @@ def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, A
         known = here.get(account.name.lower())
         if account.is_existing:
             if known != account.name:
-                raise NameTaken(f"There is no account {account.name}, which {name} should become.")
+                raise NameTaken(f"Account not found: {account.name}. Choose another account for {name}.")
         elif known is not None or not _is_plain(account.name):
             clashes.append(name)
     if clashes:
@@ -92,7 +92,7 @@ def _refuse_same(found: Mapping[str, Account]) -> None:
         other = first.setdefault(account.name.lower(), name)
         if other != name:
             sentence = (
-                f"{other} and {name} would be one account, {account.name}, or two that differ by case only. "
+                f"{other} and {name} can’t both use the account name {account.name}, even with different case. "
                 f"Choose another name for {name}."
             )
             raise NameTaken(sentence, people={name: _free_name(name, {*first})})
@@ -103,8 +103,8 @@ def _taken(clashes: list[str], found: Mapping[str, Account], names: Sequence[str
     people = {name: free[name] for name in clashes}
     wanted = ", ".join(found[name].name for name in clashes)
     sentence = (
-        f"These user names are taken here, look like one that is, or are not of plain letters: {wanted}. "
-        "Give each person another name, or the name of the account that they are here."
+        f"These usernames are taken, too similar to existing ones, or contain unsupported characters: {wanted}. "
+        "Choose another username or an existing account for each person."
     )
     return NameTaken(sentence, people=people)
 

@@ -124,7 +124,8 @@ class Reading:
         if Project.objects.filter(slug=self.slug).exists():
             free = free_slug(self.slug)
             raise NameTaken(
-                f"There is a project {self.slug} here. Import it as {free}, for example.", slug=free
+                f"A project with the slug {self.slug} already exists. Choose another slug, such as {free}.",
+                slug=free,
             )
 
     def _people(self) -> Iterator[int]:

@@ -44,7 +44,7 @@ def upload_limits() -> Limits:
 def too_large() -> Refusal:
     limit = settings.PROJECT_FILE_MAX_BYTES
     sentence = (
-        f"The file is larger than {limit:,} bytes; import it on the server with manage.py import_project."
+        f"The file is larger than {limit:,} bytes. Import it on the server with manage.py import_project."
     )
     return Refusal("too_large", sentence, status_code=413)
 

@@ -129,7 +129,7 @@ def any_moment(value: Any) -> None:
         # PostgreSQL has years before the first, and no page could read them.
         time.astimezone(timezone.get_current_timezone()).astimezone(UTC)
     except OverflowError:
-        raise BadValue("is outside the years that can be stored") from None
+        raise BadValue("is outside the supported range of dates") from None
 
 
 def moment(value: Any) -> None:
@@ -165,7 +165,7 @@ def line(most: int | None, *, may_be_empty: bool = False) -> Check:
             try:
                 check_characters(value)
             except BadCell as bad:
-                raise BadValue(f"must not hold {bad.rule}") from None
+                raise BadValue(f"must not contain {bad.rule}") from None
 
     return check
 
@@ -199,7 +199,7 @@ def check_texts(value: Any) -> None:
 def project_name(value: Any) -> None:
     line(MAX_KEY)(value)
     if CONTROL.search(value):
-        raise BadValue("must not hold a control character, such as a line break")
+        raise BadValue("must not contain control characters, such as line breaks")
 
 
 def slug(value: Any) -> None:
@@ -222,12 +222,12 @@ def media_name(value: Any) -> None:
     except MediaRefused as refused:
         raise BadValue(str(refused)) from None
     if not is_clean:
-        raise BadValue("must have its characters composed (NFC)")
+        raise BadValue("must be in Unicode normalization form NFC")
 
 
 def digest(value: Any) -> None:
     if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-        raise BadValue("must be a sha256 of 64 hexadecimal digits")
+        raise BadValue("must be a SHA-256 digest of 64 hexadecimal digits")
 
 
 def content(value: Any) -> None:
@@ -248,10 +248,10 @@ def _content_field(part: Any) -> None:
         "value",
         "alt",
     }:
-        raise BadValue("must have name, kind and value, and may have alt, and nothing else")
+        raise BadValue("must have name, kind and value, optionally alt, and nothing else")
     _content_kind(part["kind"])
     if "alt" in part and part["kind"] not in MEDIA:
-        raise BadValue("only images, sound and video have an alt text")
+        raise BadValue("only images, audio and video can have alternative text")
     _field_name(part["name"])
     for name in ("value", "alt"):
         _content_text(part.get(name, ""))

@@ -5,15 +5,14 @@ import json
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 from django.core.files.storage import default_storage
-from django.db import connection
 
+from core.snapshots import snapshot_connection
 from core.tables.zipped import Member, zip_pieces
 from projects.media.keeping import place_of
 from projects.models import Project
@@ -63,24 +62,8 @@ class Places:
 
 def project_file(project: Project) -> Iterator[bytes]:
     """The project in blocks. The same project gives the same bytes, on whatever server it lies."""
-    with snapshot() as opened:
+    with snapshot_connection(PATIENCE) as opened:
         yield from zip_pieces(Writing(project, opened).members())
-
-
-@contextmanager
-def snapshot() -> Iterator[psycopg.Connection[Any]]:
-    """A connection of its own that sees the database at one moment."""
-    params = connection.get_connection_params()
-    # These two are Django's own and change what a cursor returns.
-    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
-    opened = psycopg.connect(**params, autocommit=True)
-    try:
-        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        for setting in PATIENCE:
-            opened.execute(setting)
-        yield opened
-    finally:
-        opened.close()
 
 
 class Writing:

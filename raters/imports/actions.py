@@ -33,10 +33,10 @@ class FileKnown(Exception):
     """The same file was imported into the project before, and read alike."""
 
     def __init__(self, first: LabelImport) -> None:
-        verb = "was imported" if first.state == State.DONE else "is being imported"
+        verb = "was already imported" if first.state == State.DONE else "is already being imported"
         when = first.finished_at or first.asked_at
         super().__init__(
-            f"This file {verb} already, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
+            f"This file {verb}, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
             "Nothing was changed."
         )
         self.first = first
@@ -138,11 +138,13 @@ def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
     """The draft, locked; raises NotConfirmable unless it is without faults, and as it was looked at."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
-        raise NotConfirmable("This import was confirmed or given up already.")
+        raise NotConfirmable("This import was already confirmed or canceled.")
     if digest_of_check(draft) != seen:
-        raise NotConfirmable("The import was checked again meanwhile; look at it once more.")
+        raise NotConfirmable(
+            "The import settings were changed since you opened this page. Review the preview again."
+        )
     if draft.n_faults:
-        raise NotConfirmable("The file has faults; nothing can be imported until they are mended.")
+        raise NotConfirmable("The file has problems. Fix them before importing.")
     return draft
 
 
@@ -176,9 +178,9 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     except ProjectClosed as refusal:
         raise RunFailed(str(refusal)) from None
     except IntegrityError:
-        logger.exception("%s met labels that were written meanwhile", label_import)
+        logger.exception("%s conflicted with labels saved at the same time", label_import)
         raise RunFailed(
-            "Nothing was imported: labels of the same items were saved meanwhile. Upload the file again."
+            "Nothing was imported: labels for the same items were saved during the import. Upload the file again."
         ) from None
 
 
@@ -213,7 +215,7 @@ def record_import(label_import: LabelImport, n_created: int, n_changed: int) -> 
 def refuse_closed(project: Project) -> None:
     project.refresh_from_db(fields=["state", "is_codebook_closed"])
     if project.is_closed:
-        raise ProjectClosed(f"The project {project} is closed; it takes no labels.")
+        raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
 
 
 def refuse_known(project: Project, digest: str, options: Options) -> None:

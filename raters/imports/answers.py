@@ -31,9 +31,11 @@ class SetCells(Cells):
         parts = text.split(PART)
         for part in parts:
             if not part or len(part) > MAX_KEY:
-                raise BadCell("bad_choice", f"each category between {PART} has 1 to {MAX_KEY} characters")
+                raise BadCell(
+                    "bad_choice", f"each category between {PART} must have 1 to {MAX_KEY} characters"
+                )
         if len(set(parts)) < len(parts):
-            raise BadCell("bad_choice", "a category is chosen twice")
+            raise BadCell("bad_choice", "duplicate category")
         return f"{for_copy(text)}\t{NULL}"
 
 
@@ -44,7 +46,7 @@ class NumberCells(Cells):
         if not _NUMBER.fullmatch(text):
             raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
         if abs(number := float(text)) > MAX_VALUE:
-            raise BadCell("bad_number", f"too large for a number; at most {MAX_VALUE:g}, or its negative")
+            raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
         return f"{for_copy(text)}\t{number!r}"
 
 
@@ -63,7 +65,7 @@ class TimeCells(Cells):
         try:
             return time.astimezone(timezone.get_current_timezone()).isoformat()
         except OverflowError:
-            raise BadCell("bad_time", "outside the years that can be stored") from None
+            raise BadCell("bad_time", "outside the supported range of dates") from None
 
 
 class Answers(dict[str, Cells]):

@@ -61,7 +61,7 @@ STATUS = {"too_many_rows": 413, "conflicts_with_label": 409}
 
 
 class RawFileParser(BaseParser):
-    """The body is the file."""
+    """The request body is the file."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -106,7 +106,7 @@ class RawFile:
 
 
 class FaultOutput(serializers.Serializer[Any]):
-    line = serializers.IntegerField(help_text="Physical line, from 1; 0 for the file as a whole.")
+    line = serializers.IntegerField(help_text="Line number in the file, from 1; 0 for the file as a whole.")
     column = serializers.CharField()
     value = serializers.CharField()
     code = serializers.CharField()
@@ -141,14 +141,16 @@ class ImportsOutput(serializers.Serializer[Any]):
 
 
 class ImportInput(serializers.Serializer[Any]):
-    """For the OpenAPI document; the same options are query parameters when the body is the file itself."""
+    """A file of labels and import settings. If the body is the file itself, send the settings as query parameters."""
 
     file = serializers.FileField()
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
     separator = serializers.ChoiceField(CHOICES["separator"], required=False)
-    columns = serializers.CharField(required=False, help_text='JSON, as in {"label": "answer"}')
-    ignored = serializers.CharField(required=False, help_text='JSON, as in ["comment"]')
+    columns = serializers.CharField(
+        required=False, help_text='JSON object of role to column, such as {"label": "answer"}'
+    )
+    ignored = serializers.CharField(required=False, help_text='JSON array of columns, such as ["comment"]')
     question = serializers.CharField(required=False, max_length=MAX_KEY)
     question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)
     level = serializers.ChoiceField(CHOICES["level"], required=False)
@@ -231,12 +233,12 @@ def _file_and_options(request: Request) -> tuple[Any, dict[str, str]]:
     if file is None:
         raise Refusal(
             "not_a_file",
-            "Send the file itself, as the part `file` of a form or as the body; no address of one.",
+            "Send the file itself, as the multipart part `file` or as the request body.",
         )
     given = {**query, **{name: body[name] for name in body if name != "file"}}
     for name, value in given.items():
         if name not in PARAMETERS or not isinstance(value, str):
-            raise Refusal("unknown_field", f"There is no field {name[:100]!r} here.")
+            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
     return file, given
 
 
@@ -299,7 +301,7 @@ def _refusal(run: LabelImport) -> Refusal:
     code = next((code for code in STATUS if code in codes), run.faults[0]["code"])
     s = "" if run.n_faults == 1 else "s"
     first = run.faults[0]
-    detail = f"{run.n_faults:,} fault{s}; nothing was imported. Line {first['line']}: {first['rule']}"
+    detail = f"{run.n_faults:,} problem{s} found; nothing was imported. Line {first['line']}: {first['rule']}"
     # A file whose only faults are clashes with labels is well formed; what it says is refused.
     status = STATUS.get(code, 400) if codes == {code} else 400
     return Refusal(code, detail, status_code=status, errors=run.faults)

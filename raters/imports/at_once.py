@@ -74,7 +74,7 @@ def confirm(draft: LabelImport, *, by: User, seen: str) -> None:
         draft.refresh_from_db()
         check(draft, ReadOptions(**draft.options))
         raise NotConfirmable(
-            "The project was changed meanwhile, and nothing was imported; look at what the file would do now."
+            "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
 
 

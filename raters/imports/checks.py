@@ -12,7 +12,7 @@ from raters.imports.staging import Staged
 # Above these a column was most likely taken for what it is not.
 MOST = {"question": 500, "category": 1_000, "batch": 1_000, "rater": 100_000}
 _TWICE = """
-SELECT line, rater, label, 'already labelled by ' || rater || ' on line ' || first_line
+SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
 FROM (
     SELECT line, rater, label, n, min(line) OVER same AS first_line, row_number() OVER same AS place
     FROM staged JOIN (
@@ -31,7 +31,7 @@ WHERE known.id IS NULL
 """
 _UNDECLARED_CATEGORY = """
 SELECT s.line, s.rater, s.label,
-    'unknown category of the question ' || s.question || coalesce(' (' || declared.keys || ')', '')
+    'unknown category of ' || s.question || coalesce('; must be one of: ' || declared.keys, '')
 FROM staged s
 JOIN (
     SELECT DISTINCT a.question, a.label FROM staged_answer a
@@ -60,7 +60,7 @@ others AS (
 SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
     'differs from "' || others.key
     || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
-    || ' by case or by the way its characters are composed only'
+    || ' only by case or Unicode form; use the same spelling'
 FROM fresh JOIN others USING (scope, folded)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
 """
@@ -149,7 +149,7 @@ class _Checks:
 
     def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
         if n > most:
-            rule = f"{n:,} different {things}; at most {most:,} are taken. Is the right column mapped?"
+            rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column mapped?"
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
     def _gather(self, sql: str, role: str, code: str) -> None:
@@ -184,5 +184,5 @@ class _Checks:
 
 
 def _undeclared(name: str) -> str:
-    rule = f"'unknown {name}; this import may create none'"
+    rule = f"'unknown {name}, and this import can’t create new ones'"
     return _UNDECLARED.format(name=name, rule=rule)

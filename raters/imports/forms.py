@@ -12,8 +12,8 @@ from projects.imports.options import ReadOptions
 from projects.models import Question
 from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, Options
 
-ENCODING_CHOICES = [(AUTO, "UTF-8 or as marked"), *((name, name) for name in ENCODINGS)]
-SEPARATOR_CHOICES = [(AUTO, "found by itself"), *((name, name) for name in SEPARATORS)]
+ENCODING_CHOICES = [(AUTO, "Detect (default UTF-8)"), *((name, name) for name in ENCODINGS)]
+SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
 
 
 class UploadForm(forms.Form):
@@ -30,8 +30,8 @@ class UploadForm(forms.Form):
 class LabelsForm(UploadForm):
     layout = forms.ChoiceField(
         label="Layout",
-        choices=[("long", LAYOUTS["long"].capitalize()), ("wide", LAYOUTS["wide"].capitalize())],
-        help_text="JSON lines are recognised by themselves.",
+        choices=[("long", "One label per row"), ("wide", "A column for each rater")],
+        help_text="JSON Lines files are detected automatically.",
     )
 
     @property
@@ -45,7 +45,7 @@ class LabelsForm(UploadForm):
 class ReplaceForm(UploadForm):
     """Items or questions."""
 
-    replace = forms.BooleanField(label="Replace what the project says otherwise", required=False)
+    replace = forms.BooleanField(label="Overwrite existing values", required=False)
 
     @property
     def options(self) -> ReadOptions:
@@ -57,7 +57,7 @@ class ReadForm(forms.Form):
 
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
-    replace = forms.BooleanField(label="Replace what the project says otherwise", required=False)
+    replace = forms.BooleanField(label="Overwrite existing values", required=False)
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -67,25 +67,36 @@ class ReadForm(forms.Form):
 class OptionsForm(forms.Form):
     """How a draft's file is read; its columns are chosen by their place, since any name is possible."""
 
-    layout = forms.ChoiceField(choices=[(name, words.capitalize()) for name, words in LAYOUTS.items()])
+    layout = forms.ChoiceField(
+        choices=[(name, words[0].upper() + words[1:]) for name, words in LAYOUTS.items()]
+    )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
     question = forms.CharField(
-        label="Question of all rows", max_length=MAX_KEY, required=False, help_text="If no column says it."
+        label="Question for all rows",
+        max_length=MAX_KEY,
+        required=False,
+        help_text="If the file has no column for it.",
     )
-    question_kind = forms.ChoiceField(label="New questions ask for", choices=Question.Kind)
+    question_kind = forms.ChoiceField(label="Answer type of new questions", choices=Question.Kind)
     level = forms.ChoiceField(label="Scale of new questions", choices=Question.Level)
     rater = forms.CharField(
-        label="Rater of all rows", max_length=MAX_KEY, required=False, help_text="If no column says it."
+        label="Rater for all rows",
+        max_length=MAX_KEY,
+        required=False,
+        help_text="If the file has no column for it.",
     )
-    rater_kind = forms.ChoiceField(label="New raters are", choices=IMPORTED_KINDS)
+    rater_kind = forms.ChoiceField(label="Type of new raters", choices=IMPORTED_KINDS)
     batch = forms.CharField(
-        label="Batch of all rows", max_length=MAX_KEY, required=False, help_text="If no column says it."
+        label="Round for all rows",
+        max_length=MAX_KEY,
+        required=False,
+        help_text="If the file has no column for it.",
     )
-    trim = forms.BooleanField(label="Take spaces off the edges of cells", required=False)
-    replace = forms.BooleanField(label="Let these labels replace others", required=False)
+    trim = forms.BooleanField(label="Trim leading and trailing spaces", required=False)
+    replace = forms.BooleanField(label="Overwrite existing labels", required=False)
     ignored = forms.MultipleChoiceField(
-        label="Columns to leave out", required=False, widget=forms.CheckboxSelectMultiple
+        label="Columns to ignore", required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, data: Any, *, options: Options, columns: list[str], places: dict[str, int]) -> None:

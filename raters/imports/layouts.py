@@ -32,7 +32,7 @@ def lay_out(table: Table, options: Options, faults: Faults, *, needs_question: b
     chosen = dict(options.columns)
     for role, column in chosen.items():
         if column not in table.columns:
-            faults.add(1, column, "", "missing_column", f"no such column, though it is to hold the {role}")
+            faults.add(1, column, "", "missing_column", f"column not found; it is mapped to {role}")
     for role in ROLES:
         if role in table.columns and role not in chosen.values() and role not in options.ignored:
             chosen.setdefault(role, role)
@@ -63,32 +63,37 @@ def _required(options: Options, *, needs_question: bool) -> list[str]:
 
 def _check_wide(chosen: dict[str, str], rest: list[str], faults: Faults) -> None:
     for role in {"rater", "label"} & chosen.keys():
-        rule = "a file with a column for each rater has no such column; is it one label per row?"
+        rule = (
+            "not used in a file with a column for each rater; did you mean the layout with one label per row?"
+        )
         faults.add(1, chosen[role], "", "unknown_column", rule)
     if not rest:
-        faults.add(1, "", "", "missing_column", "no column is left for a rater")
+        faults.add(1, "", "", "missing_column", "there is no column for a rater")
 
 
 def _missing(role: str, table: Table, options: Options) -> str:
     rule = f'the file has no column "{role}"'
     if near := [name for name in table.columns if _folded(name) == role]:
-        rule += f'; "{near[0]}" differs from it by case or space only'
+        rule += f'; "{near[0]}" differs only by case or spaces'
     elif meant := [name for name in table.columns if _folded(name) in _MEANT[role]]:
-        rule += f'; is it the column "{meant[0]}"?'
+        rule += f'; did you mean "{meant[0]}"?'
     if role == "question":
-        return rule + ", and the project has several questions: name one for the whole file, or map a column"
+        return rule + ", and the project has several questions; choose one for all rows, or map a column"
     if role == "rater" and options.layout == "long":
-        return rule + "; map one, name one rater for the whole file, or choose the layout wide"
+        return (
+            rule
+            + "; map one, choose one rater for all rows, or choose the layout with a column for each rater"
+        )
     return rule + "; rename or map a column"
 
 
 def _unknown(name: str) -> str:
     for role in ROLES:
         if _folded(name) == role:
-            return f'differs from "{role}" by case or space only; rename it, map it or ignore it'
+            return f'differs from "{role}" only by case or spaces; rename, map or ignore this column'
         if _folded(name) in _MEANT[role]:
-            return f"unknown; if it holds the {role}, map it, else ignore it"
-    return f"unknown ({', '.join(ROLES)} are known); map it or ignore it"
+            return f"unknown column; if it contains the {role}, map it; otherwise, ignore it"
+    return f"unknown column; map it to {', '.join(ROLES)}, or ignore it"
 
 
 def _folded(name: str) -> str:

@@ -151,7 +151,7 @@ def gather_conflicts(faults: Faults, *, column: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_CONFLICTS)
         rows = cursor.fetchall()
-    rule = "the project has another label of this rater here; choose to replace labels if this one holds"
+    rule = "this rater already has a different label here; to replace it, select “Overwrite existing labels”"
     faults.extend(
         (
             Fault(line, column or shown(rater), shown(label), "conflicts_with_label", rule)

@@ -12,7 +12,7 @@ from raters.models import Rater
 LAYOUTS = {
     "long": "one label per row",
     "wide": "a column for each rater",
-    "jsonl": "JSON lines",
+    "jsonl": "JSON Lines",
 }
 # What a column of a file may hold; a column of this very name holds it without being told.
 ROLES = ("item", "rater", "question", "label", "batch", "time")
@@ -53,10 +53,12 @@ class Options:
             if value not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
         if unknown := self.columns.keys() - set(ROLES):
-            raise ValueError(f"columns can hold {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
+            raise ValueError(f"columns can be mapped to {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
         for name, value in (("question", self.question), ("rater", self.rater), ("batch", self.batch)):
             if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
-                raise ValueError(f"{name} must have at most {MAX_KEY} characters and no space at its edges")
+                raise ValueError(
+                    f"{name} must have at most {MAX_KEY} characters and no leading or trailing spaces"
+                )
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "ignored": list(self.ignored)}

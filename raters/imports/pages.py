@@ -215,7 +215,7 @@ def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):
         if actions.give_up(run):
-            messages.success(request, f"The import of {run.file_name} is given up; nothing was changed.")
+            messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)
-        messages.warning(request, "This import had ended already.")
+        messages.warning(request, "This import has already finished.")
     return redirect(run)

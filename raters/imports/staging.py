@@ -139,7 +139,7 @@ class _Reading:
         self.staged.n_labels += len(block)
         limit = settings.IMPORT_MAX_ROWS * _MAX_LABELS_FACTOR
         if self.staged.n_labels > limit:
-            rule = f"a file has at most {limit:,} labels; split it"
+            rule = f"a file can have at most {limit:,} labels; split it"
             raise self.faults.refuse(line, "", "", "too_many_rows", rule)
 
     def _long(self, line: int, cells: list[str], block: list[str]) -> None:

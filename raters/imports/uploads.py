@@ -19,7 +19,7 @@ PIECE = 1024 * 1024
 
 def too_large() -> Refusal:
     limit = settings.IMPORT_MAX_BYTES
-    return Refusal("too_large", f"The file is larger than {limit:,} bytes; split it.", status_code=413)
+    return Refusal("too_large", f"The file is larger than {limit:,} bytes. Split it.", status_code=413)
 
 
 def limit_upload(request: HttpRequest) -> None:

@@ -123,7 +123,7 @@ def _words(columns: Mapping[str, Any], names: Names) -> str:
     if columns["category_id"] is not None:
         return _category(columns["category_id"], names)
     if columns["category_set"] is not None:
-        return ", ".join(_category(pk, names) for pk in columns["category_set"]) or "none of them"
+        return ", ".join(_category(pk, names) for pk in columns["category_set"]) or "none of these"
     return f"{columns['number']:.12g}"
 
 
@@ -137,7 +137,7 @@ def _user(pk: int | None, names: Names) -> str:
 
 _IMPORT = re.compile(r"import (\d{1,18})")
 # In the words of those who write them: `raters.labeling`, `raters.merging.actions`, `raters.adjudication`.
-_SOURCES = {"page": "labelling page", "api": "API"}
+_SOURCES = {"page": "labeling page", "api": "API"}
 
 
 def _import_of(source: str) -> int | None:
@@ -150,7 +150,7 @@ def source_in_words(source: str, imports: Mapping[int, str]) -> str:
     if (pk := _import_of(source)) is not None:
         return f"import of {imports.get(pk, f'file {pk}')}"
     if source.startswith("sql by "):
-        return f"database, by its user {source.removeprefix('sql by ')}"
+        return f"database, by user {source.removeprefix('sql by ')}"
     if source.startswith(("merge by ", "decision by ")):
         what, _, where = source.partition(" by ")
         words = {"merge": "category merged", "decision": "adjudication"}[what]

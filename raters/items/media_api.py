@@ -24,11 +24,11 @@ class MediaContent(View):
             **{(200, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
             **{(206, kind): OpenApiTypes.BINARY for kind in MediaFile.Type.values},
             304: OpenApiResponse(description="The file has not changed (`If-None-Match`)."),
-            412: OpenApiResponse(description="The file is another one (`If-Match`)."),
-            416: OpenApiResponse(description="The file has no such part (`Range`)."),
+            412: OpenApiResponse(description="The file has changed (`If-Match`)."),
+            416: OpenApiResponse(description="The requested range is not in the file (`Range`)."),
         },
         operation_id="media_file",
     )
     def get(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
-        """The file itself, as a whole or in parts (`Range`); a rater's are those of the items given to them."""
+        """Download a media file, in full or in part (`Range`). Raters can only get files of their own items."""
         return sent(request._request, media_to(request.user, slug, pk))

@@ -59,7 +59,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     item = withdraw_item(get_object_or_404(project.items, pk=pk), by=request.user)
-    messages.success(request, f"{item} is withdrawn: no rater is asked for it any more.")
+    messages.success(request, f"Withdrew {item}. Raters are no longer asked to label it.")
     return redirect("item", slug, pk)
 
 
@@ -67,7 +67,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def put_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     item = put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
-    messages.success(request, f"{item} is back: its raters are asked for it again.")
+    messages.success(request, f"Restored {item}. Its raters will be asked to label it again.")
     return redirect("item", slug, pk)
 
 

@@ -153,7 +153,7 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
     if label.category is not None:
         return str(label.category)
     if label.category_set is not None:
-        return ", ".join(names.get(pk, str(pk)) for pk in label.category_set) or "none of them"
+        return ", ".join(names.get(pk, str(pk)) for pk in label.category_set) or "none of these"
     return f"{label.number:.12g}"
 
 

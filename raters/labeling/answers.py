@@ -69,7 +69,7 @@ class Checking:
         known = {question.key for question in self.questions}
         for key in answers:
             if key not in known:
-                self._refuse(key, "unknown_question", f"There is no question {key[:100]!r}.")
+                self._refuse(key, "unknown_question", f"Unknown question {key[:100]!r}.")
         found = {}
         for question in self.questions:
             answer = answers.get(question.key)
@@ -91,7 +91,9 @@ class Checking:
             "note": answer.note,
         }
         if len(answer.note) > MAX_TEXT or len(answer.reason) > MAX_KEY:
-            self._refuse(question.key, "too_long", f"The note or the reason for “{question}” is too long.")
+            self._refuse(
+                question.key, "too_long", f"The note or reason for “{question}” is too long. Shorten it."
+            )
         if answer.is_abstention:
             self._check_abstention(question, answer)
             return columns
@@ -110,36 +112,40 @@ class Checking:
     def _check_abstention(self, question: Question, answer: Answer) -> None:
         if answer.n_values:
             self._refuse(
-                question.key, "one_value", f"“Cannot tell” and an answer do not go together in “{question}”."
+                question.key,
+                "one_value",
+                f"Choose either “Cannot tell” or an answer to “{question}”, not both.",
             )
         if not question.allows_abstention:
-            self._refuse(question.key, "no_abstention", f"“{question}” does not allow “cannot tell”.")
+            self._refuse(
+                question.key, "no_abstention", f"“{question}” does not allow “Cannot tell”. Choose an answer."
+            )
 
     def _category(self, question: Question, key: str | None) -> int | None:
         if key is None:
-            self._refuse(question.key, "kind", f"“{question}” asks for one category.")
+            self._refuse(question.key, "kind", f"Choose one category for “{question}”.")
             return None
         return self._id_of(question, key)
 
     def _category_set(self, question: Question, keys: Sequence[str] | None) -> list[int] | None:
         if keys is None:
-            self._refuse(question.key, "kind", f"“{question}” asks for a set of categories.")
+            self._refuse(question.key, "kind", f"Choose a list of categories for “{question}”.")
             return None
         ids = {pk for key in keys if (pk := self._id_of(question, key)) is not None}
         if len(set(keys)) < len(keys):
-            self._refuse(question.key, "duplicate", f"A category stands twice in the answer to “{question}”.")
+            self._refuse(question.key, "duplicate", f"Duplicate category in the answer to “{question}”.")
         return sorted(ids)
 
     def _id_of(self, question: Question, key: str) -> int | None:
         for category in question.categories.all():
             if category.key == key:
                 return category.pk
-        self._refuse(question.key, "unknown_category", f"“{question}” has no category {key[:100]!r} now.")
+        self._refuse(question.key, "unknown_category", f"“{question}” has no category {key[:100]!r}.")
         return None
 
     def _number(self, question: Question, number: float | None) -> float | None:
         if number is None:
-            self._refuse(question.key, "kind", f"“{question}” asks for a number.")
+            self._refuse(question.key, "kind", f"Enter a number for “{question}”.")
         elif not math.isfinite(number) or abs(number) > MAX_VALUE:
             sentence = f"The answer to “{question}” must be a number from −{MAX_VALUE:g} to {MAX_VALUE:g}."
             self._refuse(question.key, "out_of_range", sentence)

@@ -47,13 +47,13 @@ KEY = OpenApiParameter(
     OpenApiTypes.UUID,
     OpenApiParameter.HEADER,
     required=True,
-    description="A UUID of your own for this saving. Sent again with the same body, it is answered the same and done "
-    "no second time; with another body it is refused (422).",
+    description="A UUID that you generate for this request. If you repeat the request with the same key and body, it "
+    "is not executed again and returns the same response. With a different body, it fails with 422.",
 )
 
 
 class AnswerGiven(Strict):
-    """One of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
     category = Text(max_length=MAX_KEY, required=False, allow_null=True)
@@ -76,7 +76,7 @@ class RevisionsGiven(Strict):
         child=SeenRevision(),
         max_length=MAX_ANSWERS,
         required=False,
-        help_text="Of each label that you saw; a question that is left out had none. Required.",
+        help_text="Required. The revision of each label you saw. Leave out questions without a label.",
     )
 
 
@@ -92,18 +92,17 @@ class BesidesGiven(Strict):
         child=Whole(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
-        help_text="Assignments that you have before you already.",
+        help_text="IDs of assignments you have already loaded.",
     )
 
 
 class ProgressShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
-    n_total = serializers.IntegerField(help_text="Places that are yours so far.")
-    has_free = serializers.BooleanField(
-        help_text="More may become yours: places are free for whoever asks next."
-    )
+    n_total = serializers.IntegerField(help_text="The number of your assignments so far.")
+    has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
     seconds_left = serializers.FloatField(
-        allow_null=True, help_text="At your own pace; null until it is known, and while places are free."
+        allow_null=True,
+        help_text="Estimated from your pace; null if unknown, or while more assignments are available.",
     )
 
 
@@ -130,8 +129,8 @@ def reference_field() -> serializers.Serializer[Any]:
     return ReferenceAnswerShown(
         many=True,
         allow_null=True,
-        help_text="In a training round, the reference answers of an item that has some, once you have saved your own; "
-        "from then on yours cannot be changed. Null in every other case.",
+        help_text="In a training round, the reference answers, once you have saved yours. "
+        "After that, you can’t change your answers. Otherwise null.",
     )
 
 
@@ -145,10 +144,10 @@ class AssignmentShown(serializers.Serializer[Any]):
     answers = AnswerShown(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
-    before = serializers.IntegerField(allow_null=True, help_text="What you did before it, for going back.")
+    before = serializers.IntegerField(allow_null=True, help_text="The assignment before it, to go back to.")
     replaced_at = serializers.DateTimeField(
         allow_null=True,
-        help_text="When an import replaced the content that you had labeled; null if none has.",
+        help_text="When an import replaced the content you had labeled; null if it was not replaced.",
     )
     reference = reference_field()
 
@@ -177,7 +176,7 @@ class Work(View):
 
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """How far along you are in the rounds that are open."""
+        """Your progress in open rounds."""
         return Response(progress_shown(progress_of(rater_to_label(request.user, slug))))
 
 
@@ -186,7 +185,7 @@ class Next(View):
 
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
     def post(self, request: Request, slug: str) -> Response:
-        """What you label next: of your own queue, or a place that is free; null if nothing is left."""
+        """Get your next assignment: from your queue, or one available on demand. Null if nothing is left."""
         rater = rater_to_label(request.user, slug)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
         pk = next_assignment(rater, besides=besides)
@@ -198,7 +197,7 @@ class AssignmentDetail(View):
 
     @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """One item of yours, with what you have said of it."""
+        """Get one of your assignments, with your answers."""
         shown = shown_to(rater_to_label(request.user, slug), pk)
         seen(shown.assignment)
         return Response(assignment_shown(shown))
@@ -211,7 +210,7 @@ class Answers(View):
         parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="work_save_answers"
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Save the answers to all questions of one item at once, or none of them."""
+        """Save your answers to all questions about an item. All are saved, or none."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
         draft = _draft(self.checked(AnswersGiven), source=_source(request))
@@ -224,7 +223,7 @@ class Skip(View):
 
     @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Put an item off: it comes again when nothing else is left."""
+        """Skip an item. It returns at the end."""
         rater = rater_to_label(request.user, slug)
         with refusals():
             return Response({"assignment": put_off(rater, pk).pk})
@@ -235,7 +234,7 @@ class Undo(View):
 
     @extend_schema(parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="work_undo")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take back your last saving of this item; a second time, it is done again."""
+        """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
         revisions = _revisions(self.checked(RevisionsGiven))
@@ -253,12 +252,12 @@ def idempotency_key(request: Request) -> UUID:
     try:
         return UUID(request.headers.get("Idempotency-Key", ""))
     except ValueError as error:
-        raise Refusal("idempotency_key", "Send a UUID in the header Idempotency-Key.") from error
+        raise Refusal("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
 
 
 def _revisions(given: Mapping[str, Any]) -> dict[str, int]:
     if "revisions" not in given:
-        raise Refusal("revisions_required", "Send the revisions that you saw.", status_code=428)
+        raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
     return {seen["question"]: seen["revision"] for seen in given["revisions"]}
 
 
@@ -270,7 +269,7 @@ def _source(request: Request) -> str:
 def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     keys = [answer["question"] for answer in given["answers"]]
     if len(set(keys)) < len(keys):
-        raise Refusal("duplicate", "A question is answered twice.")
+        raise Refusal("duplicate", "There are two answers to the same question.")
     return Draft(
         answers={answer["question"]: _answer(answer) for answer in given["answers"]},
         revisions=_revisions(given),
@@ -326,7 +325,7 @@ def stale_shown(changed: Stale) -> dict[str, Any]:
     return {
         "field": changed.question,
         "code": "stale_revision",
-        "detail": "This label is not the one that you saw.",
+        "detail": "This label has changed since you saw it.",
         "revision": changed.revision,
         "current": current,
     }

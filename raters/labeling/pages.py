@@ -88,7 +88,7 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
     except StaleRevision as stale:
         return _page(request, rater, shown_to(rater, pk), form=form, refusal=str(stale), status=409)
     except KeyReused:
-        sentence = "This page was sent before with another answer. Look at what stands now, and save again."
+        sentence = "This page was already submitted with a different answer. Review the current answer and save again."
         return _page(request, rater, shown_to(rater, pk), form=form, refusal=sentence, status=422)
     except RoundClosed as closed:
         return _page(request, rater, shown, form=form, refusal=str(closed), status=409)
@@ -114,7 +114,7 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except (AlreadyDone, RoundClosed) as refused:
         messages.warning(request, str(refused))
         return redirect("label_item", slug, pk)
-    messages.success(request, f"{assignment.item} is put off: it comes again when nothing else is left.")
+    messages.success(request, f"{assignment.item} skipped; it will return at the end.")
     return redirect("label", slug)
 
 
@@ -128,7 +128,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except (StaleRevision, NothingToUndo, RoundClosed, ReferenceShown, KeyReused) as refused:
         messages.warning(request, str(refused))
     else:
-        messages.success(request, f"Your last saving of {shown.assignment.item} is taken back.")
+        messages.success(request, f"Undid your last save of {shown.assignment.item}.")
     return redirect("label_item", slug, pk)
 
 
@@ -245,7 +245,7 @@ def _words(question: Question, answer: Answer | None) -> str:
         return f"{answer.number:.12g}"
     chosen = {answer.category, *(answer.categories or ())}
     names = [str(category) for category in question.categories.all() if category.key in chosen]
-    return ", ".join(names) or "none of them"
+    return ", ".join(names) or "none of these"
 
 
 def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:

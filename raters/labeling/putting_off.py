@@ -11,7 +11,7 @@ from raters.models import Assignment, Rater
 
 class AlreadyDone(Exception):
     def __init__(self) -> None:
-        super().__init__("You have labelled this item: there is nothing to put off.")
+        super().__init__("You have already labeled this item, so you can’t skip it.")
 
 
 @transaction.atomic

@@ -33,14 +33,16 @@ class ReferenceShown(Exception):
     """The rater has seen the reference answer, so the own one stands."""
 
     def __init__(self) -> None:
-        super().__init__("You have seen the reference answer of this item, so your own stays as it is.")
+        super().__init__("You have seen the reference answer for this item, so you can’t change your own.")
 
 
 class KeyReused(Exception):
     """The key of this saving was used for another one."""
 
     def __init__(self) -> None:
-        super().__init__("This idempotency key was used for something else. Send it again under a new key.")
+        super().__init__(
+            "This idempotency key was already used for a different request. Send the request with a new key."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ class Stale:
 
 class StaleRevision(Exception):
     def __init__(self, changed: Sequence[Stale]) -> None:
-        super().__init__("This item was changed meanwhile, perhaps in another tab. Nothing was overwritten.")
+        super().__init__(
+            "This item was changed since you opened it, possibly in another tab. Nothing was overwritten."
+        )
         self.changed = changed
 
 
@@ -223,13 +227,13 @@ def questions_of(project_id: int) -> list[Question]:
 
 def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -> None:
     if project_state == Project.State.CLOSED:
-        raise RoundClosed("The project is closed: its labels cannot be changed any more.")
+        raise RoundClosed("This project is closed, so its labels can’t be changed.")
     if round_state == Batch.State.CLOSED:
-        raise RoundClosed("This round is closed: its labels cannot be changed any more.")
+        raise RoundClosed("This round is closed, so its labels can’t be changed.")
     if round_state == Batch.State.DRAFT:
         raise RoundClosed("This round is not open yet.")
     if is_withdrawn:
-        raise RoundClosed("This item was withdrawn by a lead: it takes no labels any more.")
+        raise RoundClosed("A project lead withdrew this item, so it can’t be labeled.")
 
 
 def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:

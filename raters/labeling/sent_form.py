@@ -35,7 +35,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
             # One note for the item: it stands with the first answer.
             answers[question.key] = answer if answers else _with_note(answer, note)
     if note and not answers and questions and not any(question.is_required for question in questions):
-        sentence = "A note is kept with an answer: answer a question, or say that you cannot tell."
+        sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
         faults.append(Fault(questions[0].key, "note_alone", sentence))
     draft = Draft(
         answers=answers,
@@ -69,7 +69,11 @@ def _number(values: Sequence[str], question: Question, faults: list[Fault]) -> A
     # A comma is what many people write for the point; thousands are never guessed.
     written = text.replace(",", ".").replace("−", "-")
     if not NUMBER.fullmatch(written):
-        faults.append(Fault(question.key, "number", f"“{text[:50]}” is not a number such as 12 or -0.5."))
+        faults.append(
+            Fault(
+                question.key, "number", f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
+            )
+        )
         return None
     return Answer(number=float(written))
 

@@ -19,7 +19,7 @@ from raters.models import Assignment, Label, Rater
 
 class NothingToUndo(Exception):
     def __init__(self) -> None:
-        super().__init__("There is nothing of yours to undo here.")
+        super().__init__("There is nothing to undo.")
 
 
 @dataclass(frozen=True, slots=True)

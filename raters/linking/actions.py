@@ -61,7 +61,9 @@ def link(rater: Rater, *, by: Any, user: User) -> Rater:
         with transaction.atomic():
             rater.save(update_fields=["user"])
     except IntegrityError:
-        raise CannotLink(f"{user} is another rater of this project already. Unlink that one first.") from None
+        raise CannotLink(
+            f"{user} is already linked to another rater in this project. Unlink that rater first."
+        ) from None
     record(
         Event.Kind.RATER_LINKED,
         by=by,
@@ -75,11 +77,13 @@ def link(rater: Rater, *, by: Any, user: User) -> Rater:
 
 def _refuse_unlinkable(rater: Rater, user: User) -> None:
     if rater.kind != Rater.Kind.HUMAN:
-        raise CannotLink(f"{rater.key} is no person, but a {rater.get_kind_display().lower()}.")
+        raise CannotLink(
+            f"{rater.key} can’t be linked to a member because its type is {rater.get_kind_display().lower()}."
+        )
     if rater.user is not None:
-        raise CannotLink(f"{rater.key} is {rater.user} already. Unlink the rater first.")
+        raise CannotLink(f"{rater.key} is already linked to {rater.user}. Unlink the rater first.")
     if not Membership.objects.filter(project=rater.project, user=user).exists():
-        raise CannotLink(f"{user} is no member of this project. Invite them first.")
+        raise CannotLink(f"{user} is not a member of this project. Invite them first.")
 
 
 @transaction.atomic

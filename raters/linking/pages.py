@@ -27,12 +27,14 @@ def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         .first()
     )
     if user is None:
-        return _raters_page(request, project, refusal="Choose a member who is no rater yet.", status=400)
+        return _raters_page(
+            request, project, refusal="Choose a member who is not linked to another rater.", status=400
+        )
     try:
         linking.link(rater, by=request.user, user=user)
     except linking.CannotLink as refusal:
         return _raters_page(request, project, refusal=str(refusal), status=409)
-    messages.success(request, f"{rater.key} is {user} now.")
+    messages.success(request, f"Linked {rater.key} to {user}.")
     return redirect("raters", slug)
 
 
@@ -40,7 +42,7 @@ def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def unlink(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     rater = linking.unlink(get_object_or_404(linking.raters_of(project), pk=pk), by=request.user)
-    messages.success(request, f"{rater.key} is nobody's account now. The labels stay.")
+    messages.success(request, f"Unlinked {rater.key}. The labels stay with the rater.")
     return redirect("raters", slug)
 
 

@@ -22,9 +22,9 @@ from raters.log.reading import LogFilter, events_matching
 FILTERS = ["kind", "person", "since", "until"]
 FILTER_PARAMETERS = [
     OpenApiParameter("kind", str, enum=Event.Kind.values, description="Only events of this kind."),
-    OpenApiParameter("person", str, description="Part of the name of who did it, or of the target."),
-    OpenApiParameter("since", OpenApiTypes.DATE, description="First day, in the time zone of the server."),
-    OpenApiParameter("until", OpenApiTypes.DATE, description="Last day, in the time zone of the server."),
+    OpenApiParameter("person", str, description="Only events whose user name or target contains this text."),
+    OpenApiParameter("since", OpenApiTypes.DATE, description="First day, in the server’s time zone."),
+    OpenApiParameter("until", OpenApiTypes.DATE, description="Last day, in the server’s time zone."),
 ]
 
 
@@ -34,11 +34,11 @@ class EventShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Event.Kind.choices)
     by = serializers.CharField()
     user_id = serializers.IntegerField(
-        allow_null=True, help_text="Null for the system, or for nobody signed in."
+        allow_null=True, help_text="The username; null for the system or if nobody was signed in."
     )
     about = serializers.CharField(help_text="The target.")
     detail = serializers.DictField(
-        help_text="What else there is to say; `changed` holds the old and new value of each field."
+        help_text="Details of the event. `changed` contains the old and new value of each changed field."
     )
 
 
@@ -51,7 +51,7 @@ class Events(View):
         operation_id="events_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """What was done in the project, newest first; for leads and auditors."""
+        """List the project’s activity, newest first. For leads and auditors."""
         project = project_to(request.user, slug, Right.SEE_LOG)
         return self.paged(events_matching(project, filter_asked(request)), row_of)
 
@@ -69,9 +69,9 @@ class EventFile(View):
         operation_id="events_file",
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """The log as a stream, oldest event first. The export is itself an event.
+        """Export the activity log as a stream, oldest event first. The export is itself logged.
 
-        In CSV, text that a spreadsheet could take for a formula has one apostrophe in front.
+        In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
         """
         project = project_to(request.user, slug, Right.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")

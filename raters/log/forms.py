@@ -15,7 +15,7 @@ _DATE = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class LogForm(forms.Form):
-    kind = forms.ChoiceField(label="Kind", required=False)
+    kind = forms.ChoiceField(label="Event", required=False)
     person = forms.CharField(label="Person or target", required=False, max_length=200)
     since = forms.DateField(
         label="From", required=False, input_formats=["%Y-%m-%d"], validators=_DAYS, widget=_DATE

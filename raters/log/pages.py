@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
 from raters.log import files
 from raters.log.forms import LogForm
 from raters.log.reading import LogFilter, events_matching, shown
@@ -28,6 +29,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         "is_filtered": wanted != LogFilter(),
         "formats": list(files.FORMATS),
         "query": filters.urlencode(),
+        "may_see_history": not rounds_to_be_blind_in(request.user, project),
     }
     return render(request, "log/log.html", context, status=400 if form.errors else 200)
 
@@ -37,5 +39,5 @@ def log_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LOG)
     form = LogForm(request.GET)
     if kind not in files.FORMATS or not form.is_valid():
-        raise Http404("There is no such file.")
+        raise Http404("File not found.")
     return files.log_file(project, form.filter, kind, by=request.user)

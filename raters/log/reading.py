@@ -9,9 +9,13 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.templatetags.shown import moment
 from projects.events import events_of
 from projects.models import Event, Project
 from raters.models import Rater, User
+
+# Details that are moments, in ISO 8601.
+MOMENTS = {"due", "requested_at"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +86,19 @@ def _details(event: Event, names: dict[str, dict[int, str]]) -> Iterator[Detail]
     for name, value in rest.items():
         if name in names and (ids := _ids(event, name)):
             value = [names[name].get(pk, str(pk)) for pk in ids]
-        yield Detail(_in_words(name), _value(value))
+        yield Detail(_in_words(name), _moment(value) if name in MOMENTS else _value(value))
 
 
 def _in_words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _moment(value: Any) -> str:
+    """As it stands if it is none, or none that the calendar has here: events come with project files too."""
+    try:
+        return moment(datetime.fromisoformat(value))
+    except (TypeError, ValueError, OverflowError):
+        return _value(value)
 
 
 def _value(value: Any) -> str:

@@ -43,7 +43,7 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     """
     category = now(category)
     if into.question_id != category.question_id or into.pk == category.pk:
-        raise CodebookRefused("into", "Choose another category of the same question.", field="into")
+        raise CodebookRefused("into", "Choose a different category of the same question.", field="into")
     into = Category.objects.get(pk=into.pk)
     tell_history(by, f"merge by {source}")
     with connection.cursor() as cursor:

@@ -14,12 +14,14 @@ from raters.merging.actions import merge_category
 class CategoryMerge(View):
     @extend_schema(request=Merge, responses=MergedShown)
     def post(self, request: Request, slug: str, question: int, pk: int) -> Response:
-        """Move all labels of a category to another one. The history keeps what they were; it cannot be taken back."""
+        """Merge a category into another. Its labels change to that category. This cannot be undone."""
         category = category_to_edit(request.user, slug, question, pk)
         asked = self.checked(Merge)["into"]
         with refused():
             into = category.question.categories.filter(pk=asked).first()
             if into is None:
-                raise CodebookRefused("into", "Choose another category of the same question.", field="into")
+                raise CodebookRefused(
+                    "into", "Choose a different category of the same question.", field="into"
+                )
             n_labels = merge_category(category, into, by=request.user, source="api")
         return Response(MergedShown({"id": pk, "n_labels": n_labels, "merged_into": into.pk}).data)

@@ -12,7 +12,7 @@ from raters.merging.actions import merge_category, n_labels_of
 
 
 class MergeForm(forms.Form):
-    into = forms.ModelChoiceField(queryset=Category.objects.none())
+    into = forms.ModelChoiceField(label="Merge into", queryset=Category.objects.none())
 
     def __init__(self, data: object, *, category: Category) -> None:
         super().__init__(data)  # type: ignore[arg-type]
@@ -28,8 +28,8 @@ def merge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         with told(request, form):
             into = form.cleaned_data["into"]
             n = merge_category(category, into, by=request.user)
-            labels = f"{n:,} label{'' if n == 1 else 's'} moved"
-            messages.success(request, f"“{category}” is merged into “{into}”; {labels}.")
+            labels = f"{n:,} label{'' if n == 1 else 's'} changed"
+            messages.success(request, f"Merged “{category}” into “{into}”: {labels}.")
             return redirect("codebook_question", slug, category.question_id)
     context = {
         "project": category.question.project,

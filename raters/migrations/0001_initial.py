@@ -224,7 +224,7 @@ class Migration(migrations.Migration):
                             ("running", "Running"),
                             ("done", "Done"),
                             ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
+                            ("cancelled", "Canceled"),
                         ],
                         default="queued",
                         editable=False,

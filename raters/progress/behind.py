@@ -33,19 +33,19 @@ class What(StrEnum):
 
 
 WORDS = {
-    What.FINISHED: "Items of which every place is done",
-    What.WAITING: "Items of which a place is not done",
-    What.FREE: "Items in no round, without labels",
+    What.FINISHED: "Items with all assignments completed",
+    What.WAITING: "Items with assignments pending",
+    What.FREE: "Unassigned items",
     What.DISPUTED: "Items in dispute",
-    What.DONE: "Places done",
-    What.LEFT: "Places not done",
-    What.UNTAKEN: "Places that nobody has taken yet",
-    What.UNCLEAR: "The guidelines leave this item open",
+    What.DONE: "Completed assignments",
+    What.LEFT: "Pending assignments",
+    What.UNTAKEN: "Available assignments",
+    What.UNCLEAR: "Not covered by the guidelines",
     What.LABELS: "Labels",
     What.CANNOT_TELL: "“Cannot tell”",
-    What.NOTES: "Notes to the lead",
-    What.MISSED: "Labels unlike the reference",
-    What.CHANGED: "Blind repeats labelled otherwise",
+    What.NOTES: "Notes for the lead",
+    What.MISSED: "Labels that differ from the reference",
+    What.CHANGED: "Blind repeats with a different label",
 }
 OF_ITEMS = {What.FINISHED, What.WAITING, What.FREE, What.DISPUTED}
 OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR}
@@ -186,7 +186,7 @@ def _place_rows(places: Sequence[Assignment]) -> list[Row]:
         Row(
             place.item,
             excerpt(place.item, 80),
-            rater=place.rater.key if place.rater else "nobody yet",
+            rater=place.rater.key if place.rater else "unassigned",
             round=place.batch.key if place.batch else "",
             words="again" if place.pass_number > 1 else "",
         )

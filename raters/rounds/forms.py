@@ -23,7 +23,7 @@ MAX_IDLE_MINUTES = 60 * 24 * 30
 
 GOLD_USES = {
     Batch.GoldUse.CHECK: "Check: the reference is never shown",
-    Batch.GoldUse.TRAINING: "Training: raters see the reference, and their own answer stands",
+    Batch.GoldUse.TRAINING: "Training: raters see the reference and can no longer change their answer",
 }
 GOLD = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
 
@@ -37,7 +37,7 @@ class GoldField(forms.CharField):
             return None
         found = GOLD.fullmatch(text)
         if not found:
-            raise forms.ValidationError("Give a number such as 20, or a share such as 10 %.")
+            raise forms.ValidationError("Enter a number such as 20, or a percentage such as 10%.")
         try:
             if "%" in text:
                 return Gold(share=float(text.removesuffix("%").strip().replace(",", ".")) / 100)
@@ -54,57 +54,62 @@ class RatersField(forms.ModelMultipleChoiceField):
 
 
 class RoundForm(forms.Form):
-    key = forms.CharField(label="Name", max_length=MAX_KEY, help_text="Such as “pilot” or “main 1”.")
-    raters = RatersField(queryset=None, help_text="Members who may label.")
+    key = forms.CharField(label="Name", max_length=MAX_KEY, help_text="For example, “pilot” or “main 1”.")
+    raters = RatersField(queryset=None, help_text="Members who can label.")
     design = forms.ChoiceField(
-        label="Who labels what", choices=list(DESIGNS.items()), widget=forms.RadioSelect, initial=Design.SOME
+        label="Design", choices=list(DESIGNS.items()), widget=forms.RadioSelect, initial=Design.SOME
     )
     raters_per_item = forms.IntegerField(label="Raters per item", min_value=1, max_value=1000, initial=2)
-    share = forms.FloatField(label="Items by two raters, %", min_value=0, max_value=100, initial=20)
+    share = forms.FloatField(label="Items labeled by two raters (%)", min_value=0, max_value=100, initial=20)
     is_on_demand = forms.BooleanField(
-        label="Hand out on demand",
+        label="Assign on demand",
         required=False,
-        help_text="Nobody is named: whoever asks gets the next free place. For every item by some raters.",
+        help_text="Items are not assigned in advance: raters get the next available item as they work. "
+        "Requires the design “Every item by some raters”.",
     )
     n_calibration = forms.IntegerField(
         label="Calibration items",
         required=False,
         min_value=1,
         max_value=10**6,
-        help_text="So many items go to every rater first, in a round of their own. Empty: none.",
+        help_text="Number of items that every rater labels first, in a separate round. Leave empty for none.",
     )
     n_items = forms.IntegerField(
-        label="Items",
+        label="Number of items",
         required=False,
         min_value=1,
         max_value=10**7,
-        help_text="So many, drawn at random from the items that are in no round. Empty: all of them.",
+        help_text="Sampled at random from unassigned items. Leave empty for all.",
     )
     gold = GoldField(
-        label="Gold items",
+        label="Reference items",
         required=False,
         max_length=20,
-        help_text="Items with a reference answer, mixed in for every rater: a number, or a share such as 10 %. "
-        "Empty: they come as any other item does.",
+        help_text="Items with a reference answer, given to every rater to check accuracy: a number, or a "
+        "percentage such as 10%. "
+        "Leave empty to treat them like other items.",
     )
     gold_use = forms.ChoiceField(
-        label="After a gold item is saved",
+        label="After a reference item is saved",
         choices=list(GOLD_USES.items()),
         widget=forms.RadioSelect,
         initial=Batch.GoldUse.CHECK,
     )
     repeats = forms.FloatField(
-        label="Blind repeats, %",
+        label="Blind repeats (%)",
         min_value=0,
         max_value=50,
         initial=0,
-        help_text="Of each rater’s items: they come a second time, much later and unannounced.",
+        help_text="Share of each rater’s items to show a second time, much later and without notice.",
     )
     idle_minutes = forms.IntegerField(
-        label="Minutes until an idle place is given back", min_value=1, max_value=MAX_IDLE_MINUTES, initial=60
+        label="Release inactive assignments after (minutes)",
+        min_value=1,
+        max_value=MAX_IDLE_MINUTES,
+        initial=60,
     )
     seed = forms.IntegerField(
-        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed draws the same again."
+        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same plan."
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -132,10 +137,10 @@ class RoundSettingsForm(forms.Form):
     """What may be changed of a round while it is not closed."""
 
     idle_minutes = forms.IntegerField(
-        label="Minutes until an idle place is given back", min_value=1, max_value=MAX_IDLE_MINUTES
+        label="Release inactive assignments after (minutes)", min_value=1, max_value=MAX_IDLE_MINUTES
     )
     gold_use = forms.ChoiceField(
-        label="After a gold item is saved", choices=list(GOLD_USES.items()), widget=forms.RadioSelect
+        label="After a reference item is saved", choices=list(GOLD_USES.items()), widget=forms.RadioSelect
     )
 
 

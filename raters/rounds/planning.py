@@ -155,7 +155,7 @@ def free_items(project: Project) -> IntArray:
 def _drawn(items: IntArray, plan: Plan, gold: IntArray) -> IntArray:
     """The items of the round among those that are free; gold: ids of the items whose answer is known."""
     if not len(items):
-        raise DesignRefused("There are no items left that are in no round. Import items first.")
+        raise DesignRefused("There are no unassigned items. Import more items first.")
     random = np.random.default_rng([plan.seed, _ITEMS])
     if plan.gold is None:
         return _sample(items, plan.n_items, "items", random)
@@ -166,11 +166,15 @@ def _drawn(items: IntArray, plan: Plan, gold: IntArray) -> IntArray:
         n_gold = plan.gold.among(plan.n_items)
         n_others = plan.n_items - n_gold
         if n_others < 0:
-            raise DesignRefused(f"{n_gold:,} gold items do not fit into a round of {plan.n_items:,}.")
+            raise DesignRefused(
+                f"{n_gold:,} reference items do not fit in a round of {plan.n_items:,} items."
+            )
     chosen = _sample(others, n_others, "items without a reference answer", random)
     known = _sample(free_gold, n_gold, "items with a reference answer", random)
     if not len(chosen) + len(known):
-        raise DesignRefused("Every item that is in no round has a reference answer. Ask for some of them.")
+        raise DesignRefused(
+            "All unassigned items have a reference answer. Enter a number of reference items."
+        )
     return np.sort(np.concatenate((chosen, known)))
 
 
@@ -178,7 +182,7 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
     if number is None:
         return items
     if number > len(items):
-        raise DesignRefused(f"Only {len(items):,} {words} are in no round yet, got {number:,}.")
+        raise DesignRefused(f"Only {len(items):,} {words} are unassigned, but the plan needs {number:,}.")
     return np.sort(random.choice(items, number, replace=False))
 
 

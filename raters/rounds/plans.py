@@ -22,9 +22,9 @@ class Gold:
 
     def __post_init__(self) -> None:
         if self.number < 0:
-            raise DesignRefused(f"Gold items must be 0 or more, got {self.number}.")
+            raise DesignRefused(f"Reference items must be 0 or more, got {self.number}.")
         if self.share is not None and not 0 <= self.share <= MAX_GOLD_SHARE:
-            raise DesignRefused(f"Gold items must be from 0 to 50 % of the round, got {self.share:.0%}.")
+            raise DesignRefused(f"Reference items must be from 0 to 50% of the round, got {self.share:.0%}.")
 
     def among(self, n_items: int) -> int:
         """How many of a round of so many items."""
@@ -52,11 +52,11 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not 0 <= self.repeat_share <= MAX_REPEAT_SHARE:
-            raise DesignRefused(f"Blind repeats must be from 0 to 50 %, got {self.repeat_share:.0%}.")
+            raise DesignRefused(f"Blind repeats must be from 0 to 50%, got {self.repeat_share:.0%}.")
         if self.is_on_demand and self.repeat_share:
-            raise DesignRefused("Blind repeats need raters who are named beforehand.")
+            raise DesignRefused("Blind repeats are not available with assignment on demand.")
         if self.is_on_demand and self.overlap.design is Design.EVERYONE:
-            raise DesignRefused("To hand out on demand, say how many raters each item should have.")
+            raise DesignRefused("Assignment on demand requires the design “Every item by some raters”.")
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 

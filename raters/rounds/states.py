@@ -43,7 +43,8 @@ def open_round(batch: Batch, *, by: Any) -> None:
             return
         if now.revealed_at is not None:
             raise NotNow(
-                "This round has been revealed: whoever saw the others' labels may not change their own."
+                "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
+                "must not change their own."
             )
         now.state, now.opened_at, now.closed_at = Batch.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
@@ -58,7 +59,7 @@ def close_round(batch: Batch, *, by: Any) -> None:
         if now.state == Batch.State.CLOSED:
             return
         if now.state == Batch.State.DRAFT:
-            raise NotNow("This round was never opened.")
+            raise NotNow("This round has not been opened yet.")
         now.state, now.closed_at = Batch.State.CLOSED, timezone.now()
         now.save(update_fields=["state", "closed_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
@@ -78,7 +79,9 @@ def reveal_round(batch: Batch, *, by: Any) -> None:
             record(Event.Kind.ROUND_REVEALED, by=by, project=now.project, about=now.key)
     batch.refresh_from_db()
     if not is_closed:
-        raise NotClosed("Close the round first: raters who still label must not see what others said.")
+        raise NotClosed(
+            "Close the round first. Raters can’t see each other’s labels while they are still labeling."
+        )
 
 
 def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
@@ -86,7 +89,7 @@ def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
     with transaction.atomic():
         now = _held(batch)
         if now.state == Batch.State.CLOSED:
-            raise NotNow("This round is closed: open it again to change it.")
+            raise NotNow("This round is closed. Reopen it to change it.")
         changed = changes_of(now, fields)
         for name in changed:
             setattr(now, name, fields[name])

@@ -61,7 +61,7 @@ def plan_round(
     take_turn(project)
     _allow_minutes()
     if project.is_closed:
-        raise ProjectClosed("The project is closed: open it again to plan a round.")
+        raise ProjectClosed("This project is closed. Reopen it to plan a round.")
     batch = _new_batch(project, key, idle_minutes, gold_use)
     raters = [rater_of(project, user) for user in users]
     planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
@@ -91,7 +91,7 @@ def _new_batch(project: Project, key: str, idle_minutes: int, gold_use: str) -> 
                 gold_use=gold_use,
             )
     except IntegrityError:
-        raise KeyTaken(f"There is a round {key!r} already.") from None
+        raise KeyTaken(f"A round called {key!r} already exists. Choose another name.") from None
 
 
 # Rater, item, pass, position.
@@ -159,7 +159,9 @@ def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> li
     # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
     batch = Batch.objects.select_for_update().get(pk=batch.pk)
     if batch.state == Batch.State.CLOSED or not batch.plans:
-        raise DesignRefused("Only a round that was planned here and is not closed can be planned again.")
+        raise DesignRefused(
+            "You can only change the raters of a round that was planned in Interrater and is not closed."
+        )
     raters = [rater_of(batch.project, user) for user in users]
     plan = Plan.of_json(batch.plans[0])
     if plan.is_on_demand:

@@ -101,20 +101,18 @@ class Options:
         }
         found = []
         if self.is_weighted:
-            found.append(
-                "weights of its own" if self.weights is Weights.CUSTOM else f"{self.weights} weights"
-            )
+            found.append("custom weights" if self.weights is Weights.CUSTOM else f"{self.weights} weights")
         if self.interval in names:
             drawn = f", {self.replicates:,} replicates, seed {self.seed}" if self.is_bootstrap else ""
-            found.append(f"intervals by {names[self.interval]}{drawn}")
+            found.append(f"CIs: {names[self.interval]}{drawn}")
         if self.confidence != Options().confidence:
-            found.append(f"{self.percent}% confidence")
+            found.append(f"{self.percent}% confidence level")
         if self.reference:
-            found.append(f"reference {self.reference}")
+            found.append(f"reference: {self.reference}")
         if self.smoothing:
-            found.append(f"Dawid & Skene smoothed by {self.smoothing:g}")
+            found.append(f"Dawid–Skene smoothing: {self.smoothing:g}")
         if self.counted != COUNTED:
-            found.append(f"counted as raters: {', '.join(kind.many for kind in self.counted)}")
+            found.append(f"raters included: {', '.join(kind.many for kind in self.counted)}")
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -187,7 +185,7 @@ def checked_options(
     _check_range("confidence", options.confidence, MIN_CONFIDENCE, MAX_CONFIDENCE)
     _check_range("smoothing", options.smoothing, 0, MAX_SMOOTHING)
     if matrices and options.weights is not Weights.CUSTOM:
-        raise OptionRefused(f"A matrix of weights goes with custom weights only, not with {weights}.")
+        raise OptionRefused(f"A matrix of weights requires custom weights, got {weights}.")
     return options
 
 
@@ -201,7 +199,7 @@ def _one_of(name: str, value: str, choices: type[StrEnum]) -> str:
 def _kinds(names: Sequence[str]) -> tuple[RaterKind, ...]:
     """In one order, so that equal wishes are equal."""
     if not names:
-        raise OptionRefused(f"counted must name kinds of raters: some of {', '.join(RaterKind)}.")
+        raise OptionRefused(f"counted must list rater types: any of {', '.join(RaterKind)}.")
     found = {RaterKind(_one_of("counted", name, RaterKind)) for name in names}
     return tuple(kind for kind in RaterKind if kind in found)
 
@@ -214,7 +212,7 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
 def checked_matrix(question: str, categories: Sequence[str], rows: Sequence[Sequence[float]]) -> Matrix:
     """Custom weights of a question, in the declared order of its categories. Raises OptionRefused."""
     if len(categories) > MAX_MATRIX:
-        raise OptionRefused(f"{question}: weights of your own go up to {MAX_MATRIX} categories.")
+        raise OptionRefused(f"{question}: custom weights are limited to {MAX_MATRIX} categories.")
     if len(rows) != len(categories) or any(len(row) != len(categories) for row in rows):
         sizes = sorted({len(row) for row in rows})
         found = f"{len(rows)} rows of {' or '.join(map(str, sizes))}" if rows else "none"

@@ -17,19 +17,26 @@ from reports.store import history
 
 class HeadShown(serializers.Serializer[Any]):
     head = serializers.CharField(
-        source="*", help_text="Position and digest of the last entry: keep it elsewhere."
+        source="*",
+        help_text="Position and digest of the last entry, as `position:digest`. Keep it outside this server.",
     )
-    position = serializers.IntegerField(help_text="Of the last entry of the chain; 0 without any.")
-    digest = serializers.CharField(help_text="Of the last entry, in hexadecimal; empty without any.")
+    position = serializers.IntegerField(
+        help_text="Position of the last entry in the chain; 0 if there is none."
+    )
+    digest = serializers.CharField(
+        help_text="Digest of the last entry, in hexadecimal; empty if there is none."
+    )
 
 
 class Known(Strict):
-    head = Line(max_length=120, required=False, help_text="A head that you kept, as `position:digest`.")
+    head = Line(
+        max_length=120, required=False, help_text="An earlier head that you saved, as `position:digest`."
+    )
 
 
 class FaultShown(serializers.Serializer[Any]):
     position = serializers.IntegerField(
-        allow_null=True, help_text="Of the entry; null if the row is in none."
+        allow_null=True, help_text="Position of the entry; null if the row belongs to none."
     )
     sentence = serializers.CharField()
 
@@ -40,14 +47,15 @@ class VerificationShown(serializers.Serializer[Any]):
     n_revisions = serializers.IntegerField()
     n_events = serializers.IntegerField()
     faults = FaultShown(
-        many=True, help_text="The first rows that are not as they were written; empty if all are."
+        many=True,
+        help_text="The first rows that were altered, inserted, or deleted; empty if there are none.",
     )
 
 
 class ProjectHistory(View):
     @extend_schema(responses=HeadShown)
     def get(self, request: Request, slug: str) -> Response:
-        """The head of a project's history."""
+        """Get the head of the project history."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(HeadShown(history.head_now(project)).data)
 
@@ -55,7 +63,7 @@ class ProjectHistory(View):
 class HistoryVerify(View):
     @extend_schema(request=Known, responses=VerificationShown)
     def post(self, request: Request, slug: str) -> Response:
-        """Verify the history of a project, and that its labels are those that the history led to."""
+        """Verify the project history, and that the current labels match it."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         try:
             found = history.verify_at_once(project, expected=self.checked(Known).get("head", ""))

@@ -18,7 +18,7 @@ from reports.store.on_demand import NotYet
 
 
 class LaterShown(serializers.Serializer[Any]):
-    """How far the figures are. The header Location says where to look again: at the same address."""
+    """Progress of the computation. Poll the URL in the Location header."""
 
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=LaterFigures.State.choices)
@@ -32,11 +32,11 @@ class LaterShown(serializers.Serializer[Any]):
 def waiting(request: Request, not_yet: NotYet) -> Response:
     """Raises Refusal where there is nothing to wait for."""
     figures = not_yet.figures
-    tail = f"POST to reports/store/on_demand/{figures.pk}/retry/ computes it again."
+    tail = f"POST to reports/later/{figures.pk}/retry/ to retry."
     if figures.state == LaterFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
     if figures.state == LaterFigures.State.CANCELLED:
-        raise Refusal("cancelled", f"This was cancelled. {tail}", status_code=409)
+        raise Refusal("cancelled", f"This computation was canceled. {tail}", status_code=409)
     headers = {"Location": request.get_full_path(), "Retry-After": "1"}
     return Response(shown_later(figures), status=202, headers=headers)
 
@@ -49,21 +49,21 @@ def shown_later(figures: LaterFigures) -> dict[str, Any]:
 class LaterCancel(View):
     @extend_schema(request=None, responses=LaterShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Stop computing a comparison, or agreement over time."""
+        """Cancel the computation of a comparison or of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
         if not figures.cancel():
-            raise Refusal("ended", "This had ended already.", status_code=409)
+            raise Refusal("ended", "This computation has already ended.", status_code=409)
         return Response(shown_later(LaterFigures.objects.get(pk=pk)))
 
 
 class LaterRetry(View):
     @extend_schema(request=None, responses={202: LaterShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Compute a comparison, or agreement over time, again that failed or was cancelled."""
+        """Retry a failed or canceled comparison or computation of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
         if not figures.retry(by=request.user):
             raise Refusal(
-                "not_ended", "Only what failed or was cancelled can be computed again.", status_code=409
+                "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
         return Response(shown_later(LaterFigures.objects.get(pk=pk)), status=202)
 

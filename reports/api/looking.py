@@ -8,14 +8,14 @@ from reports.api.statistics import PointShown
 
 
 class ConfusedShown(serializers.Serializer[Any]):
-    a = serializers.IntegerField(help_text="Place of a category among the declared ones.")
+    a = serializers.IntegerField(help_text="Index of a category in the order of the categories.")
     b = serializers.IntegerField()
-    n_pairs = serializers.IntegerField(help_text="Pairs of labels of one item that are a and b.")
+    n_pairs = serializers.IntegerField(help_text="Label pairs on the same item with categories a and b.")
     n_items = serializers.IntegerField()
 
 
 class ConfusionsShown(serializers.Serializer[Any]):
-    """Categories given to the same items, most often first."""
+    """Categories assigned to the same items by different raters, most frequent first."""
 
     n_pairs = serializers.IntegerField(required=False)
     n_differing = serializers.IntegerField(required=False)
@@ -28,7 +28,7 @@ class IdenticalShown(serializers.Serializer[Any]):
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
     n_labels = serializers.ListField(
-        child=serializers.IntegerField(), help_text="All labels of each of the two."
+        child=serializers.IntegerField(), help_text="Number of labels of each of the two raters."
     )
 
 
@@ -36,13 +36,13 @@ class RelabelledShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     categories = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="For each category of rater A the one of rater B, by their places.",
+        help_text="For each category of rater A, the index of the matching category of rater B.",
     )
 
 
 class ShiftedShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
-    by = serializers.IntegerField(help_text="How many items further down rater B's labels stand.")
+    by = serializers.IntegerField(help_text="Number of items by which rater B's labels are shifted down.")
     n_items = serializers.IntegerField()
 
 
@@ -56,15 +56,15 @@ class LowShown(serializers.Serializer[Any]):
 
 
 class ChecksShown(serializers.Serializer[Any]):
-    """Pairs whose labels may be copied, swapped or shifted."""
+    """Pairs whose labels may be copied, swapped, or shifted."""
 
     n_identical = serializers.IntegerField()
-    n_below = serializers.IntegerField(help_text="Pairs below chance.")
+    n_below = serializers.IntegerField(help_text="Pairs with agreement below chance.")
     identical = IdenticalShown(many=True)
     low = LowShown(many=True)
 
 
 class OtherPrevalenceShown(serializers.Serializer[Any]):
-    category = serializers.CharField(help_text="The commonest one.")
-    share = serializers.FloatField(help_text="Of the labels of both.")
+    category = serializers.CharField(help_text="The most common category.")
+    share = serializers.FloatField(help_text="Its share of both raters' labels.")
     points = PointShown(many=True)

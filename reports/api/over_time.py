@@ -34,29 +34,30 @@ from reports.store.over_time import (
 class WindowShown(serializers.Serializer[Any]):
     name = serializers.CharField()
     start = serializers.DateTimeField(
-        help_text="Of the first label; of a window of time, when its first item was finished."
+        help_text="Time of the first label; for windows of time, when the first item was completed."
     )
     end = serializers.DateTimeField()
     n_items = serializers.IntegerField()
     n_raters = serializers.IntegerField()
     n_labels = serializers.IntegerField()
     guidelines = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Versions that the labels were made under."
+        child=serializers.IntegerField(),
+        help_text="Versions of the guidelines in force when the labels were made.",
     )
     figure = CoefficientShown()
-    percent_agreement = CoefficientShown(allow_null=True, help_text="null for numbers.")
+    percent_agreement = CoefficientShown(allow_null=True, help_text="Null for numbers.")
 
 
 class WindowChangeShown(DifferenceShown):
-    """The later window less the earlier one: `first` is the value of the later."""
+    """The later window minus the earlier one: `first` is the value of the later window."""
 
-    earlier = serializers.IntegerField(help_text="Place in `windows`, from 0.")
+    earlier = serializers.IntegerField(help_text="Index in `windows`, from 0.")
     later = serializers.IntegerField()
     p_corrected = serializers.FloatField(
-        allow_null=True, help_text="By Holm, for all changes of this answer that have enough items."
+        allow_null=True, help_text="Holm-adjusted for all changes in this response with enough items."
     )
     has_few_items = serializers.BooleanField(
-        help_text=f"Fewer than {LEAST_ITEMS} on either side: too few to tell a change from chance."
+        help_text=f"Whether either side has fewer than {LEAST_ITEMS} items, too few to test for a change."
     )
     is_beyond_chance = serializers.BooleanField()
 
@@ -69,14 +70,14 @@ class VersionShown(serializers.Serializer[Any]):
 class OverTimeShown(serializers.Serializer[Any]):
     by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in By])
     coefficient = serializers.CharField()
-    counted = serializers.CharField(help_text="Who counts, of all windows together.")
+    counted = serializers.CharField(help_text="Raters included, across all windows.")
     windows = WindowShown(many=True)
     differences = WindowChangeShown(many=True)
     guidelines = VersionShown(many=True)
     notes = serializers.ListField(
-        child=serializers.CharField(), help_text="A sentence for each change beyond chance."
+        child=serializers.CharField(), help_text="A sentence for each significant change."
     )
-    n_left_out = serializers.IntegerField(help_text="Windows before these.")
+    n_left_out = serializers.IntegerField(help_text="Number of earlier windows that are not shown.")
 
 
 class OverTime(View):
@@ -88,21 +89,21 @@ class OverTime(View):
             OpenApiParameter(
                 "coefficient",
                 str,
-                description="One of `coefficients` of the report; the project's unless told.",
+                description="One of the report's `coefficients`. Default: the project's main coefficient.",
             ),
             OpenApiParameter(
                 "windows",
                 whole_schema(MIN_NUMBER, MAX_NUMBER),
-                description="8 unless told; for number.",
+                description="Number of windows, for `number`. Default: 8.",
             ),
         ],
         responses={200: OverTimeShown, 202: LaterShown},
         operation_id="report_over_time",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Agreement by round, by version of the guidelines, or by windows of time, and how far it changed.
+        """Get agreement by round, by version of the guidelines, or over time, with tests of the changes.
 
-        202 while a worker computes it, which it does once; then 200 at the same address.
+        Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
@@ -118,7 +119,7 @@ class OverTime(View):
 def asked_of(request: Request, agreement: QuestionAgreement) -> Asked:
     """Raises Refusal, and OverTimeRefused for a question without figures."""
     if agreement.reason:
-        raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
+        raise OverTimeRefused("The report has no results for this question, so there are none over time.")
     by = choice_parameter(request, "by", [str(by) for by in By], default=str(By.ROUND))
     names = coefficients_over_time(agreement)
     coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(agreement))

@@ -25,7 +25,7 @@ class PlacesShown(serializers.Serializer[Any]):
 
 
 class SaidShown(serializers.Serializer[Any]):
-    n = serializers.IntegerField(help_text="Labels, those that say “cannot tell” among them.")
+    n = serializers.IntegerField(help_text="Labels, including “cannot tell”.")
     n_abstentions = serializers.IntegerField()
     n_notes = serializers.IntegerField()
 
@@ -33,7 +33,7 @@ class SaidShown(serializers.Serializer[Any]):
 class AlikeShown(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_same = serializers.IntegerField()
-    share = PlainFigureShown(allow_null=True, help_text="With its 95 % interval (Wilson).")
+    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson).")
 
 
 class RaterProgress(serializers.Serializer[Any]):
@@ -43,18 +43,18 @@ class RaterProgress(serializers.Serializer[Any]):
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(allow_null=True)
     median_seconds = serializers.FloatField(
-        allow_null=True, help_text=f"Of an item, of the last {RECENT} that the rater did."
+        allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )
-    items_per_hour = serializers.FloatField(allow_null=True, help_text="By the time of the same items.")
-    gold = AlikeShown(help_text="Labels like the reference.")
-    repeats = AlikeShown(help_text="Blind repeats labelled as before.")
+    items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
+    gold = AlikeShown(help_text="Labels that match the reference.")
+    repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
 
 
 class RoundProgress(serializers.Serializer[Any]):
     round = serializers.CharField()
     state = serializers.ChoiceField(choices=Batch.State.choices)
     places = PlacesShown()
-    n_free = serializers.IntegerField(help_text="Places that nobody has taken yet.")
+    n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
     labels = SaidShown()
 
@@ -68,13 +68,11 @@ class ItemsProgress(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_finished = serializers.IntegerField()
     n_waiting = serializers.IntegerField()
-    n_free = serializers.IntegerField(help_text="In no round, and without labels.")
+    n_free = serializers.IntegerField(help_text="In no round and unlabeled.")
     n_disputed = serializers.IntegerField(
-        help_text="Items with a question that is in dispute and not decided."
+        help_text="Items with at least one disputed question that has not been adjudicated."
     )
-    n_disputes = serializers.IntegerField(
-        help_text="Such questions of all items: as many as are to be decided."
-    )
+    n_disputes = serializers.IntegerField(help_text="Number of these questions across all items.")
 
 
 class StepShown(serializers.Serializer[Any]):
@@ -90,13 +88,14 @@ class ProgressOfProject(serializers.Serializer[Any]):
     raters = RaterProgress(many=True)
     rounds = RoundProgress(many=True)
     questions = QuestionProgress(many=True)
-    next_steps = StepShown(many=True, help_text="For a lead; empty for others.")
+    next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
 
 
 class Progress(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """What is done, by rater, round and question; pace, gold, repeats, disputes; what to do next."""
+        """Get progress by rater, round, and question, with pace, reference checks, repeats, disputes, and next "
+        "steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)

@@ -24,16 +24,16 @@ from reports.store.agreements import raters_of, scope_of
 
 
 class PeerShown(EstimateShown):
-    """Kappa with one other rater by the weights of the report; of numbers Lin's concordance, of sets MASI."""
+    """Kappa with another rater under the weights of the report; Lin's concordance for numbers, MASI for sets."""
 
-    rater = serializers.CharField(help_text="Its key, or a letter where names are hidden.")
+    rater = serializers.CharField(help_text="Key of the rater, or a letter where names are hidden.")
     rater_id = serializers.IntegerField(allow_null=True)
     kind = serializers.CharField(allow_blank=True)
-    n = serializers.IntegerField(help_text="Items that both labelled.")
-    observed = serializers.FloatField(allow_null=True, help_text="Share of items alike, of single choice.")
+    n = serializers.IntegerField(help_text="Shared items.")
+    observed = serializers.FloatField(allow_null=True, help_text="Observed agreement, for single choice.")
     figures = serializers.DictField(
         allow_null=True,
-        help_text="Of numbers and sets; a difference is the rater's number minus the other's.",
+        help_text="For numbers and sets; differences are the rater's number minus the other rater's.",
     )
 
 
@@ -47,16 +47,16 @@ class TwoSeriesShown(serializers.Serializer[Any]):
 
 
 class RepeatsShown(TwoSeriesShown):
-    """The labels of a later pass (columns) against those of the first (rows)."""
+    """Intra-rater reliability: labels of a later pass (columns) vs. those of the first pass (rows)."""
 
     n_same = serializers.IntegerField()
 
 
 class OthersShown(TwoSeriesShown):
-    """Against the consensus of the others, the rater's own labels left out: rows the rater, columns the consensus."""
+    """The rater (rows) vs. the consensus of the others (columns), which excludes the rater's own labels."""
 
     n_items = serializers.IntegerField()
-    n_alone = serializers.IntegerField(help_text="Items that nobody else labelled.")
+    n_alone = serializers.IntegerField(help_text="Items that no one else labeled.")
     n_tied = serializers.IntegerField(help_text="Items on which the others have no consensus.")
     n_same = serializers.IntegerField()
 
@@ -70,26 +70,26 @@ class RaterReferenceShown(serializers.Serializer[Any]):
     counts = rows_of(
         serializers.IntegerField(),
         allow_null=True,
-        help_text="Of single choice: rows the rater, columns the reference.",
+        help_text="For single choice: the rater in rows, the reference in columns.",
     )
     reason = serializers.CharField(allow_null=True)
 
 
 class LeaningShown(CategoryEstimateShown):
-    """The difference of the rater's share and the others' on the same items."""
+    """Difference between the rater's share and that of the others on the same items."""
 
     category = serializers.CharField()
-    share = serializers.FloatField(allow_null=True, help_text="Of the rater's labels.")
-    everybody = serializers.FloatField(allow_null=True, help_text="Of the labels of all raters.")
-    own = serializers.FloatField(allow_null=True, help_text="Of the items that others labelled too.")
-    others = serializers.FloatField(allow_null=True, help_text="Of the others on the same items.")
-    p_value = serializers.FloatField(
-        allow_null=True, help_text="Two-sided; by Holm, for all categories together."
+    share = serializers.FloatField(allow_null=True, help_text="Share of the rater's labels.")
+    everybody = serializers.FloatField(allow_null=True, help_text="Share of all raters' labels.")
+    own = serializers.FloatField(
+        allow_null=True, help_text="The rater's share, on items that others also labeled."
     )
+    others = serializers.FloatField(allow_null=True, help_text="The others' share on the same items.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, Holm-adjusted across categories.")
 
 
 class LeaningsShown(serializers.Serializer[Any]):
-    categories = LeaningShown(many=True, allow_null=True, help_text="null for numbers.")
+    categories = LeaningShown(many=True, allow_null=True, help_text="Null for numbers.")
     reason = serializers.CharField(allow_null=True)
 
 
@@ -98,7 +98,7 @@ class RaterWindowShown(EstimateShown):
     n = serializers.IntegerField(help_text="Items on which the others have a consensus.")
     n_same = serializers.IntegerField()
     kappa = EstimateShown(allow_null=True)
-    seconds = serializers.FloatField(allow_null=True, help_text="Median time of a label.")
+    seconds = serializers.FloatField(allow_null=True, help_text="Median time per label.")
 
     def get_fields(self) -> dict[str, Any]:
         # A field cannot be declared under a word of Python's own.
@@ -107,16 +107,16 @@ class RaterWindowShown(EstimateShown):
 
 class DriftShown(serializers.Serializer[Any]):
     measure = serializers.CharField(
-        help_text="What a window's value is: percent_agreement with the consensus, or bland_altman_bias of numbers."
+        help_text="Statistic of the windows: percent_agreement with the consensus, or bland_altman_bias for numbers."
     )
-    least = serializers.IntegerField(help_text="Labels that a window holds at least.")
+    least = serializers.IntegerField(help_text="Minimum number of labels per window.")
     windows = RaterWindowShown(many=True)
     trend = TestShown(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
 class PaceShown(serializers.Serializer[Any]):
-    """In seconds."""
+    """Labeling time, in seconds."""
 
     n = serializers.IntegerField()
     median = serializers.FloatField(allow_null=True)
@@ -124,10 +124,11 @@ class PaceShown(serializers.Serializer[Any]):
     mean = serializers.FloatField(allow_null=True)
     per_hour = serializers.FloatField(allow_null=True)
     n_others = serializers.IntegerField(
-        help_text="Other people with labels on the same items whose time is known."
+        help_text="Number of other people with known labeling times on the same items."
     )
     median_of_others = serializers.FloatField(
-        allow_null=True, help_text="Of their medians on those items; null where they are fewer than three."
+        allow_null=True,
+        help_text="Median of their medians on these items; null if there are fewer than three people.",
     )
     reason = serializers.CharField(allow_null=True)
 
@@ -144,7 +145,7 @@ class RaterFiguresShown(serializers.Serializer[Any]):
     rater_id = serializers.IntegerField()
     kind = serializers.CharField()
     is_own = serializers.BooleanField(
-        help_text="Seen by the rater alone: of revealed rounds, without the names of others."
+        help_text="Whether this is the rater's own view: revealed rounds only, without the names of other raters."
     )
     n_labels = serializers.IntegerField()
     n_abstentions = serializers.IntegerField()
@@ -165,19 +166,19 @@ class RaterFigures(View):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "reference", str, description="The key of the rater taken as right; as declared unless told."
+                "reference", str, description="Key of the reference rater. Default: the project's reference."
             )
         ],
         responses=RaterFiguresShown,
     )
     def get(self, request: Request, slug: str, pk: int, key: str, rater: int) -> Response:
-        """One rater by id: with each other, with the others' consensus, over time, with oneself, by reference.
+        """Get the results for one rater: pairs, consensus, time, intra-rater reliability, and reference.
 
-        A rater is answered about the own labels alone, where the project allows it and rounds are revealed.
+        Raters can only request their own results, if the project allows it and rounds have been revealed.
         """
         sight = sight_of(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
         if reference and (sight.is_own or reference not in [r.key for r in raters_of(sight.agreement)]):
-            raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
+            raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
         found = rater_figures(scope_of(sight.agreement), sight, reference=reference)
         return Response(for_programs(found))

@@ -17,12 +17,12 @@ DESIGNS = [(design.value, design.value) for design in Design]
 
 
 class PrecisionGiven(Strict):
-    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected. Default: 0.7.")
+    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7.")
     prevalence = Number(
         required=False,
         min_value=0.01,
         max_value=0.99,
-        help_text="Share of the commoner of two categories. Default: 0.5.",
+        help_text="Prevalence of the more common of two categories. Default: 0.5.",
     )
 
 
@@ -31,7 +31,7 @@ class AgainGiven(PrecisionGiven):
         child=Text(max_length=150),
         min_length=1,
         max_length=MAX_RATERS,
-        help_text="User names of members who may label.",
+        help_text="Usernames of members who may label.",
     )
     seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
 
@@ -39,35 +39,35 @@ class AgainGiven(PrecisionGiven):
 class DesignGiven(AgainGiven):
     design = Choice(
         choices=DESIGNS,
-        help_text="`everyone`: every item by every rater. `some`: by `raters_per_item` of them. `share_twice`: `share` "
-        "of the items by two, the others by one.",
+        help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
+        "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one.",
     )
     raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
     share = Number(required=False, min_value=0, max_value=1)
     is_on_demand = YesNo(required=False)
     n_items = Whole(required=False, allow_null=True, min_value=1, max_value=10**7)
     repeat_share = Number(
-        required=False, min_value=0, max_value=0.5, help_text="Of each rater's items, as blind repeats."
+        required=False, min_value=0, max_value=0.5, help_text="Share of each rater's items to repeat blindly."
     )
     n_gold = Whole(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=10**7,
-        help_text="So many items with a reference answer, for every rater. Without it and `gold_share` they come as "
-        "any other item does.",
+        help_text="Number of items with a reference answer to give to every rater. Without it and `gold_share`, they "
+        "are assigned like any other item.",
     )
     gold_share = Number(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=0.5,
-        help_text="The same, as a share of the round.",
+        help_text="As `n_gold`, but as a share of the round.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("n_gold") is not None and attrs.get("gold_share") is not None:
-            raise serializers.ValidationError({"gold_share": "Give n_gold or gold_share, not both."})
+            raise serializers.ValidationError({"gold_share": "Use either n_gold or gold_share, not both."})
         return attrs
 
 
@@ -101,7 +101,9 @@ class RoundShown(serializers.Serializer[Any]):
 
 class CoveredRater(serializers.Serializer[Any]):
     rater = serializers.CharField()
-    n_items = serializers.FloatField(help_text="On demand, as many as each does if all are as fast.")
+    n_items = serializers.FloatField(
+        help_text="For rounds on demand: items per rater if all work at the same pace."
+    )
     n_done = serializers.IntegerField()
     n_repeats = serializers.IntegerField()
 
@@ -111,7 +113,8 @@ class CoveredPair(serializers.Serializer[Any]):
     b = serializers.CharField()
     n_shared = serializers.FloatField()
     half_width = serializers.FloatField(
-        allow_null=True, help_text="Expected, of the 95 % interval of κ; null where it would say nothing."
+        allow_null=True,
+        help_text="Expected half-width of the 95% CI of κ; null if it would be uninformative.",
     )
 
 
@@ -133,7 +136,7 @@ class PlainFigureShown(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField(help_text="Why there is no value or no interval; empty if there are both.")
+    reason = serializers.CharField(help_text="Why the value or its CI is missing; empty if both exist.")
 
 
 class WithOtherShown(serializers.Serializer[Any]):

@@ -71,13 +71,13 @@ def refusals() -> Iterator[None]:
 class RoundList(View):
     @extend_schema(responses=RoundShown(many=True), operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
-        """The rounds, in the order in which raters get them."""
+        """List the rounds in the order in which raters receive them."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         return Response(RoundShown(states.rounds_of(project), many=True).data)
 
     @extend_schema(request=NewRound, responses={201: RoundShown})
     def post(self, request: Request, slug: str) -> Response:
-        """Plan a round and assign its items; it waits to be opened."""
+        """Plan a round and assign its items. The round is not open yet."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
         with refusals():
@@ -96,7 +96,7 @@ class RoundList(View):
 class RoundPreview(View):
     @extend_schema(request=PreviewGiven, responses=CoverageShown, operation_id="round_preview")
     def post(self, request: Request, slug: str) -> Response:
-        """What planning this round would give each rater and each pair of them; nothing is written."""
+        """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
         with refusals():
@@ -114,7 +114,7 @@ class RoundDetail(View):
 
     @extend_schema(request=RoundChange, responses=RoundShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """While it is not closed."""
+        """Change the settings of a round that is not closed."""
         project, batch = _round(request, slug, pk)
         with refusals():
             states.change_round(batch, by=request.user, **self.checked(RoundChange, partial=True))
@@ -131,7 +131,7 @@ class RoundRaters(View):
         operation_id="round_raters",
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Share what is not done among these raters; what is done stays. With `preview=yes` nothing is written."""
+        """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
         project, batch = _round(request, slug, pk)
         asked = self.checked(AgainGiven)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
@@ -151,21 +151,21 @@ class RoundRaters(View):
 class RoundOpen(View):
     @extend_schema(request=None, responses=RoundShown, operation_id="round_open")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Its raters may label from now on; also a closed one, until it is revealed."""
+        """Open a round, or reopen a closed one that has not been revealed."""
         return _step(request, slug, pk, states.open_round)
 
 
 class RoundClose(View):
     @extend_schema(request=None, responses=RoundShown, operation_id="round_close")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Raters cannot change its labels any more."""
+        """Close a round. Its labels can no longer be changed."""
         return _step(request, slug, pk, states.close_round)
 
 
 class RoundReveal(View):
     @extend_schema(request=None, responses=RoundShown, operation_id="round_reveal")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Let its raters see each other's labels. It cannot be taken back, and the round never opens again."""
+        """Reveal the labels of a round to its raters. This cannot be undone, and the round cannot be reopened."""
         return _step(request, slug, pk, states.reveal_round)
 
 
@@ -174,7 +174,7 @@ class RevealedList(View):
 
     @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
     def get(self, request: Request, slug: str) -> Response:
-        """The revealed rounds in which you have labelled."""
+        """List the revealed rounds in which you have labeled."""
         project = project_to(request.user, slug, Right.LABEL)
         return Response(RevealedRoundShown(revealed_rounds(project, request.user), many=True).data)
 
@@ -184,7 +184,7 @@ class RevealedAgreement(View):
 
     @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """How far you agree with each of the others, question by question."""
+        """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
         record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
         return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
@@ -198,14 +198,17 @@ class RevealedItems(View):
         parameters=[
             *PAGE_PARAMETERS,
             OpenApiParameter(
-                "show", str, enum=["all", "different"], description="`different`: where you differ."
+                "show",
+                str,
+                enum=["all", "different"],
+                description="`different`: only items on which you disagree.",
             ),
         ],
         responses=page_shown("RevealedItem", RevealedItemShown),
         operation_id="revealed_items",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """The items that you labelled in the round, your labels beside those of the others."""
+        """List the items that you labeled in the round, with your labels and those of the others."""
         found = revealed_to(request.user, slug, pk)
         record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
         is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
@@ -253,7 +256,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     """The members of these user names who may label, in the order of their names. Raises Refusal."""
     found = {user.username: user for user in who_may_label(project).filter(username__in=names)}
     if missing := sorted(set(names) - set(found)):
-        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is no member of the project who may label.")
+        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who may label.")
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 

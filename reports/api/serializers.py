@@ -58,31 +58,29 @@ class NewReport(Strict):
     matrices = serializers.DictField(
         child=rows_of(Number(), max_length=MAX_MATRIX),
         required=False,
-        help_text="Custom weights: for each question the agreement credited to each two of its categories, in their"
-        " declared order.",
+        help_text="Custom weights: for each question, the matrix of agreement credited to each pair of its categories, "
+        "in order.",
     )
     interval = Choice(choices=Report.Interval.choices, required=False)
     replicates = Whole(
-        min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="Of a bootstrap."
+        min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="For the bootstrap."
     )
-    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="Of a bootstrap.")
+    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
     confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
-    reference = Text(
-        max_length=MAX_KEY, required=False, help_text="The key of the rater that is taken as right."
-    )
+    reference = Text(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
     counted = serializers.ListField(
         child=Choice(choices=KINDS),
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
-        help_text="The kinds of raters that count in the figures of all raters: human and model unless told. Whoever "
-        "does not count stays in the pairs.",
+        help_text="Rater types included in overall coefficients. Default: human and model. Pairs always include all "
+        "raters.",
     )
     smoothing = Number(
         min_value=0,
         max_value=MAX_SMOOTHING,
         required=False,
-        help_text="What Dawid & Skene's estimates add to each count, so that few labels do not give a rate of 0 or 1.",
+        help_text="Added to each count in the Dawid–Skene estimates, so that few labels do not give a rate of 0 or 1.",
     )
 
 
@@ -99,7 +97,7 @@ class EstimateShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField(allow_null=True)
     is_clipped = serializers.BooleanField(
         required=False,
-        help_text="Whether a limit was cut at the most, or the least, that the statistic can be.",
+        help_text="Whether a limit was truncated at the bound of the statistic's range.",
     )
     reason = serializers.CharField(allow_null=True)
     interval_method = serializers.CharField(required=False)
@@ -109,32 +107,36 @@ class CoefficientShown(EstimateShown):
     n_items = serializers.IntegerField(required=False)
     n_raters = serializers.IntegerField(required=False)
     n_labels = serializers.IntegerField(required=False)
-    left_out = SizeShown(required=False, help_text="What the definition cannot use.")
-    method = serializers.CharField(required=False, help_text="Which of several definitions this is.")
+    left_out = SizeShown(required=False, help_text="Data excluded by the definition.")
+    method = serializers.CharField(required=False, help_text="Definition used.")
     n_replicates = serializers.IntegerField(required=False)
     n_undefined_replicates = serializers.IntegerField(required=False)
-    n_pairs = serializers.IntegerField(required=False, help_text="Of a mean over pairs of raters.")
-    n_undefined = serializers.IntegerField(required=False, help_text="Pairs without a value.")
+    n_pairs = serializers.IntegerField(
+        required=False, help_text="Number of pairs, for means over pairs of raters."
+    )
+    n_undefined = serializers.IntegerField(
+        required=False, help_text="Number of pairs without a defined value."
+    )
 
 
 class BasisShown(serializers.Serializer[Any]):
     n_items = serializers.IntegerField(required=False)
     n_raters = serializers.IntegerField(required=False)
     n_labels = serializers.IntegerField(required=False)
-    left_out = SizeShown(required=False, help_text="What the definition cannot use.")
+    left_out = SizeShown(required=False, help_text="Data excluded by the definition.")
 
 
 class CategoryEstimateShown(EstimateShown, BasisShown):
-    n = serializers.IntegerField(required=False, help_text="Items or labels that the value rests on.")
+    n = serializers.IntegerField(required=False, help_text="Number of items or labels used.")
 
 
 class TestShown(BasisShown):
     statistic = serializers.FloatField(allow_null=True)
-    df = serializers.FloatField(allow_null=True, help_text="Null for an exact test and for z.")
+    df = serializers.FloatField(allow_null=True, help_text="Degrees of freedom; null for exact and z tests.")
     se = serializers.FloatField(
         required=False,
         allow_null=True,
-        help_text="The standard error under the hypothesis, of κ = 0 for two raters.",
+        help_text="Standard error under the null hypothesis κ = 0, for two raters.",
     )
     p_value = serializers.FloatField(allow_null=True, help_text="Two-sided.")
     reason = serializers.CharField(allow_null=True)
@@ -144,13 +146,13 @@ class TestShown(BasisShown):
 def by_category_field(**options: Any) -> serializers.DictField:
     return serializers.DictField(
         child=CategoryEstimateShown(many=True),
-        help_text="For each statistic its values in the order of the categories.",
+        help_text="For each statistic, its values in the order of the categories.",
         **options,
     )
 
 
 class AgainstShown(serializers.Serializer[Any]):
-    """A rater against the one that is taken as right."""
+    """A rater compared with the reference."""
 
     rater = serializers.CharField()
     reference = serializers.CharField()
@@ -162,7 +164,7 @@ class PairStatisticsShown(serializers.Serializer[Any]):
     values = serializers.DictField(child=CoefficientShown())
     categories = by_category_field()
     tests = serializers.DictField(child=TestShown())
-    reference = AgainstShown(many=True, help_text="Either rater taken as right.")
+    reference = AgainstShown(many=True, help_text="Each of the two raters as the reference.")
 
 
 class MajorityShown(SizeShown):
@@ -179,7 +181,7 @@ class RaterErrorsShown(serializers.Serializer[Any]):
 
 
 class DawidSkeneShown(serializers.Serializer[Any]):
-    """Only the reason, if there is no estimate."""
+    """The Dawid–Skene estimate, or only the reason why there is none."""
 
     n_items = serializers.IntegerField(required=False)
     n_raters = serializers.IntegerField(required=False)
@@ -190,7 +192,7 @@ class DawidSkeneShown(serializers.Serializer[Any]):
     log_likelihood = serializers.FloatField(required=False)
     n_iterations = serializers.IntegerField(required=False)
     has_converged = serializers.BooleanField(required=False)
-    smoothing = serializers.FloatField(required=False, help_text="What was added to each count.")
+    smoothing = serializers.FloatField(required=False, help_text="Value added to each count.")
     raters = RaterErrorsShown(many=True, required=False)
     reason = serializers.CharField(allow_null=True)
 
@@ -207,14 +209,14 @@ class ReferenceShown(serializers.Serializer[Any]):
 
 
 class StatisticsShown(serializers.Serializer[Any]):
-    """By family; a family that was not computed is not there."""
+    """Statistics by family; families that were not computed are absent."""
 
     categories = by_category_field(required=False)
     tests = serializers.DictField(child=TestShown(), required=False)
     category_tests = serializers.DictField(
         child=TestShown(many=True),
         required=False,
-        help_text="For each test of one category against the rest, in the order of the categories.",
+        help_text="For each test of one category vs. the rest, in the order of the categories.",
     )
     consensus = ConsensusShown(required=False)
     reference = ReferenceShown(required=False)
@@ -223,50 +225,52 @@ class StatisticsShown(serializers.Serializer[Any]):
     distributions = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
         required=False,
-        help_text="Labels of each rater by category.",
+        help_text="Number of labels of each rater by category.",
     )
 
 
 class ProbabilisticShown(serializers.Serializer[Any]):
     word = serializers.CharField(allow_null=True)
     certainty = serializers.FloatField()
-    cumulative = serializers.DictField(child=serializers.FloatField(), help_text="By word, the best first.")
+    cumulative = serializers.DictField(
+        child=serializers.FloatField(), help_text="Cumulative probability by class, best first."
+    )
     reason = serializers.CharField(allow_null=True)
 
 
 class ReadingShown(serializers.Serializer[Any]):
-    """What a scale says of a coefficient, and whose scale it is."""
+    """Interpretation of a coefficient on a scale."""
 
     scale = serializers.CharField()
     title = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
-    judged = serializers.CharField(help_text="What its authors read: value, interval or lower_limit.")
+    judged = serializers.CharField(help_text="What the scale interprets: value, interval, or lower_limit.")
     word = serializers.CharField()
     low_word = serializers.CharField(allow_null=True)
     high_word = serializers.CharField(allow_null=True)
     judged_word = serializers.CharField(allow_null=True)
     probabilistic = ProbabilisticShown(
-        help_text="Gwet's benchmarking: the word of which it is certain enough."
+        help_text="Gwet's benchmarking: the best class that is certain enough."
     )
 
 
 def readings_field() -> serializers.DictField:
     return serializers.DictField(
         child=ReadingShown(),
-        help_text="Words for those coefficients that the scale was made for; empty where the project wants none.",
+        help_text="Interpretations of the coefficients that the scale applies to; empty if the project uses no scale.",
     )
 
 
 class CountedShown(serializers.Serializer[Any]):
-    """Who counts in the figures of all raters, and how much they said."""
+    """Raters included in overall coefficients, and the size of their data."""
 
-    words = serializers.CharField(help_text='Such as "3 raters, without the reference".')
+    words = serializers.CharField(help_text='Such as "3 raters, excluding the reference".')
     n_raters = serializers.IntegerField()
     n_items = serializers.IntegerField()
     n_labels = serializers.IntegerField()
     n_abstentions = serializers.IntegerField()
     left_out = serializers.ListField(
-        child=serializers.CharField(), help_text="Raters with labels who do not count."
+        child=serializers.CharField(), help_text="Raters with labels who are excluded."
     )
 
 
@@ -291,7 +295,7 @@ class QuestionAgreementShown(serializers.Serializer[Any]):
     n_abstentions = serializers.IntegerField()
     n_pairs = serializers.IntegerField()
     counted = serializers.CharField(
-        help_text='Who counts in the figures of all raters, such as "3 raters, without the reference".'
+        help_text='Raters included in overall coefficients, such as "3 raters, excluding the reference".'
     )
     digest = serializers.CharField()
     coefficients = serializers.DictField(child=CoefficientShown())
@@ -331,7 +335,7 @@ class ReportShown(serializers.Serializer[Any]):
 
 
 class DifferenceShown(serializers.Serializer[Any]):
-    """The first value less the second."""
+    """The first value minus the second."""
 
     value = serializers.FloatField(allow_null=True)
     first = serializers.FloatField(allow_null=True)
@@ -339,10 +343,10 @@ class DifferenceShown(serializers.Serializer[Any]):
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
-    statistic = serializers.FloatField(allow_null=True, help_text="t or z; null of a bootstrap.")
-    df = serializers.IntegerField(allow_null=True, help_text="Of t; null for z.")
-    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, of no difference.")
-    n_shared = serializers.IntegerField(help_text="Items that both values rest on; they are paired.")
+    statistic = serializers.FloatField(allow_null=True, help_text="t or z; null for the bootstrap.")
+    df = serializers.IntegerField(allow_null=True, help_text="Degrees of freedom of t; null for z.")
+    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided test of no difference.")
+    n_shared = serializers.IntegerField(help_text="Items that both values share; treated as paired.")
     n_first = serializers.IntegerField()
     n_second = serializers.IntegerField()
     method = serializers.CharField()
@@ -373,8 +377,8 @@ class MatrixShown(serializers.Serializer[Any]):
     figures = serializers.DictField(
         child=rows_of(serializers.FloatField(allow_null=True)),
         allow_null=True,
-        help_text="Of numbers and of sets, in place of kappa: a matrix for each figure of a pair; a bias is the rater"
-        " of the row minus that of the column.",
+        help_text="For numbers and sets, instead of kappa: a matrix for each statistic of a pair; a bias is the row's "
+        "rater minus the column's rater.",
     )
 
 
@@ -393,11 +397,11 @@ class PairShown(serializers.Serializer[Any]):
     se = serializers.FloatField(allow_null=True)
     ci_low = serializers.FloatField(allow_null=True)
     ci_high = serializers.FloatField(allow_null=True)
-    is_clipped = serializers.BooleanField(help_text="Whether a limit was cut at -1 or 1.")
+    is_clipped = serializers.BooleanField(help_text="Whether a limit was truncated at -1 or 1.")
     kappa_max = serializers.FloatField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
     figures = serializers.DictField(
-        allow_null=True, help_text="Of numbers and of sets, in place of all this."
+        allow_null=True, help_text="For numbers and sets, instead of all of these."
     )
 
 
@@ -405,8 +409,8 @@ class PairDetailShown(PairShown):
     statistics = PairStatisticsShown(allow_null=True)
     at_other_prevalence = OtherPrevalenceShown(
         allow_null=True,
-        help_text="Coefficients if the commonest category were rarer or more common and disagreements as they are; null"
-        " where nothing could vary.",
+        help_text="Coefficients if the most common category were rarer or more common, with the same disagreements; "
+        "null if its share cannot vary.",
     )
     readings = readings_field()
 

@@ -36,10 +36,10 @@ class CurveShown(serializers.Serializer[None]):
 
 class ItemsNeededShown(serializers.Serializer[None]):
     n_items = serializers.IntegerField()
-    se = serializers.FloatField(help_text="Monte-Carlo error of n_items; 0 for a formula.")
-    reached = serializers.FloatField(help_text="The half width or power to be expected with n_items.")
+    se = serializers.FloatField(help_text="Monte Carlo error of n_items; 0 for formulas.")
+    reached = serializers.FloatField(help_text="Expected half-width or power with n_items.")
     reached_se = serializers.FloatField()
-    undefined = serializers.FloatField(help_text="Share of simulated studies without an interval.")
+    undefined = serializers.FloatField(help_text="Share of simulated studies without a CI.")
     method = serializers.CharField()
 
 
@@ -50,7 +50,7 @@ class PlanShown(serializers.Serializer[None]):
     n_raters = serializers.IntegerField()
     shares = serializers.ListField(child=serializers.FloatField())
     shares_b = serializers.ListField(
-        child=serializers.FloatField(), help_text="Of rater B; empty if they are the same."
+        child=serializers.FloatField(), help_text="Of rater B; empty if the same as for rater A."
     )
     value = serializers.FloatField()
     half_width = serializers.FloatField()
@@ -66,7 +66,7 @@ class PlanShown(serializers.Serializer[None]):
     )
     confusion_b = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
-        help_text="Of rater B; empty if they are the same.",
+        help_text="Of rater B; empty if the same as for rater A.",
     )
     seed = serializers.IntegerField()
 
@@ -75,21 +75,21 @@ PLAN_PARAMETERS = {
     "statistic": f"{', '.join(STATISTICS)}.",
     "weights": f"{', '.join(WEIGHTS)}.",
     "raters": "2 to 100.",
-    "shares": "How often each category is used, with commas between them.",
-    "shares_b": "Of rater B, if they differ; for Cohen's kappa.",
-    "value": "The value of the coefficient that is expected.",
-    "aim": "width or power.",
-    "half_width": "For width: how far the interval may reach to either side.",
-    "null": "For power: what the interval should lie above.",
-    "power": "In which share of studies it should.",
-    "sides": "1 or 2, of the test of Cohen's kappa; for power.",
-    "confidence": "0.9, 0.95 or 0.99.",
-    "sensitivity": "Of the raters, for the curve; with specificity.",
-    "specificity": "Of the raters, for the curve; with sensitivity.",
-    "confusion_a": "Error rates of rater A, for the curve: a row for each true category, with semicolons between them, "
-    "or one number, how often right whatever is true.",
-    "confusion_b": "Of rater B, if they differ.",
-    "seed": "Of a simulation.",
+    "shares": "Category shares, separated by commas.",
+    "shares_b": "Category shares of rater B, if different; Cohen's kappa only.",
+    "value": "Expected value of the coefficient.",
+    "aim": "Goal: width or power.",
+    "half_width": "For width: half-width of the CI.",
+    "null": "For power: value that the CI should be above.",
+    "power": "For power: share of studies in which it should be.",
+    "sides": "For power: sides of the test of Cohen's kappa, 1 or 2.",
+    "confidence": "Confidence level: 0.9, 0.95, or 0.99.",
+    "sensitivity": "Sensitivity of the raters, for the curve; requires specificity.",
+    "specificity": "Specificity of the raters, for the curve; requires sensitivity.",
+    "confusion_a": "Error rates of rater A, for the curve: one row per true category, separated by semicolons, or one "
+    "number, the accuracy in every category.",
+    "confusion_b": "Error rates of rater B, if different.",
+    "seed": "Seed of the simulation.",
 }
 
 
@@ -113,11 +113,11 @@ class PlanItems(View):
         operation_id="plan_items",
     )
     def get(self, request: Request) -> Response:
-        """How many items a study needs, and how coefficients move with prevalence at fixed error rates."""
+        """Compute the number of items a study needs, and coefficients by prevalence at fixed error rates."""
         form = PlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:
-            raise Refusal("invalid_parameter", "This plan cannot be.", errors=_errors(form))
+            raise Refusal("invalid_parameter", "Invalid study design.", errors=_errors(form))
         return Response(plan_as_json(found))
 
 
@@ -131,11 +131,13 @@ def _errors(form: PlanForm) -> list[dict[str, str]]:
 
 class FigureShown(serializers.Serializer[None]):
     statistic = serializers.CharField()
-    printed = serializers.CharField(help_text="As printed, with its digits.")
-    printed_by = serializers.CharField(allow_null=True, help_text="null: the publication itself.")
+    printed = serializers.CharField(help_text="Published value, with its digits.")
+    printed_by = serializers.CharField(
+        allow_null=True, help_text="Null if the original publication reports it."
+    )
     computed = serializers.FloatField(allow_null=True)
-    difference = serializers.FloatField(allow_null=True, help_text="computed less printed.")
-    rounding = serializers.FloatField(help_text="Half a unit of the last printed digit.")
+    difference = serializers.FloatField(allow_null=True, help_text="computed − printed.")
+    rounding = serializers.FloatField(help_text="Half a unit of the last published digit.")
     verdict = serializers.ChoiceField(choices=[(str(verdict), str(verdict)) for verdict in Verdict])
     note = serializers.CharField(allow_null=True)
 
@@ -168,5 +170,5 @@ class Published(View):
         operation_id="published_examples",
     )
     def get(self, request: Request) -> Response:
-        """Published examples, what was printed and what this program computes; for everyone."""
+        """Compare published examples with the values that this program computes. Needs no sign-in."""
         return Response(as_json(verified()))

@@ -19,14 +19,14 @@ from reports.store import links, verification
 
 
 class VerifiedShown(serializers.Serializer[Any]):
-    is_same = serializers.BooleanField(help_text="Whether every figure came out the same, to the last digit.")
+    is_same = serializers.BooleanField(help_text="Whether every value is the same.")
     differences = serializers.ListField(child=serializers.CharField())
     digest = serializers.CharField()
     code_version = serializers.CharField()
 
 
 class ChangesBetween(serializers.Serializer[Any]):
-    report = serializers.IntegerField(help_text="The report before, on the same questions and rounds.")
+    report = serializers.IntegerField(help_text="The previous report on the same questions and rounds.")
     labels = serializers.ListField(child=serializers.CharField())
     items = serializers.ListField(
         child=serializers.CharField(), help_text="Items whose content was replaced."
@@ -46,13 +46,13 @@ class ChangesShown(serializers.Serializer[Any]):
     program = serializers.ListField(child=serializers.CharField())
     since_before = ChangesBetween(
         allow_null=True,
-        help_text="What this report read otherwise than the one before it; null if it is the first.",
+        help_text="Changes from the previous report to this one; null if there is no previous report.",
     )
 
 
 class NewLink(Strict):
     days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
-    note = Line(max_length=200, required=False, help_text="For whom; its reader does not see it.")
+    note = Line(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
 
 
 class LinkShown(serializers.Serializer[Any]):
@@ -62,17 +62,17 @@ class LinkShown(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField(source="link.made_at")
     expires_at = serializers.DateTimeField(source="link.expires_at")
     n_opened = serializers.IntegerField(source="link.n_opened")
-    state = serializers.CharField(help_text="open, expired or withdrawn.")
+    state = serializers.CharField(help_text="open, expired, or withdrawn.")
 
 
 class NewLinkShown(LinkShown):
-    address = serializers.CharField(help_text="Shown only now; it is stored nowhere.")
+    address = serializers.CharField(help_text="URL of the report. Returned only once; it is not stored.")
 
 
 class ReportVerify(View):
     @extend_schema(request=None, responses=VerifiedShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Compute a finished report again from the history of its labels, and say whether it is the same."""
+        """Verify a finished report: recompute it from the history of its labels and compare."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
         try:
             found = verification.verified(report)
@@ -91,7 +91,7 @@ class ReportVerify(View):
 class ReportChanges(View):
     @extend_schema(responses=ChangesShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What a report of today would read otherwise than this one, and this one than the one before it."""
+        """List what has changed since this report, and between the previous report and this one."""
         report = finished_report(project_to(request.user, slug, Right.SEE_LABELS), pk)
         found = changes_since(report)
         return Response(
@@ -124,12 +124,13 @@ def _since_before(report: Report) -> dict[str, Any] | None:
 class LinkList(View):
     @extend_schema(responses=LinkShown(many=True), operation_id="report_links_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List the links to a report."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         return Response([LinkShown(link).data for link in links.shown_links(report)])
 
     @extend_schema(request=NewLink, responses={201: NewLinkShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """A link by which the report can be read without an account, until it expires or is withdrawn."""
+        """Create a link to the report that works without an account until it expires or is withdrawn."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         link, token = links.share(report, by=request.user, **self.checked(NewLink))
         link.refresh_from_db()
@@ -140,7 +141,7 @@ class LinkList(View):
 class LinkDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
-        """Withdraw a link: nobody reads the report by it any more."""
+        """Withdraw a link. It no longer opens the report."""
         project = project_to(request.user, slug, Right.SHARE_REPORTS)
         links.withdraw(link_of(project, pk, link), by=request.user)
         return Response(status=204)

@@ -38,7 +38,7 @@ class FactShown(serializers.Serializer[Any]):
 
 
 class MovedLabelsShown(serializers.Serializer[Any]):
-    """Labels of one rater on one item, and items."""
+    """Numbers of labels (one rater on one item) and of items."""
 
     n_same = serializers.IntegerField()
     n_changed = serializers.IntegerField()
@@ -51,7 +51,7 @@ class MovedLabelsShown(serializers.Serializer[Any]):
 
 class ChangedItemShown(serializers.Serializer[Any]):
     item = serializers.CharField()
-    n_labels = serializers.IntegerField(help_text="Of raters who say something else of it.")
+    n_labels = serializers.IntegerField(help_text="Number of raters whose label changed.")
 
 
 class CategoryDifferencesShown(serializers.Serializer[Any]):
@@ -72,15 +72,15 @@ class PairsInBothShown(serializers.Serializer[Any]):
 
 
 class CountedOfSideShown(serializers.Serializer[Any]):
-    words = serializers.CharField(help_text='Such as "3 raters, without the reference".')
+    words = serializers.CharField(help_text='Such as "3 raters, excluding the reference".')
     n_raters = serializers.IntegerField()
     left_out = serializers.ListField(
-        child=serializers.CharField(), help_text="Raters of the report who do not count."
+        child=serializers.CharField(), help_text="Raters of the report who are excluded."
     )
 
 
 class CountedOfBothShown(serializers.Serializer[Any]):
-    """Who counts in the differences of all raters and of categories: both reports by the kinds of the second."""
+    """Raters included in overall and category differences: both reports use the rater types of the second."""
 
     kinds = serializers.ListField(child=serializers.CharField())
     first = CountedOfSideShown()
@@ -88,24 +88,26 @@ class CountedOfBothShown(serializers.Serializer[Any]):
 
 
 class TwoReportsShown(serializers.Serializer[Any]):
-    """Every difference is the second report less the first: in it `first` is the value of the second report."""
+    """Differences are second report minus first report: `first` is the value of the second report."""
 
     question = serializers.CharField()
-    questions = serializers.ListField(child=serializers.CharField(), help_text="That both reports are about.")
-    facts = FactShown(many=True, help_text="Scope, options and labels of both.")
+    questions = serializers.ListField(child=serializers.CharField(), help_text="Questions in both reports.")
+    facts = FactShown(many=True, help_text="Scope, options, and labels of both.")
     codebook = serializers.ListField(
-        child=serializers.CharField(), help_text="What differs in categories and raters."
+        child=serializers.CharField(), help_text="Differences in categories and raters."
     )
     labels = MovedLabelsShown()
     changed_items = ChangedItemShown(
-        many=True, help_text="Those with most changed labels first; 100 at most."
+        many=True, help_text="Items with the most changed labels first; at most 100."
     )
     counted = CountedOfBothShown()
     differences = serializers.DictField(child=DifferenceShown())
-    categories = CategoryDifferencesShown(many=True, help_text="Each against the rest; empty for numbers.")
+    categories = CategoryDifferencesShown(
+        many=True, help_text="Each category vs. the rest; empty for numbers."
+    )
     pair_figure = serializers.CharField()
-    n_pairs = PairsInBothShown(allow_null=True, help_text="null where there are too many.")
-    pairs = MovedPairShown(many=True, help_text="Those that moved most, the farthest first.")
+    n_pairs = PairsInBothShown(allow_null=True, help_text="Null if there are too many.")
+    pairs = MovedPairShown(many=True, help_text="Pairs with the largest changes first.")
 
 
 class TwoReports(View):
@@ -113,17 +115,21 @@ class TwoReports(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("first", ID, required=True, description="A finished report."),
-            OpenApiParameter("second", ID, required=True, description="Another one."),
-            OpenApiParameter("question", str, description="Its key; the first that both have unless told."),
+            OpenApiParameter("first", ID, required=True, description="Id of a finished report."),
+            OpenApiParameter("second", ID, required=True, description="Id of another finished report."),
+            OpenApiParameter(
+                "question",
+                str,
+                description="Key of the question. Default: the first question in both reports.",
+            ),
         ],
         responses={200: TwoReportsShown, 202: LaterShown},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Two reports on one question: what differs between them, and how far their figures do, with tests.
+        """Compare two reports on one question, with tests of the differences.
 
-        202 while a worker computes it, which it does once; then 200 at the same address.
+        Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}

@@ -44,17 +44,17 @@ MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
 MAX_COUNTS = 1_000_000
 SIDES = (
-    "`all` for the labels of this report, `batch:KEY` for a batch of them, `report:ID` for another report on the"
-    " question, `raters:ID:ID…` for the labels of two raters or more, or `pair:ID:ID` for the kappa of two."
+    "`all` for the labels of this report, `batch:KEY` for one of its rounds, `report:ID` for another report on the"
+    " question, `raters:ID:ID…` for the labels of two or more raters, or `pair:ID:ID` for the kappa of two."
 )
 SCALE_PARAMETER = OpenApiParameter(
     "scale",
     str,
     enum=list(SCALES),
-    description="Whose words to put to coefficients; the project's unless told.",
+    description="Scale used to interpret coefficients. Default: the project's.",
 )
 WEIGHTS_PARAMETER = OpenApiParameter(
-    "weights", str, enum=Report.Weights.values, description="Those of the report unless told."
+    "weights", str, enum=Report.Weights.values, description="Default: the weights of the report."
 )
 
 
@@ -92,13 +92,13 @@ class ReportList(View):
         parameters=PAGE_PARAMETERS, responses=page_shown("Report", ReportShown), operation_id="reports_list"
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Reports of the project, newest first; without results while you label items that they are about."""
+        """List the reports of the project, newest first. Results of rounds that you are still labeling are omitted."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return self.paged(reports_of(project).order_by("-id"), shown_to(request.user, project))
 
     @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
     def post(self, request: Request, slug: str) -> Response:
-        """Ask for a report: 202 while it is to be computed, 200 if an equal one is done and still holds."""
+        """Request a report. Returns 202 while it is computed, or 200 if an identical, current report exists."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         try:
             report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
@@ -112,7 +112,7 @@ class ReportList(View):
 class ReportDetail(View):
     @extend_schema(responses=ReportShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """State, stage and share done while it runs; the coefficients of each question when it is done."""
+        """Get a report: its progress while it is computed, then the coefficients of each question."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(shown_report(report_of(project, pk)))
 
@@ -120,20 +120,20 @@ class ReportDetail(View):
 class ReportCancel(View):
     @extend_schema(request=None, responses=ReportShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Cancel a report that is waiting or being computed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-            raise Refusal("ended", "This report had ended already.", status_code=409)
+            raise Refusal("ended", "This report has already ended.", status_code=409)
         return Response(shown_report(report_of(project, pk)))
 
 
 class ReportRetry(View):
     @extend_schema(request=None, responses={202: ReportShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Retry a failed or canceled report."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-            raise Refusal(
-                "not_ended", "Only a report that failed or was cancelled can be retried.", status_code=409
-            )
+            raise Refusal("not_ended", "Only failed or canceled reports can be retried.", status_code=409)
         return Response(shown_report(report_of(project, pk)), status=202)
 
 
@@ -143,19 +143,19 @@ class Statistics(View):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "reference", str, description="The key of the rater taken as right; as declared unless told."
+                "reference", str, description="Key of the reference rater. Default: the project's reference."
             ),
             SCALE_PARAMETER,
         ],
         responses=QuestionStatisticsShown,
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Every statistic of all raters of one question: coefficients, categories, tests, consensus, reference."""
+        """Get all overall statistics of a question: coefficients, categories, tests, consensus, reference."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in raters_of(agreement)]:
-            raise Refusal("invalid_parameter", f"No rater {reference!r} has a label of this question.")
+            raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
         return Response(shown_statistics(agreement, reference, chosen_scale(request)))
 
 
@@ -169,9 +169,9 @@ class Comparison(View):
         responses={200: ComparisonShown, 202: LaterShown},
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """How far two rounds, reports, groups of raters or pairs differ, with test; shared items are paired.
+        """Compare two rounds, reports, groups of raters, or pairs, with tests; shared items are treated as paired.
 
-        202 while a worker computes it, which it does once; then 200 at the same address.
+        Returns 202 while the result is being computed, then 200 at the same URL. Each result is computed once.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
@@ -189,14 +189,16 @@ class Matrix(View):
 
     @extend_schema(parameters=[WEIGHTS_PARAMETER], responses=MatrixShown)
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """All raters of one question against each other, in the order of `raters`; null where undefined."""
+        """Get the matrix of pairwise kappa for a question, in the order of `raters`; null where undefined."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         if agreement.n_raters > MAX_MATRIX:
-            raise Refusal("too_large", f"More than {MAX_MATRIX} raters; read the pairs.", status_code=413)
+            raise Refusal(
+                "too_large", f"More than {MAX_MATRIX} raters. Use the list of pairs instead.", status_code=413
+            )
         weights = chosen_weights(request, agreement)
         if weights != agreement.report.options["weights"] and not may_recompute(agreement):
-            detail = "Too many pairs or categories; ask for a report with these weights."
+            detail = "Too many pairs or categories. Request a report with these weights instead."
             raise Refusal("too_large", detail, status_code=413)
         return Response(matrix_shown(agreement, weights))
 
@@ -211,7 +213,7 @@ def chosen_weights(request: Request, agreement: QuestionAgreement) -> str:
     own = agreement.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
     if weights != own and (not has_counts(agreement) or weights not in weights_of(agreement)):
-        raise Refusal("invalid_parameter", f"This report has no {weights} weights for the question.")
+        raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 
 
@@ -249,15 +251,15 @@ class PairList(View):
         parameters=[
             *PAGE_PARAMETERS,
             WEIGHTS_PARAMETER,
-            OpenApiParameter("rater", str, description="Pairs of the rater with exactly this key."),
+            OpenApiParameter("rater", str, description="Only pairs of the rater with this exact key."),
         ],
         responses=page_shown("Pair", PairShown),
         operation_id="pairs_list",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
-        """Every pair that shares an item: its table of counts and all figures. Pairs that share none have no row.
+        """List all pairs with shared items, with their confusion matrices and statistics.
 
-        With many categories a page has fewer pairs than asked for; `page_size` of the answer tells how many.
+        With many categories, a page has fewer pairs than requested; `page_size` in the response says how many.
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
@@ -275,7 +277,7 @@ class PairDetail(View):
 
     @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailShown)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
-        """One pair by the ids of its raters, in either order, with every statistic; `rater_a` has the rows."""
+        """Get all statistics of a pair by the ids of its raters, in either order; `rater_a` is in the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         agreement = agreement_of(project, pk, key)
         weights = chosen_weights(request, agreement)

@@ -261,7 +261,7 @@ def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
     except OptionRefused as refused:
         raise Unsuitable(str(refused)) from None
     if choices.options.weights is Weights.CUSTOM and not matrices:
-        raise Unsuitable(f"{question.key}: custom weights need a matrix; give it by --weights-file.")
+        raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
     categories = [
         {"id": place, "key": name, "value": value}
         for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
@@ -282,18 +282,18 @@ def category_values(question: QuestionInFile, choices: Choices) -> list[float | 
     level, key = choices.level, question.key
     if level in NUMERIC_LEVELS and None in numbers:
         name = question.categories[numbers.index(None)]
-        raise Unsuitable(f"{key}: --level {level} needs numbers as categories, got {name!r}.")
+        raise Unsuitable(f"{key}: --level {level} requires numeric categories, got {name!r}.")
     has_order = choices.are_categories_declared or None not in numbers
     if not has_order and (level is Level.ORDINAL or needs_order(choices.options.weights)):
-        rule = "an ordinal level or weights need the order of the categories; give it by --categories."
+        rule = "the ordinal level and weights require the order of the categories. Pass it with --categories."
         raise Unsuitable(f"{key}: {rule}")
     if level not in NUMERIC_LEVELS or not numbers:
         return numbers
     values = [float(number or 0) for number in numbers]
     if len(set(values)) < len(values):
-        raise Unsuitable(f"{key}: two categories are the same number, got {', '.join(question.categories)}.")
+        raise Unsuitable(f"{key}: two categories have the same number: {', '.join(question.categories)}.")
     if min(values) < 0 and (level is Level.RATIO or choices.options.weights is Weights.RATIO):
-        raise Unsuitable(f"{key}: ratios need categories of 0 or more, got {min(values):g}.")
+        raise Unsuitable(f"{key}: ratios require categories of 0 or more, got {min(values):g}.")
     return numbers
 
 

@@ -27,106 +27,107 @@ ASKED = (*FAMILIES, *More)
 
 
 def add_arguments(parser: CommandParser) -> None:
-    parser.add_argument("file", help="path of the file, or - for standard input")
+    parser.add_argument("file", help="path of the CSV file, or - for standard input")
     _add_reading(parser)
     _add_statistics(parser)
     _add_intervals(parser)
     output = parser.add_argument_group("output")
     output.add_argument("--format", choices=["text", "json"], default="text")
     output.add_argument(
-        "--json", action="store_const", const="json", dest="format", help="short for --format json"
+        "--json", action="store_const", const="json", dest="format", help="same as --format json"
     )
 
 
 def _add_reading(parser: CommandParser) -> None:
-    group = parser.add_argument_group("reading the file")
-    names = "the declared categories in order; else those that occur, sorted"
+    group = parser.add_argument_group("input")
+    names = "the categories, in order (default: those found in the file, sorted)"
     group.add_argument("--categories", metavar="A,B,C", help=names)
-    only = "only this one; may be repeated"
+    only = "analyze only this question; can be repeated"
     group.add_argument("--question", action="append", default=[], metavar="NAME", help=only)
-    group.add_argument("--wide", action="store_true", help="a column for each rater, beside item")
-    not_raters = "of a wide file, no rater; may be repeated"
+    group.add_argument(
+        "--wide", action="store_true", help="wide format: a column item and one column per rater"
+    )
+    not_raters = "wide format: a column that is not a rater; can be repeated"
     group.add_argument("--ignore", action="append", default=[], metavar="COLUMN", help=not_raters)
-    group.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
+    group.add_argument("--trim", action="store_true", help="trim leading and trailing spaces of cells")
     group.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
     group.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
 
 
 def _add_statistics(parser: CommandParser) -> None:
-    group = parser.add_argument_group("what is computed")
-    kinds = "what a label is: a category, a number, or a set of categories (a|b; {} holds none)"
+    group = parser.add_argument_group("statistics")
+    kinds = "type of label: a category, a number, or a set of categories (a|b; {} is the empty set)"
     group.add_argument("--kind", choices=Question.Kind.values, default=str(Question.Kind.SINGLE), help=kinds)
     levels, weights = [str(level) for level in Level], [str(each) for each in Weights]
     group.add_argument(
-        "--level", choices=levels, help="of measurement; nominal unless told, interval of numbers"
+        "--level", choices=levels, help="level of measurement (default: nominal; interval for numbers)"
     )
-    of = "of Cohen's kappa, and of the coefficients that have a weighted form"
+    of = "weights for Cohen's kappa and every coefficient with a weighted form"
     group.add_argument("--weights", choices=weights, help=of)
     matrix = (
-        "weights of your own, from 0 to 1: CSV, rows and columns in the order of the categories or named by them; or"
+        "custom weights from 0 to 1: a CSV matrix in the order of the categories, or with their names as headers; or"
         ' JSON, {"question": [[…], …]}'
     )
     group.add_argument("--weights-file", metavar="PATH", help=matrix)
     families = (
-        f"more than kappa of the pairs and the coefficients of all raters: some of {', '.join(ASKED)}, with commas"
-        f" between, or {EVERYTHING}. raters: each beside the consensus of the others, which categories it uses more or"
-        " less than they do and, if the file has a column time, whether that changes. checks: pairs whose labels may be"
-        " copied, swapped or shifted. prevalence: the coefficients of each pair if its commonest category were rarer or"
-        " more common"
+        f"additional statistics, separated by commas: {', '.join(ASKED)}, or {EVERYTHING}. raters: each rater compared"
+        " with the consensus of the others, their use of the categories, and, if the file has a column time, changes"
+        " over time. checks: pairs whose labels may be copied, swapped, or shifted. prevalence: the coefficients of"
+        " each pair if its most common category were rarer or more common"
     )
     group.add_argument("--statistics", metavar="LIST", default="", help=families)
-    right = "the rater taken as right; every other one is compared with it"
+    right = "the rater to use as the reference, with which all others are compared"
     group.add_argument("--reference", metavar="RATER", default="", help=right)
     away = (
-        "this rater does not count in the figures of all raters, as a gold standard does not in a report, and stays in"
-        " the pairs; may be repeated. --reference alone leaves nobody out"
+        "exclude this rater from overall coefficients, as a report does with a reference; pairs still include the "
+        "rater; can be repeated. --reference alone excludes nobody"
     )
     group.add_argument("--leave-out", action="append", default=[], metavar="RATER", help=away)
     added = (
-        "what Dawid & Skene's estimates add to each count, so that few labels do not give a rate of 0 or 1;"
-        f" 0 to {MAX_SMOOTHING}, 0 unless told"
+        "added to each count in the Dawid-Skene estimates, so that few labels do not give a rate of 0 or 1;"
+        f" 0 to {MAX_SMOOTHING} (default: 0)"
     )
     group.add_argument("--smoothing", type=float, metavar="X", help=added)
     pairs = (
-        "the difference of kappa (of numbers: of alpha, Kendall's W and Lin's concordance; of sets: of alpha and"
-        " similarity) between the pair A, B and the pair C, D, with interval and test"
+        "compare the pair A, B with the pair C, D: difference in kappa (numbers: alpha, Kendall's W, and Lin's"
+        " concordance; sets: alpha and similarity), with CI and test"
     )
     group.add_argument("--compare-pairs", metavar="A,B,C,D", help=pairs)
-    words = "put the words of this scale to the coefficients that it was made for"
+    words = "interpret coefficients on this scale, where it applies"
     group.add_argument("--scale", choices=list(SCALES), help=words)
     own = (
-        "a scale of your own instead, such as --thresholds kappa fair=.4,good=.75: the coefficients that it is for"
-        f" ({', '.join(Coefficients)}), and from where each word holds"
+        "a custom scale instead, such as --thresholds kappa fair=.4,good=.75: the type of coefficient"
+        f" ({', '.join(Coefficients)}) and the lower limit of each class"
     )
     group.add_argument("--thresholds", metavar=("FOR", "WORD=X,…"), nargs=2, help=own)
     groups = (
-        "the difference of each coefficient between the labels of raters A, B, C and those of raters D, E, F; with"
-        " --statistics categories of each category too"
+        "compare raters A, B, C with raters D, E, F: difference in each coefficient; with --statistics categories,"
+        " also for each category"
     )
     group.add_argument("--compare-groups", metavar=("A,B,C", "D,E,F"), nargs=2, help=groups)
     other = (
-        "the difference of each coefficient between this file and another one, such as another round; items of the"
-        " same name are paired; with --statistics pairs of each pair too"
+        "compare with another file, such as another round: difference in each coefficient; items with the same name are"
+        " treated as paired; with --statistics pairs, also for each pair"
     )
     group.add_argument("--compare-file", metavar="PATH", help=other)
 
 
 def _add_intervals(parser: CommandParser) -> None:
     group = parser.add_argument_group(
-        "intervals of the coefficients of all raters, of each category, and of what --statistics pairs gives"
+        "confidence intervals of overall coefficients, categories, and --statistics pairs"
     )
     methods = [str(method) for method in IntervalMethod]
-    by = "by formula, by bootstrap over items (percentile or BCa), or by jackknife"
+    by = "analytic, bootstrap over items (percentile or BCa), or jackknife"
     group.add_argument("--interval", choices=methods, default=str(DEFAULT.interval), help=by)
     group.add_argument(
-        "--replicates", type=int, metavar="N", help=f"of the bootstrap; {DEFAULT.replicates} unless told"
+        "--replicates", type=int, metavar="N", help=f"bootstrap replicates (default: {DEFAULT.replicates})"
     )
-    group.add_argument("--seed", type=int, metavar="N", help=f"of the bootstrap; {DEFAULT.seed} unless told")
+    group.add_argument("--seed", type=int, metavar="N", help=f"bootstrap seed (default: {DEFAULT.seed})")
     group.add_argument(
         "--confidence",
         type=float,
         metavar="SHARE",
-        help=f"{DEFAULT.confidence} unless told; of the pairs too",
+        help=f"confidence level, also for pairs (default: {DEFAULT.confidence})",
     )
 
 
@@ -134,10 +135,10 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     """Raises OptionRefused."""
     weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
     if given["weights_file"] and weights != Weights.CUSTOM:
-        raise OptionRefused(f"--weights-file goes with custom weights only, not with {weights}.")
+        raise OptionRefused(f"--weights-file requires --weights custom, got {weights}.")
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and Family.CONSENSUS not in families:
-        raise OptionRefused("--smoothing goes with --statistics consensus or everything.")
+        raise OptionRefused("--smoothing requires --statistics consensus or everything.")
     is_number = given["kind"] == Question.Kind.NUMBER
     return Choices(
         kind=Kind(given["kind"]),
@@ -167,7 +168,7 @@ def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale
     if thresholds is None:
         return SCALES.get(name or "")
     if name:
-        raise OptionRefused("Give --scale or --thresholds, not both.")
+        raise OptionRefused("Use either --scale or --thresholds, not both.")
     family, text = thresholds
     if family not in list(Coefficients):
         raise OptionRefused(f"--thresholds must be for one of {', '.join(Coefficients)}, got {family!r}.")
@@ -176,7 +177,7 @@ def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale
         steps = [(float(start), word) for word, _, start in parts]
     except ValueError:
         raise OptionRefused(
-            f"--thresholds must be words with numbers, such as fair=.4,good=.75, got {text!r}."
+            f"--thresholds must be names with numbers, such as fair=.4,good=.75, got {text!r}."
         ) from None
     try:
         return own_scale(steps, families=frozenset({Coefficients(family)}), title="your own thresholds")
@@ -190,7 +191,7 @@ def pairs_in(text: str | None) -> list[str]:
         return []
     names = [name.strip() for name in text.split(",")]
     if len(names) != 4 or "" in names or names[0] == names[1] or names[2] == names[3]:
-        raise OptionRefused(f"--compare-pairs must be four raters, two of each pair, got {text!r}.")
+        raise OptionRefused(f"--compare-pairs requires four raters, two per pair, got {text!r}.")
     return names
 
 
@@ -200,7 +201,7 @@ def groups_in(texts: Sequence[str] | None) -> list[list[str]]:
     for text, names in zip(texts or [], found, strict=True):
         if len(names) < 2 or "" in names or len(set(names)) < len(names):
             raise OptionRefused(
-                f"--compare-groups must be two groups of two raters or more each, got {text!r}."
+                f"--compare-groups requires two groups of at least two raters each, got {text!r}."
             )
     return found
 
@@ -209,10 +210,10 @@ def families_in(text: str) -> frozenset[Family]:
     names = names_in(text)
     if unknown := [name for name in names if name not in {*ASKED, EVERYTHING}]:
         raise OptionRefused(
-            f"--statistics must be some of {', '.join(ASKED)} or {EVERYTHING}, got {', '.join(unknown)}."
+            f"--statistics must be any of {', '.join(ASKED)}, or {EVERYTHING}, got {', '.join(unknown)}."
         )
     if EVERYTHING in names:
-        # Without a rater taken as right there is nothing to compare with.
+        # Without a reference there is nothing to compare with.
         return frozenset(FAMILIES) - {Family.REFERENCE}
     return frozenset(map(Family, {*names} & {*FAMILIES}))
 
@@ -228,7 +229,7 @@ def names_in(text: str) -> list[str]:
 
 def families_with_reference(families: frozenset[Family], reference: str) -> frozenset[Family]:
     if Family.REFERENCE in families and not reference:
-        raise OptionRefused("Name the rater to compare with by --reference.")
+        raise OptionRefused("--statistics reference requires --reference.")
     return families | {Family.REFERENCE} if reference else families
 
 
@@ -252,7 +253,7 @@ def categories_in(text: str | None) -> list[str]:
         return []
     names = [name.strip() for name in text.split(",")]
     if "" in names or len(set(names)) != len(names):
-        raise OptionRefused(f"--categories must be different names, separated by commas, got {text!r}.")
+        raise OptionRefused(f"--categories must be distinct names separated by commas, got {text!r}.")
     return names
 
 
@@ -268,21 +269,24 @@ def _anything(reading: Reading, choices: Choices) -> None:
 def _of_numbers(reading: Reading, choices: Choices) -> None:
     _without_categories(choices)
     if reading.categories:
-        raise Unsuitable("Numbers have no categories; leave out --categories.")
+        raise Unsuitable("Numbers have no categories. Remove --categories.")
 
 
 def _of_sets(reading: Reading, choices: Choices) -> None:
     _without_categories(choices)
     if choices.level is not Level.NOMINAL:
-        raise Unsuitable("Sets of categories have no level; alpha takes the distances of MASI and Jaccard.")
+        raise Unsuitable(
+            "Sets of categories have no level of measurement; alpha uses the MASI and Jaccard distances. Remove "
+            "--level."
+        )
 
 
 def _without_categories(choices: Choices) -> None:
     if choices.options.weights is not Weights.UNWEIGHTED:
-        raise Unsuitable("Weights compare categories; they do not go with numbers or sets.")
+        raise Unsuitable("Weights apply to single categories, not to numbers or sets.")
     if choices.options.reference:
         raise Unsuitable(
-            "A rater is taken as right for single choices; compare numbers or sets pair by pair."
+            "--reference applies to single categories only. For numbers and sets, see the pairs."
         )
 
 

@@ -104,10 +104,10 @@ def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Cho
 def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
     other = next((each for each in choices.other or () if each.key == question.key), None)
     if other is None:
-        raise Unsuitable(f"{question.key}: the file to compare with has no such question.")
+        raise Unsuitable(f"{question.key}: the other file has no such question.")
     if other.members is None and other.categories != question.categories:
         raise Unsuitable(
-            f"{question.key}: the two files have different categories; declare them by --categories."
+            f"{question.key}: the two files have different categories. Set them with --categories."
         )
     return other
 

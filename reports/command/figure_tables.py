@@ -25,13 +25,13 @@ def categories_as_text(result: FileResult) -> list[str]:
         (category, *(shown_figure(each[place]["value"]) for each in statistics.values()), "")
         for place, category in enumerate(result.question.categories)
     ]
-    return ["Each category against the rest\n" + columns_of([head, *rows], n_left=1)]
+    return ["Each category vs. the rest\n" + columns_of([head, *rows], n_left=1)]
 
 
 def number_pairs_as_text(result: FileResult) -> list[str]:
     titles = [plain_title_of(name) for name in NUMBER_COLUMNS]
-    head = ("", "", "n", titles[0], "interval", *titles[1:], "")
-    return _pairs(result, head, _number_cells, more="; differences are the first minus the second")
+    head = ("", "", "n", titles[0], "CI", *titles[1:], "")
+    return _pairs(result, head, _number_cells, more="; differences are first - second")
 
 
 def set_pairs_as_text(result: FileResult) -> list[str]:
@@ -42,9 +42,9 @@ def set_pairs_as_text(result: FileResult) -> list[str]:
 
 def _pairs(result: FileResult, head: Row, cells: Any, *, more: str = "") -> list[str]:
     n_pairs, raters = len(result.pairs), result.question.raters
-    title = f"Pairs of raters: {n_pairs:,} share items{more}"
+    title = f"Pairs of raters: {n_pairs:,} with shared items{more}"
     if n_pairs > MAX_LISTED:
-        return [title, f"{n_pairs:,} pairs are too many to list here; --json gives them all."]
+        return [title, f"{n_pairs:,} pairs are too many to list; use --json to see them."]
     if not n_pairs:
         return [title]
     rows = [

@@ -11,7 +11,7 @@ def refuse_strangers(left_out: Collection[str], questions: Sequence[Sequence[str
     """questions: of each the names of its raters. Raises Unsuitable for who is in none of them."""
     known = {name for raters in questions for name in raters}
     if unknown := sorted(set(left_out) - known):
-        raise Unsuitable(f"There is no rater {unknown[0]!r} to leave out.")
+        raise Unsuitable(f"--leave-out: there is no rater {unknown[0]!r}.")
 
 
 def columns_left(raters: Sequence[str], left_out: Collection[str]) -> list[int]:
@@ -20,12 +20,12 @@ def columns_left(raters: Sequence[str], left_out: Collection[str]) -> list[int]:
 
 
 def counted_words(raters: Sequence[str], left_out: Collection[str]) -> str:
-    """Such as: Figures of all raters rest on 3 raters, without gold."""
+    """Such as: Overall coefficients are based on 3 raters, excluding gold."""
     without = [name for name in raters if name in left_out]
     if not without:
         return ""
     words = raters_words(len(raters) - len(without), [], n_left_out=0)
-    return f"Figures of all raters rest on {words}, without {', '.join(without)}."
+    return f"Overall coefficients are based on {words}, excluding {', '.join(without)}."
 
 
 def counted_as_json(raters: Sequence[str], choices: Choices) -> Json:

@@ -19,9 +19,9 @@ MEASURES: dict[str, tuple[str, str]] = {
     Question.Kind.MULTIPLE: ("identical_sets", "masi"),
 }
 CONSENSUS = {
-    Question.Kind.SINGLE: "what most of them say",
-    Question.Kind.NUMBER: "the mean of theirs; a difference is the rater's number less it",
-    Question.Kind.MULTIPLE: "what more than half of them chose",
+    Question.Kind.SINGLE: "their most frequent category",
+    Question.Kind.NUMBER: "their mean; differences are rater - consensus",
+    Question.Kind.MULTIPLE: "the categories chosen by more than half of them",
 }
 
 
@@ -32,16 +32,16 @@ def raters_as_text(found: Sequence[Mapping[str, Any]], kind: str, options: Optio
     shown = found[:MAX_RATERS]
     parts = [_consensus(shown, kind, options), *_leaning(shown, options), _drift(shown, options)]
     if len(found) > MAX_RATERS:
-        parts.append(f"The first {MAX_RATERS} of {len(found):,} raters; --json gives all of them.")
+        parts.append(f"Showing the first {MAX_RATERS} of {len(found):,} raters; use --json to see all.")
     return parts
 
 
 def _consensus(found: Sequence[Mapping[str, Any]], kind: str, options: Options) -> str:
     measures = MEASURES[kind]
     first, second = map(plain_title_of, measures)
-    head = ("", "labels", "alone", "tied", "same", first, f"{options.percent} % interval", second, "")
+    head = ("", "labels", "alone", "tied", "same", first, f"{options.percent}% CI", second, "")
     rows = [_consensus_row(each, measures) for each in found]
-    title = f"Each rater beside the consensus of the others: {CONSENSUS[Question.Kind(kind)]}"
+    title = f"Each rater vs. the consensus of the others ({CONSENSUS[Question.Kind(kind)]})"
     return f"{title}\n" + columns_of([head, *rows], n_left=1)
 
 
@@ -57,7 +57,7 @@ def _consensus_row(found: Mapping[str, Any], measures: Sequence[str]) -> Row:
 
 
 def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
-    """A row for each category of each rater; nothing for numbers, whose difference stands above."""
+    """A row for each category of each rater; nothing for numbers, whose difference is above."""
     rows = [
         ("" if place else each["rater"], *_leaning_row(category))
         for each in found
@@ -65,10 +65,8 @@ def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
     ]
     if not rows:
         return []
-    title = (
-        "Leaning: how often a rater and the others choose a category on the same items; p by Holm's method"
-    )
-    head = ("", "", "rater", "others", "less", f"{options.percent} % interval", "p", "")
+    title = "Bias: use of each category by the rater and the others, on the same items; p adjusted (Holm)"
+    head = ("", "", "rater", "others", "diff", f"{options.percent}% CI", "p", "")
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 
 
@@ -83,13 +81,13 @@ def _leaning_row(found: Mapping[str, Any]) -> Row:
 
 
 def _drift(found: Sequence[Mapping[str, Any]], options: Options) -> str:
-    """A row for each window of a rater's own time, the test of a trend beside the first."""
+    """A row for each window of a rater's own time, the test of a trend in the first."""
     if any(each["drift"] is None for each in found):
-        return "Over time: nothing is known of it, for the file has no column time."
+        return "Over time: not available, because the file has no column time."
     measure = plain_title_of(found[0]["drift"]["measure"])
-    head = ("", "from", "to", "n", measure, f"{options.percent} % interval", "trend", "p", "")
+    head = ("", "from", "to", "n", measure, f"{options.percent}% CI", "trend", "p", "")
     rows = [row for each in found for row in _windows(each["rater"], each["drift"])]
-    title = "Over the own time of each rater; trend: Mantel's chi-squared, 1 df"
+    title = "Over time, by window of each rater's labels; trend: Mantel's chi-squared, 1 df"
     return f"{title}\n" + columns_of([head, *rows], n_left=3)
 
 

@@ -12,8 +12,8 @@ from reports.results.readings import reading_of, readings_of
 
 JUDGED = {
     Judged.VALUE: "",
-    Judged.INTERVAL: "; its authors read the interval",
-    Judged.LOWER_LIMIT: "; its author reads the lower limit",
+    Judged.INTERVAL: "; interprets the CI",
+    Judged.LOWER_LIMIT: "; interprets the lower limit of the CI",
 }
 
 
@@ -49,12 +49,12 @@ def readings_as_text(
     """A table with a row for each coefficient that the scale was made for; [] without a scale."""
     if scale is None:
         return []
-    title = f"In the words of {scale.title}{JUDGED[scale.judged]}"
+    title = f"Interpretation: {scale.title}{JUDGED[scale.judged]}"
     if not readings:
-        return [f"{title}\n  The scale was made for none of these coefficients."]
+        return [f"{title}\n  The scale applies to none of these coefficients."]
     rows = [_row(name, found, coefficients[name]["value"]) for name, found in readings.items()]
     certainty = 100 * next(iter(readings.values()))["probabilistic"]["certainty"]
-    head = ("", "value", "word", "of the interval", f"with {certainty:g} % certainty", "")
+    head = ("", "value", "class", "CI", f"{certainty:g}% certain", "")
     return [f"{title}\n" + columns_of([head, *rows], n_left=1)]
 
 
@@ -62,5 +62,5 @@ def _row(name: str, found: Mapping[str, Any], value: float) -> Row:
     words = [found["low_word"], found["high_word"]]
     interval = UNDEFINED if None in words else " to ".join(dict.fromkeys(words))
     certain = found["probabilistic"]["word"]
-    certain = UNDEFINED if certain is None else f"{certain} or better"
+    certain = UNDEFINED if certain is None else f"at least {certain}"
     return plain_title_of(name), shown_figure(value), found["word"], interval, certain, ""

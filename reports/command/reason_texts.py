@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from reports.agreement.results import Reason
 from reports.analysis.reasons import words_of
 
-COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "all items are split alike, so no interval"}
+COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "no variation between items, so no CI"}
 
 
 def in_words(reason: str, special: Mapping[Reason, str]) -> str:

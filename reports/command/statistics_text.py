@@ -12,7 +12,7 @@ from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_wo
 from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.remarks import is_remarkable, words_of_identical, words_of_low
 from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
-from reports.results.wording import clipped_words
+from reports.results.wording import clipped_words, method_shown
 
 # More pairs, raters or categories nobody reads on a terminal.
 MAX_PAIRS_IN_FULL = 20
@@ -31,26 +31,26 @@ def coefficient_table(
     names = in_family(found, family)
     common = [
         text
-        for text in (common_text(found[name].get("interval_method") or None for name in names),
+        for text in (common_text(method_shown(found[name].get("interval_method") or "") or None for name in names),
                      common_text(_left_out(name, found[name]) for name in names))
         if text
     ]  # fmt: skip
-    head = ("", "value", "SE", f"{options.percent} % interval", "items", "labels", "")
+    head = ("", "value", "SE", f"{options.percent}% CI", "items", "labels", "")
     rows = [coefficient_row(name, found[name], common) for name in names]
     return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
 
 
 def _left_out(name: str, found: Mapping[str, Any]) -> str:
     left_out = statistic_row(name, found).left_out
-    return f"leaves out {left_out}" if left_out else ""
+    return f"excludes {left_out}" if left_out else ""
 
 
 def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] = ()) -> Row:
     """common: what the title says already."""
     undefined = found.get("n_undefined_replicates")
     parts = (
-        found["method"],
-        found["interval_method"] if found["ci_low"] is not None else "",
+        method_shown(found["method"]),
+        method_shown(found["interval_method"]) if found["ci_low"] is not None else "",
         f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
         clipped_words(found),
         _left_out(name, found),
@@ -77,7 +77,7 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
     if "tests" in found:
         parts.append("Tests of all raters\n" + significance_table(found["tests"]))
         parts += [
-            f"{plain_title_of(name)}, each category against the rest\n" + category_tests(categories, rows)
+            f"{plain_title_of(name)}, each category vs. the rest\n" + category_tests(categories, rows)
             for name, rows in found["category_tests"].items()
         ]
     if "consensus" in found:
@@ -90,13 +90,13 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
 
 
 def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
-    """Each pair that looks like a mistake in a paragraph, with what to check."""
+    """Each pair that may be a mistake in a paragraph, with what to check."""
     low = [pair for pair in found["low"] if is_remarkable(pair)]
     remarks = [(pair, words_of_identical(pair)) for pair in found["identical"]]
     remarks += [(pair, words_of_low(pair, categories)) for pair in low]
     title = (
-        f"Pairs to check: {found['n_identical']:,} that always agree, {found['n_below']:,} below chance, of those that"
-        " share ten items or more"
+        f"Pairs to check, of those with at least ten shared items: {found['n_identical']:,} with identical labels,"
+        f" {found['n_below']:,} below chance"
     )
     return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in remarks)])
 
@@ -111,14 +111,14 @@ def by_category(
 ) -> str:
     """A column for each statistic: its value and interval."""
     if not found:
-        return "  There are too many categories to look at each."
+        return "  Too many categories to list."
     names = in_order(found)
     rows = [
         (category, *(_with_interval(found[name][place]) for name in names), "")
         for place, category in enumerate(categories[:MAX_CATEGORIES])
     ]
     head = ("", *map(plain_title_of, names), "")
-    return f"  with {options.percent} % intervals\n" + columns_of([head, *rows], n_left=1)
+    return f"  with {options.percent}% CIs\n" + columns_of([head, *rows], n_left=1)
 
 
 def _confusions(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
@@ -135,8 +135,8 @@ def _confusions(categories: Sequence[str], found: Mapping[str, Any]) -> list[str
         )
         for each in found["most"][:MAX_CATEGORIES]
     ]
-    title = f"Confused: {found['n_differing']:,} of {found['n_pairs']:,} pairs of labels of one item differ"
-    return [f"{title}\n" + columns_of([("", "pairs", "share", "items", ""), *rows], n_left=1)]
+    title = f"Confused: {found['n_differing']:,} of {found['n_pairs']:,} label pairs disagree"
+    return [f"{title}\n" + columns_of([("", "label pairs", "share", "items", ""), *rows], n_left=1)]
 
 
 def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list[str]:
@@ -144,13 +144,15 @@ def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list
     if not found or len(categories) > MAX_ACROSS:
         return []
     rows = [(rater, *(f"{n:,}" for n in row), "") for rater, row in list(found.items())[:MAX_RATERS]]
-    return ["Labels of each rater by category\n" + columns_of([("", *categories, ""), *rows], n_left=1)]
+    return ["Labels by rater and category\n" + columns_of([("", *categories, ""), *rows], n_left=1)]
 
 
 def _with_interval(found: Mapping[str, Any]) -> str:
     value, interval = _value_and_interval(found)
-    cut = ", cut" if found.get("is_clipped") else ""
-    return f"{value} ({interval}{cut})" if interval else value
+    cut = " truncated" if found.get("is_clipped") else ""
+    if not interval.startswith("["):
+        return f"{value} ({interval})" if interval else value
+    return f"{value} {interval}{cut}"
 
 
 def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
@@ -186,16 +188,16 @@ def _test(title: str, found: Mapping[str, Any]) -> Row:
 def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
     majority, estimate = found["majority_vote"], found["dawid_skene"]
     title = (
-        f"Consensus: a majority decides {majority['n_decided']:,} of {majority['n_items']:,} items,"
-        f" {majority['n_tied']:,} are tied"
+        f"Consensus: majority vote decides {majority['n_decided']:,} of {majority['n_items']:,} items;"
+        f" {majority['n_tied']:,} tied"
     )
     if estimate["reason"]:
-        return [f"{title}\n  No estimate of Dawid & Skene: {words_of(estimate['reason']).phrase}."]
-    settled = "" if estimate["has_converged"] else ", not settled"
+        return [f"{title}\n  No Dawid-Skene estimate: {words_of(estimate['reason']).phrase}."]
+    settled = "converged" if estimate["has_converged"] else "did not converge"
     smoothed = f", {estimate['smoothing']:g} added to each count" if estimate["smoothing"] else ""
     rounds = (
-        f"Dawid & Skene: {estimate['n_iterations']:,} rounds{settled}{smoothed}, log-likelihood"
-        f" {estimate['log_likelihood']:.3f}, unlike the majority on {estimate['n_unlike_majority']:,} items"
+        f"Dawid-Skene: EM {settled} in {estimate['n_iterations']:,} iterations{smoothed}, log-likelihood"
+        f" {estimate['log_likelihood']:.3f}\n  Differs from majority vote on {estimate['n_unlike_majority']:,} items"
     )
     columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
     rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]
@@ -208,10 +210,10 @@ def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]
 
 def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> str:
     """For each rater how often they are right, and in a row for each true category what they say."""
-    title = "Estimated errors: what each rater says (across) where a category is true (down)"
+    title = "Estimated error rates: label by the rater (columns) given the true category (rows)"
     if len(categories) > MAX_ACROSS or any(each["confusion"] is None for each in raters):
         rows: list[Row] = [(each["rater"], shown_figure(each["share_right"])) for each in raters[:MAX_RATERS]]
-        return f"{title}; the JSON has them\n" + columns_of([("", "right"), *rows], n_left=1)
+        return f"{title}; use --json to see them\n" + columns_of([("", "accuracy"), *rows], n_left=1)
     rows = [
         (
             "" if place else each["rater"],
@@ -223,18 +225,18 @@ def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> s
         for each in raters[:MAX_RATERS]
         for place, (name, shares) in enumerate(zip(categories, each["confusion"], strict=True))
     ]
-    return f"{title}\n" + columns_of([("", "right", "true", *categories, ""), *rows], n_left=1)
+    return f"{title}\n" + columns_of([("", "accuracy", "true", *categories, ""), *rows], n_left=1)
 
 
 def _reference(categories: Sequence[str], found: Mapping[str, Any], options: Options) -> list[str]:
-    title = f"Against {found['reference']}"
+    title = f"Reference: {found['reference']}"
     if not found["raters"]:
         return [f"{title}\n  {words_of(found['reason']).phrase}"]
     head = (
         "",
         "n",
         "accuracy",
-        f"{options.percent} % interval",
+        f"{options.percent}% CI",
         "expected",
         "balanced",
         "kappa",
@@ -245,20 +247,20 @@ def _reference(categories: Sequence[str], found: Mapping[str, Any], options: Opt
     rows = [_against_row(each) for each in found["raters"][:MAX_RATERS]]
     note = f"accuracy = expected + kappa x (1 - expected); {len(found['raters']):,} raters"
     of_each = [
-        f"{each['rater']} against {found['reference']}, by category\n"
+        f"{each['rater']} vs. {found['reference']}, by category\n"
         + _against_by_category(categories, each["categories"], options)
         for each in found["raters"][:MAX_PAIRS_IN_FULL]
     ]
     if len(found["raters"]) > MAX_PAIRS_IN_FULL:
-        of_each.append(f"The first {MAX_PAIRS_IN_FULL} raters by category; --json gives all of them.")
-    return [f"{title}: {note}\n" + columns_of([head, *rows], n_left=1), *of_each]
+        of_each.append(f"Showing the first {MAX_PAIRS_IN_FULL} raters by category; use --json to see all.")
+    return [f"{title} ({note})\n" + columns_of([head, *rows], n_left=1), *of_each]
 
 
 def _against_by_category(
     categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
 ) -> str:
     """A row for each figure of each category."""
-    rows: list[Row] = [("", "", "value", f"{options.percent} % interval", "n", "")]
+    rows: list[Row] = [("", "", "value", f"{options.percent}% CI", "n", "")]
     for place, category in enumerate(categories[:MAX_CATEGORIES]):
         for name in in_order(found):
             each = found[name][place]
@@ -293,7 +295,7 @@ def pair_statistics_as_text(result: FileResult, options: Options) -> list[str]:
         for name, found in zip(names, result.of_pairs, strict=False)
     ]
     if len(result.of_pairs) > MAX_PAIRS_IN_FULL:
-        parts.append(f"The first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; --json gives all of them.")
+        parts.append(f"Showing the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; use --json to see all.")
     return parts
 
 
@@ -308,21 +310,21 @@ def _curves(result: FileResult) -> list[str]:
     parts = [_curve(name, found) for name, found in zip(_pair_names(result), result.prevalence, strict=False)]
     if len(result.prevalence) > MAX_PAIRS_IN_FULL:
         parts.append(
-            f"The curves of the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; --json gives all of them."
+            f"Showing the curves of the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; use --json to see all."
         )
     return parts
 
 
 def _curve(pair: str, found: Mapping[str, Any] | None) -> str:
     if found is None:
-        return f"{pair}: no category whose share could be another"
+        return f"{pair}: the share of no category can vary"
     title = (
         f"{pair}, if {found['category']} (now {found['share']:.3f} of the labels) were rarer or more common"
     )
     names = list(found["points"][0])
     rows = [tuple(shown_figure(point[name]) for name in names) for point in found["points"][::CURVE_STEP]]
     head = ("share", *(plain_title_of(name) for name in names[1:]))
-    return f"{title}, and disagreements as they are\n" + columns_of(
+    return f"{title}, with the same disagreements\n" + columns_of(
         [(*row, "") for row in (head, *rows)], n_left=0
     )
 

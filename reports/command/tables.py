@@ -51,7 +51,7 @@ def shown_figure(value: float | None) -> str:
 
 
 def shown_interval(low: float | None, high: float | None) -> str:
-    return UNDEFINED if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    return UNDEFINED if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
 
 
 def shown_p(p: float | None) -> str:

@@ -27,8 +27,8 @@ from reports.results.wording import clipped_words_of
 from reports.sources.label_file import QuestionInFile
 
 PAIR_REASONS = {
-    Reason.NO_OVERLAP: "no item shared",
-    Reason.DEGENERATE_SE: "the standard error is 0, so no interval",
+    Reason.NO_OVERLAP: "no shared items",
+    Reason.DEGENERATE_SE: "standard error 0, so no CI",
 }
 # More raters do not fit a matrix on a screen.
 MAX_IN_MATRIX = 12
@@ -67,7 +67,9 @@ class Layout:
 
 
 def _categories_named(question: QuestionInFile, choices: Choices) -> str:
-    origin = "" if choices.are_categories_declared else " (as they occur; declare them by --categories)"
+    origin = (
+        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
+    )
     return f"{', '.join(question.categories)}{origin}"
 
 
@@ -80,7 +82,7 @@ LAYOUTS = {
     ),
     Kind.NUMBER: Layout(
         family=Family.NUMBERS,
-        labels=lambda question, choices: f"Numbers on the {choices.level} level",
+        labels=lambda question, choices: f"Numbers, {choices.level} level",
         statistics=lambda result, options: [
             f"Tests of all raters\n{significance_table(result.statistics['tests'])}"
         ],
@@ -88,7 +90,7 @@ LAYOUTS = {
     ),
     Kind.MULTIPLE: Layout(
         family=Family.SETS,
-        labels=lambda question, choices: f"Sets of the categories {_categories_named(question, choices)}",
+        labels=lambda question, choices: f"Sets of categories: {_categories_named(question, choices)}",
         statistics=lambda result, options: categories_as_text(result),
         pairs=lambda result, choices: set_pairs_as_text(result),
     ),
@@ -101,12 +103,12 @@ def _pairs_in_full(result: FileResult, choices: Choices) -> list[str]:
 
 def _pairs(result: FileResult, choices: Choices) -> list[str]:
     n_shared = sum(pair.n > 0 for pair in result.pairs)
-    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} sharing items"
+    title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} with shared items"
     parts = [title]
     if 2 <= len(result.question.raters) <= MAX_IN_MATRIX and len(result.pairs):
         parts.append(_matrix(result))
     if len(result.pairs) > MAX_LISTED:
-        parts.append(f"{len(result.pairs):,} pairs are too many to list here; --json gives them all.")
+        parts.append(f"{len(result.pairs):,} pairs are too many to list; use --json to see them.")
     elif len(result.pairs):
         head = (
             "",
@@ -116,7 +118,7 @@ def _pairs(result: FileResult, choices: Choices) -> list[str]:
             "expected",
             "kappa",
             "SE",
-            f"{choices.options.percent} % interval",
+            f"{choices.options.percent}% CI",
             "max",
             "",
         )

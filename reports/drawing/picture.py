@@ -15,7 +15,7 @@ from reports.drawing.vega import NotDrawn, svg_of
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 OPENING = re.compile(r"<svg [^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[^\"]*\")>")
-NOT_DRAWN = "The picture took too much time or memory to draw; the table has the same figures."
+NOT_DRAWN = "Drawing this figure took too much time or memory. The table has the same data."
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 MAX_TITLE, MAX_ABOUT = 95, 125
 

@@ -64,7 +64,7 @@ class _Drawer:
             return drawing.result(timeout=WAIT)
         except TimeoutError as error:
             drawing.cancel()
-            raise NotDrawn("Too many pictures are being drawn.") from error
+            raise NotDrawn("Too many figures are being drawn. Try again later.") from error
 
     def _draw(self, specification: str) -> str:
         engine = self._engine = self._engine or _new_engine()

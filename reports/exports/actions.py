@@ -37,6 +37,6 @@ def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     except NotTypeset as error:
         logger.warning("a PDF was not made: %s", error)
         raise NotMade(
-            "The PDF took too much time or memory. Take the Word document or the tables instead."
+            "Creating the PDF took too much time or memory. Download the Word document or the tables instead."
         ) from error
     return chain([first], pieces)

@@ -25,13 +25,13 @@ class ExportShown(serializers.Serializer[Any]):
     title = serializers.CharField()
     what = serializers.CharField()
     content_type = serializers.CharField()
-    n_bytes_about = serializers.IntegerField(help_text="How large it will be, roughly.")
+    n_bytes_about = serializers.IntegerField(help_text="Approximate size in bytes.")
 
 
 class ExportList(View):
     @extend_schema(responses=ExportShown(many=True), operation_id="exports_list")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What can be taken away of a finished report."""
+        """List the export files of a finished report."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         counts = counts_of(finished_report(project, pk))
         shown = [
@@ -58,10 +58,10 @@ class ExportDetail(View):
         operation_id="exports_retrieve",
     )
     def get(self, request: Request, slug: str, pk: int, name: str) -> HttpResponseBase:
-        """One file, by its name in the list; it is sent while it is made, and its type is in the answer's header."""
+        """Download one export file by its name; the response is streamed, and its header gives the content type."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         if name not in FILES:
-            raise Http404("There is no such file of a report.")
+            raise Http404("There is no such export.")
         report = finished_report(project, pk)
         try:
             return sent(FILES[name], report, by=request.user)

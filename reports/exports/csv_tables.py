@@ -1,4 +1,4 @@
-"""All tables of a report as CSV files in one ZIP archive, with a page that says what every column is."""
+"""All tables of a report as CSV files in one ZIP archive, with a README that describes every column."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from reports.models import Report
 README = """{title}
 {line}
 
-Report {report} of {project}, computed by Interrater {version}.
-Digest of its labels: {digest}
+Report {report} of {project}, computed with Interrater {version}.
+Label digest: {digest}
 
-One CSV file for each table: UTF-8, commas, a header, one line for each row. Numbers have a point and all their digits.
-A text that a spreadsheet could take for a formula (it begins with = + - @, a tab, a line break, or one of their wide
-forms), or that begins with an apostrophe, has one apostrophe more in front: take it away to have the text again.
-A figure that is undefined is empty, and its reason says why.
+One CSV file per table: UTF-8, comma-separated, with a header row. Numbers use a decimal point and have full precision.
+Text that a spreadsheet could read as a formula (starting with = + - @, a tab, a line break, or a full-width variant of
+these), or that starts with an apostrophe, is prefixed with an extra apostrophe. Remove it to restore the text.
+Undefined values are empty; the column "reason" says why.
 
 {tables}
 """
@@ -39,7 +39,7 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 def readme(report: Report, tables: list[Table]) -> str:
-    title = f"Agreement of {report.project.name}"
+    title = f"Interrater agreement: {report.project.name}"
     return README.format(
         title=title,
         line="=" * len(title),

@@ -51,24 +51,25 @@ class ExportFile:
 RESULTS = (
     ExportFile(
         "tables.zip",
-        "All tables, CSV",
-        "For your own analysis: every figure with all its digits, a file for each table, and what each column is.",
+        "All tables (CSV)",
+        "For your own analysis: all statistics at full precision, one file per table, with a description of every "
+        "column.",
         ZIP,
         csv_archive,
         lambda n: 12_000 + 160 * n.pairs + 4 * n.cells + 20 * n.raters,
     ),
     ExportFile(
         "tables.xlsx",
-        "All tables, Excel",
-        "The same tables, a sheet for each, of up to 100,000 rows. No cell is a formula.",
+        "All tables (Excel)",
+        "The same tables, one sheet each, up to 100,000 rows per sheet. Contains no formulas.",
         XLSX,
         workbook,
         lambda n: 24_000 + 220 * min(n.pairs, 20_000) + 30 * n.raters,
     ),
     ExportFile(
         "results.json",
-        "Everything, JSON",
-        "For programs: scope, options, codebook, every figure and the table of counts of every pair.",
+        "Full results (JSON)",
+        "For programs: scope, options, codebook, all statistics, and the confusion matrix of every pair.",
         JSON,
         everything,
         lambda n: 20_000 + 400 * n.pairs + 3 * n.cells + 300 * n.raters,
@@ -77,16 +78,16 @@ RESULTS = (
 LABELS = (
     ExportFile(
         "labels-long.csv",
-        "Labels, one in each row",
-        "The labels that the report was computed from, as they stood then. The scripts below read it.",
+        "Labels, long format",
+        "One label per row, exactly as used in this report. The scripts below read this file.",
         CSV,
         labels_long,
         lambda n: 200 + 95 * n.labels,
     ),
     ExportFile(
         "labels-wide.csv",
-        "Labels, one item in each row",
-        "The same with a column for each rater, as most statistics programs want it.",
+        "Labels, wide format",
+        "One item per row and one column per rater, as most statistics software expects.",
         CSV,
         labels_wide,
         lambda n: 200 + 12 * n.labels,
@@ -94,7 +95,8 @@ LABELS = (
     ExportFile(
         "recal.zip",
         "Labels for ReCal",
-        "For the online calculator ReCal: whole numbers, a column for each rater, no header; it says what is left out.",
+        "For the online calculator ReCal: integer codes, one column per rater, no header; a README lists what is "
+        "excluded.",
         ZIP,
         recal_archive,
         lambda n: 400 + n.labels,
@@ -117,61 +119,61 @@ def whole(make: Callable[[Report], str | bytes]) -> Callable[[Report], Iterator[
 PAPER = (
     ExportFile(
         "report.pdf",
-        "The report, PDF",
-        "To print and to send: results and method in plain words, tables, and the intervals drawn.",
+        "Report (PDF)",
+        "To print or send: results and method in plain language, tables, and forest plots.",
         "application/pdf",
         whole(pdf_report),
         lambda n: 50_000,
     ),
     ExportFile(
         "methods-apa.txt",
-        "Method and results, APA",
-        "Sentences for a paper with the real figures, in the style of the APA, and what to cite.",
+        "Method and results (APA style)",
+        "Text for a paper with the values of this report, in APA style, with references.",
         TEXT,
         whole(partial(text_of, style=Style.APA)),
         lambda n: 2_500,
     ),
     ExportFile(
         "methods-plain.txt",
-        "Method and results, plain words",
-        "The same for people who do not read statistics every day.",
+        "Method and results (plain language)",
+        "The same for readers without a statistics background.",
         TEXT,
         whole(partial(text_of, style=Style.PLAIN)),
         lambda n: 2_500,
     ),
     ExportFile(
         "report.docx",
-        "Method, results and table, Word",
-        "The sentences and the table of coefficients, to be edited.",
+        "Method, results, and table (Word)",
+        "APA-style text and the table of coefficients, ready to edit.",
         DOCX,
         whole(word_document),
         lambda n: 38_000,
     ),
     ExportFile(
-        "table.tex", "Table, LaTeX", "The table of coefficients with booktabs.", TEX, whole(latex_table),
+        "table.tex", "Table (LaTeX)", "The table of coefficients; uses booktabs.", TEX, whole(latex_table),
         lambda n: 1_500,
     ),
     ExportFile(
-        "table.html", "Table, HTML", "The same for a web page.", HTML, whole(html_table), lambda n: 2_000
+        "table.html", "Table (HTML)", "The coefficients for a web page.", HTML, whole(html_table), lambda n: 2_000
     ),
     ExportFile(
-        "sources.bib", "Sources, BibTeX", "Where the statistics were published.", "application/x-bibtex",
+        "sources.bib", "References (BibTeX)", "Publications of the statistics used.", "application/x-bibtex",
         whole(bibliography), lambda n: 2_500,
     ),
 )  # fmt: skip
 SCRIPTS = (
     ExportFile(
         "recompute.py",
-        "Script in Python",
-        "Computes the main figures again from the labels, with scikit-learn, statsmodels and krippendorff.",
+        "Python script",
+        "Recomputes the main statistics from the labels with scikit-learn, statsmodels, and krippendorff.",
         "text/x-python; charset=utf-8",
         python_script,
         lambda n: 11_000,
     ),
     ExportFile(
         "recompute.R",
-        "Script in R",
-        "The same in R alone; where irrCAC and vcd are installed, their figures stand beside.",
+        "R script",
+        "Recomputes them in base R, and compares with irrCAC and vcd if installed.",
         TEXT,
         r_script,
         lambda n: 10_500,
@@ -181,7 +183,7 @@ GROUPS: dict[str, tuple[ExportFile, ...]] = {
     "For a paper": PAPER,
     "Results": RESULTS,
     "Labels": LABELS,
-    "To compute it again": SCRIPTS,
+    "Reproduce": SCRIPTS,
 }
 FILES = {file.name: file for group in GROUPS.values() for file in group}
 

@@ -39,7 +39,7 @@ def _groups(counts: Counts) -> list[tuple[str, list[FileRow]]]:
 def take_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if name not in FILES:
-        raise Http404("There is no such file of a report.")
+        raise Http404("There is no such export.")
     report = finished_report(project, pk)
     try:
         return sent(FILES[name], report, by=request.user)

@@ -47,8 +47,8 @@ def pdf_report(report: Report) -> bytes:
 
 def _parts(report: Report) -> Iterable[str]:
     prose, questions = prose_of(report, Style.PLAIN), figures_of(report)
-    title = f"Agreement of {report.project.name}"
-    about = f"Report {report.pk}, Interrater {report.code_version}, digest of the labels {report.digest}"
+    title = f"Interrater Agreement: {report.project.name}"
+    about = f"Report {report.pk}, Interrater {report.code_version}, label digest {report.digest}"
     yield HEAD.format(title=string(title), about=string(about))
     yield from _section("Results", prose.results)
     if any(question.figures for question in questions):
@@ -56,7 +56,7 @@ def _parts(report: Report) -> Iterable[str]:
     for question in questions:
         yield from _question(question)
     yield from _section("Method", prose.methods)
-    yield from _section("Sources", list(map(reference, prose.works)))
+    yield from _section("References", list(map(reference, prose.works)))
 
 
 def _section(title: str, paragraphs: Sequence[str]) -> Iterable[str]:
@@ -85,7 +85,7 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         if figure.value is not None and not figure.is_share
     ]
     if points:
-        yield _drawing(_forest(points), f"Coefficients of {short(question.key)} with their intervals")
+        yield _drawing(_forest(points), f"Coefficients for {short(question.key)} with CIs")
     yield from _categories(agreement)
     yield from _raters(agreement)
     # It may take a page of its own: what comes after fills the page that it does not fit on.
@@ -100,14 +100,14 @@ def _question(question: QuestionFigures) -> Iterable[str]:
             "" if agreement.n_pairs <= len(pairs) else f"; the {len(pairs)} lowest of {agreement.n_pairs:,}"
         )
         yield _drawing(
-            _forest(points), f"Cohen’s kappa of the pairs on {short(question.key)}{some}", place="auto"
+            _forest(points), f"Pairwise Cohen’s kappa for {short(question.key)}{some}", place="auto"
         )
 
 
 def _point(name: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
     """A row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
-    told = f"{number(value, 2)} ({interval})" if interval else number(value, 2)
+    told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
     return {"name": name, "value": value, "low": low, "high": high, "told": told}
 
 
@@ -129,8 +129,8 @@ def _categories(agreement: QuestionAgreement) -> Iterable[str]:
         (short(category["name"] or category["key"]), *_share(each))
         for category, each in zip(agreement.categories, found, strict=True)
     ][:MOST_CATEGORIES]
-    table = _table(("Category", "Labels", "Specific agreement", "Interval"), rows, n_words=1)
-    yield _figure(table, f"How far the categories of {short(agreement.question.key)} are agreed on")
+    table = _table(("Category", "Labels", "Specific agreement", "CI"), rows, n_words=1)
+    yield _figure(table, f"Specific agreement by category of {short(agreement.question.key)}")
 
 
 def _share(found: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -140,7 +140,7 @@ def _share(found: Mapping[str, Any]) -> tuple[str, str, str]:
     value = f"{number(100 * found['value'], 1)}%"
     if found["ci_low"] is None:
         return n, value, "–"
-    return n, value, f"{number(100 * found['ci_low'], 1)} to {number(100 * found['ci_high'], 1)}%"
+    return n, value, f"[{number(100 * found['ci_low'], 1)}%, {number(100 * found['ci_high'], 1)}%]"
 
 
 def _raters(agreement: QuestionAgreement) -> Iterable[str]:
@@ -154,11 +154,11 @@ def _raters(agreement: QuestionAgreement) -> Iterable[str]:
     some = (
         ""
         if len(rows) == len(agreement.raters)
-        else f"; the {len(rows)} busiest of {len(agreement.raters):,}"
+        else f"; the {len(rows)} with the most labels of {len(agreement.raters):,}"
     )
-    table = _table(("Rater", "Kind", "Labels"), rows, n_words=2)
+    table = _table(("Rater", "Type", "Labels"), rows, n_words=2)
     counted = counted_in(agreement)
-    rest = f"; figures of all raters rest on {counted.words}" if counted.left_out else ""
+    rest = f"; overall coefficients are based on {counted.words}" if counted.left_out else ""
     yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}")
 
 

@@ -22,10 +22,10 @@ MISSING = "#"
 README = """Files for ReCal
 ===============
 
-One file for each question. Each column is a rater, each row an item; no header. Numbers stand for the categories, as
-listed below. Nominal questions are for ReCal2 (two raters) or ReCal3 (more), which take complete items only;
-ordinal, interval and ratio ones for ReCal OIR, where # is a missing label. The first label of a rater counts. Whoever
-does not count in the figures of all raters has no column.
+One file per question, with one column per rater, one row per item, and no header. Categories are coded as numbers, as
+listed below. Use nominal questions with ReCal2 (two raters) or ReCal3 (three or more), which require complete items;
+use ordinal, interval, and ratio questions with ReCal OIR, where # is a missing label. If a rater labeled an item more
+than once, the first label is used. Raters excluded from overall coefficients are not included.
 
 {files}
 """
@@ -121,7 +121,9 @@ def _plain(value: Cell) -> str:
 def _told(files: Sequence[RecalFile], left_out: Sequence[str]) -> str:
     parts = [_file_told(file) for file in files]
     if left_out:
-        parts.append(f"Left out, for sets of categories are nothing for ReCal: {', '.join(left_out)}")
+        parts.append(
+            f"Not included, because ReCal does not support sets of categories: {', '.join(left_out)}"
+        )
     return "\n\n".join(parts)
 
 
@@ -129,7 +131,7 @@ def _file_told(file: RecalFile) -> str:
     lines = [
         f"{file.name}: question {file.question['key']} ({file.question['level']})",
         f"  columns: {', '.join(file.raters)}",
-        f"  {file.left.n_items:,} items; {file.left.n_left_out:,} left out because not every rater labelled them",
+        f"  {file.left.n_items:,} items; {file.left.n_left_out:,} excluded because not every rater labeled them",
     ]
     lines += [f"  {code} = {key}" for key, code in file.codes.items()]
     return "\n".join(lines)

@@ -29,26 +29,26 @@ class Table:
 
 
 QUESTION = Column("question", "key of the question")
-REASON = Column("reason", "why there is no value or no interval; empty if there is")
-CLIPPED = Column("is_clipped", "1 if an end was cut at the most, or the least, that the statistic can be")
+REASON = Column("reason", "why the value or its CI is missing; empty otherwise")
+CLIPPED = Column("is_clipped", "1 if a limit was truncated at the bound of the statistic's range")
 VALUE = (
     Column("value", "the statistic; empty if undefined"),
     Column("se", "its standard error"),
-    Column("ci_low", "lower end of its confidence interval"),
-    Column("ci_high", "upper end of its confidence interval"),
+    Column("ci_low", "lower limit of its confidence interval"),
+    Column("ci_high", "upper limit of its confidence interval"),
     CLIPPED,
     REASON,
 )
 METHOD = (
-    Column("method", "which of several definitions"),
-    Column("interval_method", "how the interval was found"),
+    Column("method", "which definition was used"),
+    Column("interval_method", "how the CI was computed"),
 )
 BASIS = (
-    Column("n_items", "items that the value rests on"),
-    Column("n_raters", "raters that it rests on"),
-    Column("n_labels", "labels that it rests on"),
+    Column("n_items", "items used"),
+    Column("n_raters", "raters used"),
+    Column("n_labels", "labels used"),
 )
-STATISTIC = (Column("statistic", "name of the statistic"), Column("title", "what it is called"))
+STATISTIC = (Column("statistic", "name of the statistic"), Column("title", "its title"))
 PAIR = (QUESTION, Column("rater_a", "first rater"), Column("rater_b", "second rater"))
 
 
@@ -58,77 +58,77 @@ def tables_of(report: Report) -> list[Table]:
     return [
         Table(
             "report",
-            "What was asked for, and what the answer stands on.",
+            "Scope, options, and provenance of the report.",
             (Column("field", "name"), Column("value", "value")),
             lambda: _report_rows(report),
         ),
         Table(
             "questions",
-            "Each question with the size of its data.",
+            "The questions and the size of their data.",
             (
                 QUESTION,
-                Column("kind", "single, multiple or number"),
-                Column("level", "nominal, ordinal, interval or ratio"),
+                Column("kind", "single, multiple, or number"),
+                Column("level", "nominal, ordinal, interval, or ratio"),
                 *BASIS,
-                Column("n_abstentions", "answers “cannot tell”, which count as missing"),
-                Column("n_pairs", "pairs of raters that share an item"),
-                Column("digest", "SHA-256 of the labels that were read"),
+                Column("n_abstentions", "“cannot tell” answers, treated as missing"),
+                Column("n_pairs", "pairs of raters with shared items"),
+                Column("digest", "SHA-256 of the labels used"),
                 REASON,
-                Column("counted", "who counts in the figures of all raters"),
-                Column("n_items_counted", "items that they labelled"),
-                Column("n_raters_counted", "how many they are"),
+                Column("counted", "raters included in overall coefficients"),
+                Column("n_items_counted", "items labeled by them"),
+                Column("n_raters_counted", "number of these raters"),
                 Column("n_labels_counted", "their labels"),
             ),
             lambda: map(_question_row, agreements),
         ),
         Table(
             "categories",
-            "The declared categories, in their order, as they were when the report was computed.",
+            "The categories, in order, when the report was computed.",
             (
                 QUESTION,
-                Column("position", "place in the scale, from 1"),
+                Column("position", "position in the scale, from 1"),
                 Column("category", "key"),
                 Column("name", "name"),
-                Column("value", "number of the category, where the level has one"),
+                Column("value", "numeric value of the category, if any"),
             ),
             lambda: _category_rows(agreements),
         ),
         Table(
             "raters",
-            "Who labelled, and how much.",
+            "The raters and their numbers of labels.",
             (
                 QUESTION,
                 Column("rater", "key"),
-                Column("kind", "human, model, reference or consensus"),
-                Column("n_labels", "labels of this question"),
-                Column("counts", "1 if the rater counts in the figures of all raters; in pairs everyone does"),
+                Column("kind", "human, model, reference, or consensus"),
+                Column("n_labels", "labels for this question"),
+                Column("counts", "1 if the rater is included in overall coefficients; pairs include all raters"),
             ),
             lambda: _rater_rows(agreements),
         ),
         Table(
             "coefficients",
-            "Every coefficient of all raters together.",
+            "Overall coefficients, across all included raters.",
             (
                 QUESTION, *STATISTIC, *VALUE, *BASIS,
-                Column("left_out_items", "items that its definition cannot use"),
-                Column("left_out_raters", "raters that it cannot use"),
-                Column("left_out_labels", "labels that it cannot use"),
+                Column("left_out_items", "items excluded by the definition"),
+                Column("left_out_raters", "raters excluded"),
+                Column("left_out_labels", "labels excluded"),
                 *METHOD,
             ),
             lambda: _coefficient_rows(agreements),
         ),
         Table(
             "by_category",
-            "Each category against the rest.",
-            (QUESTION, *STATISTIC, Column("category", "key"), *VALUE, Column("n", "what it rests on"), *METHOD),
+            "Statistics for each category vs. the rest.",
+            (QUESTION, *STATISTIC, Column("category", "key"), *VALUE, Column("n", "labels or items used"), *METHOD),
             lambda: _by_category_rows(agreements),
         ),
         Table(
             "tests",
-            "Tests of all raters together.",
+            "Tests across all included raters.",
             (
                 QUESTION, *STATISTIC,
-                Column("test_statistic", "z, chi-squared or F, as the method says"),
+                Column("test_statistic", "z, chi-squared, or F, depending on the method"),
                 Column("df", "degrees of freedom"),
                 Column("p_value", "two-sided"),
                 REASON,
@@ -138,11 +138,11 @@ def tables_of(report: Report) -> list[Table]:
         ),
         Table(
             "tests_by_category",
-            "Tests of each category against the rest.",
+            "Tests for each category vs. the rest.",
             (
                 QUESTION, *STATISTIC,
                 Column("category", "key"),
-                Column("test_statistic", "z, as the method says"),
+                Column("test_statistic", "z, depending on the method"),
                 Column("df", "degrees of freedom"),
                 Column("p_value", "two-sided"),
                 REASON,
@@ -152,48 +152,49 @@ def tables_of(report: Report) -> list[Table]:
         ),
         Table(
             "rater_errors",
-            "What each rater says of items whose true category is estimated (Dawid and Skene 1979).",
+            "Estimated error rates of each rater (Dawid & Skene, 1979).",
             (
                 QUESTION,
                 Column("rater", "key"),
                 Column("true_category", "estimated true category"),
                 Column("said_category", "category of the rater's label"),
-                Column("share", "how often, of items of this true category"),
+                Column("share", "probability of this label given the true category"),
             ),
             lambda: _error_rows(agreements),
         ),
         Table(
             "pairs",
-            "Cohen's kappa of each pair with the weights of the report; of single choices.",
+            "Cohen's kappa of each pair with the weights of the report; single-choice questions only.",
             (
                 *PAIR,
-                Column("n", "items that both labelled"),
+                Column("n", "shared items"),
                 Column("observed", "observed agreement"),
                 Column("expected", "agreement expected by chance"),
                 Column("kappa", "Cohen's kappa; empty if undefined"),
                 Column("se", "its standard error"),
-                Column("ci_low", "lower end of its interval"),
-                Column("ci_high", "upper end of its interval"),
+                Column("ci_low", "lower limit of its confidence interval"),
+                Column("ci_high", "upper limit of its confidence interval"),
                 CLIPPED,
-                Column("kappa_max", "highest kappa that the totals allow"),
+                Column("kappa_max", "maximum kappa given the marginal totals"),
                 REASON,
             ),
             lambda: pair_tables.kappa_rows(agreements),
         ),
         Table(
             "pair_statistics",
-            "Every statistic of each pair; of single choices with very many pairs those of the table of pairs only.",
-            (*PAIR, *STATISTIC, *VALUE, Column("n_items", "items that it rests on"), *METHOD),
+            "All statistics of each pair; for single-choice questions with very many pairs, only those in the table of "
+            "pairs.",
+            (*PAIR, *STATISTIC, *VALUE, Column("n_items", "items used"), *METHOD),
             lambda: pair_tables.statistic_rows(agreements),
         ),
         Table(
             "counts",
-            "The table of counts of each pair; cells that are not 0.",
+            "The confusion matrix of each pair; nonzero cells only.",
             (
                 *PAIR,
-                Column("category_a", "what the first rater said"),
-                Column("category_b", "what the second rater said"),
-                Column("n", "how many items"),
+                Column("category_a", "label of the first rater"),
+                Column("category_b", "label of the second rater"),
+                Column("n", "number of items"),
             ),
             lambda: pair_tables.count_rows(agreements),
         ),

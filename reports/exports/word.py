@@ -36,7 +36,7 @@ def word_document(report: Report) -> bytes:
             document.add_paragraph(_text(paragraph))
     _add_table(document, table)
     if prose.works:
-        document.add_heading("Sources", level=1)
+        document.add_heading("References", level=1)
         for work in prose.works:
             document.add_paragraph(reference(work))
     content = io.BytesIO()

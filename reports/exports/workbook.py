@@ -37,7 +37,7 @@ def workbook(report: Report) -> Iterator[bytes]:
 def _write(report: Report, path: Path, folder: str) -> None:
     with xlsxwriter.Workbook(str(path), {**OPTIONS, "tmpdir": folder}) as book:
         book.set_properties(
-            {"title": f"Agreement of {report.project.name}", "comments": f"digest {report.digest}"}
+            {"title": f"Interrater agreement: {report.project.name}", "comments": f"digest {report.digest}"}
         )
         bold = book.add_format({"bold": True})
         tables = tables_of(report)
@@ -72,7 +72,7 @@ def _write_cell(sheet: Any, row: int, column: int, cell: Cell) -> None:
 
 def _write_about(sheet: Any, tables: list[Table], cut: list[str], bold: Any) -> None:
     rows = [(name, what) for table in tables for name, what in _about(table, is_cut=table.name in cut)]
-    for place, name in enumerate(("sheet or column", "what it holds")):
+    for place, name in enumerate(("sheet or column", "description")):
         sheet.write_string(0, place, name, bold)
     for n, (name, what) in enumerate(rows, start=1):
         sheet.write_string(n, 0, name)
@@ -80,7 +80,7 @@ def _write_about(sheet: Any, tables: list[Table], cut: list[str], bold: Any) -> 
 
 
 def _about(table: Table, *, is_cut: bool) -> Iterator[tuple[str, str]]:
-    rest = f" Only the first {MAX_ROWS:,} rows are here; all are in the CSV files." if is_cut else ""
+    rest = f" Limited to the first {MAX_ROWS:,} rows; the CSV files contain all rows." if is_cut else ""
     yield table.name, table.what + rest
     for column in table.columns:
         yield f"  {column.name}", column.what

@@ -32,14 +32,17 @@ def keys_field(label: str, keys: list[str]) -> forms.MultipleChoiceField:
 
 
 class ReportForm(forms.Form):
-    """Nothing chosen means everything: all questions, all batches."""
+    """Nothing chosen means everything: all questions, all rounds."""
 
     weights = forms.ChoiceField(choices=Report.Weights, initial=Report.Weights.UNWEIGHTED)
     interval = forms.ChoiceField(
-        label="Intervals", choices=Report.Interval, initial=Report.Interval.ANALYTIC, required=False
+        label="Confidence intervals",
+        choices=Report.Interval,
+        initial=Report.Interval.ANALYTIC,
+        required=False,
     )
     confidence = forms.FloatField(
-        label="Confidence, in %",
+        label="Confidence level (%)",
         min_value=100 * MIN_CONFIDENCE,
         max_value=100 * MAX_CONFIDENCE,
         initial=95,
@@ -70,12 +73,12 @@ class ReportForm(forms.Form):
         required=False,
     )
     matrix = forms.CharField(
-        label="Weights of your own",
+        label="Custom weights",
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text="For one chosen question: a line for each category in its order, numbers from 0 (no agreement) to 1 "
-        "(full agreement) with spaces between; 1 on the diagonal, the same both ways.",
+        help_text="For one selected question: one line per category, in order, with numbers from 0 (no agreement) to 1 "
+        "(full agreement) separated by spaces. The matrix must be symmetric, with 1 on the diagonal.",
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -84,8 +87,8 @@ class ReportForm(forms.Form):
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
         self.questions = [question.key for question in questions]
         raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
-        self.fields["reference"].choices = [("", "As declared, if any"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
-        self.fields["batches"] = keys_field("Batches", [batch.key for batch in project.batches.all()])
+        self.fields["reference"].choices = [("", "Project default"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
+        self.fields["batches"] = keys_field("Rounds", [batch.key for batch in project.batches.all()])
 
     @property
     def has_more(self) -> bool:
@@ -107,13 +110,13 @@ class ReportForm(forms.Form):
         try:
             return [[float(cell) for cell in line] for line in lines if line]
         except ValueError:
-            raise forms.ValidationError("Weights are numbers, with spaces or commas between them.") from None
+            raise forms.ValidationError("Enter numbers separated by spaces or commas.") from None
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
         asked = found.get("questions") or self.questions
         if found.get("matrix") and len(asked) != 1:
-            self.add_error("matrix", "Choose the one question that these weights are for.")
+            self.add_error("matrix", "Select the one question that these weights apply to.")
         return found
 
     @property

@@ -68,7 +68,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = BehindForm(request.GET, project=project)
     if not form.is_valid():
-        raise Http404("No such list.")
+        raise Http404("There is no such list.")
     chosen = form.cleaned_data
     what = What(chosen["what"])
     hidden = rounds_to_be_blind_in(request.user, project)

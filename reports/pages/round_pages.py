@@ -26,7 +26,7 @@ from reports.plans.rounds import Precision, ShownPlan, shown_coverage, shown_pla
 class PrecisionForm(forms.Form):
     kappa = forms.FloatField(label="Expected κ", min_value=-0.99, max_value=0.99, initial=0.7)
     prevalence = forms.FloatField(
-        label="Share of the commoner of two categories, %", min_value=1, max_value=99, initial=50
+        label="Prevalence of the more common of two categories (%)", min_value=1, max_value=99, initial=50
     )
 
 
@@ -51,7 +51,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if "assign" in request.POST:
             _assign(project, form, users, by=request.user)
-            messages.success(request, "The round is planned. Open it when its raters may begin.")
+            messages.success(request, "Round planned. Open it when raters can start.")
             return redirect("rounds", slug)
         planned = preview(project, form.plans, users)
         precision = _precision(form)
@@ -89,9 +89,9 @@ def _precision(form: forms.Form) -> Precision:
 
 
 class AgainForm(PrecisionForm):
-    raters = RatersField(queryset=None, help_text="Who labels in this round from now on.")
+    raters = RatersField(queryset=None, help_text="The raters of this round from now on.")
     seed = forms.IntegerField(
-        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed draws the same again."
+        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same assignment."
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -111,7 +111,7 @@ def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         try:
             if "assign" in request.POST:
                 plan_again(batch, users, by=request.user, seed=seed)
-                messages.success(request, "What is not done is shared anew; what is done stayed as it was.")
+                messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
                 return redirect("rounds", slug)
             shown = shown_coverage(preview_again(batch, users, by=request.user, seed=seed), _precision(form))
         except (DesignRefused, ValueError) as refused:
@@ -132,7 +132,7 @@ def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except states.NotNow as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, f"{batch.key} is changed.")
+            messages.success(request, f"{batch.key} saved.")
             return redirect("rounds", slug)
     context = {"project": project, "round": batch, "form": form}
     return render(request, "rounds/settings.html", context, status=400 if form.errors else 200)
@@ -145,19 +145,21 @@ def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Batch]:
 
 @require_POST
 def round_open(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _step(request, slug, pk, states.open_round, "is open: its raters may label")
+    return _step(request, slug, pk, states.open_round, "is open; its raters can start labeling")
 
 
 @require_POST
 def round_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    return _step(request, slug, pk, states.close_round, "is closed: raters cannot change its labels any more")
+    return _step(request, slug, pk, states.close_round, "is closed; its labels can no longer be changed")
 
 
 @require_form
 def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """First what it does, then it is done."""
     if request.method == "POST":
-        return _step(request, slug, pk, states.reveal_round, "is revealed")
+        return _step(
+            request, slug, pk, states.reveal_round, "is revealed; its raters can see each other’s labels"
+        )
     project, batch = _round(request, slug, pk)
     context = {"project": project, "round": batch, "effect": effect_of_revealing(batch)}
     return render(request, "rounds/reveal.html", context)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
 from reports.models import Report
 from reports.pages.earlier import earlier_of
@@ -105,6 +106,7 @@ def _page(
         "changes": changes_since(report),
         "earlier": earlier_of(report, agreements),
         "links": links.shown_links(report),
+        "may_see_history": not rounds_to_be_blind_in(request.user, project),
         "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
         **more,
     }
@@ -118,7 +120,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     try:
         report = links.opened(token)
     except links.NoLink:
-        raise Http404("There is no such page, or not any more.") from None
+        raise Http404("This page does not exist, or the link has expired.") from None
     context = {
         "report": report,
         "prose": prose_of(report, Style.PLAIN),

@@ -62,7 +62,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _asked(request: HttpRequest, report: Report) -> HttpResponse:
     if report.state == Report.State.DONE:
-        messages.info(request, "Nothing has changed since this report was computed, so it still holds.")
+        messages.info(request, "Nothing has changed since this report was computed, so it is still current.")
     return redirect(report)
 
 
@@ -127,7 +127,7 @@ def _waiting(project: Project, report: Report) -> dict[str, Any]:
 def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-        messages.warning(request, "This report had ended already.")
+        messages.warning(request, "This report has already ended.")
     return redirect("report", slug, pk)
 
 
@@ -135,7 +135,7 @@ def cancel_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def retry_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-        messages.warning(request, "Only a report that failed or was cancelled can be tried again.")
+        messages.warning(request, "Only failed or canceled reports can be retried.")
     return redirect("report", slug, pk)
 
 
@@ -178,7 +178,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     project = project_to(request.user, slug, Right.SEE_LABELS)
     agreement = agreement_of(project, pk, question)
     if agreement.reason in UNFIT:
-        raise Http404("The items of a question that could not be computed are not listed.")
+        raise Http404("Items are not listed, because this question could not be computed.")
     note_look(request.user, project, "items of a question")
     return render(request, "reports/question/items.html", question_items.items(request, project, agreement))
 
@@ -238,7 +238,7 @@ def computed_agreement_of(project: Project, pk: int, question: int) -> QuestionA
     """The results of a question that could be computed, of whatever kind."""
     agreement = agreement_of(project, pk, question)
     if agreement.reason:
-        raise Http404("There is nothing of this question to compare.")
+        raise Http404("This question has nothing to compare.")
     return agreement
 
 
@@ -246,7 +246,7 @@ def single_choice_of(project: Project, pk: int, question: int) -> QuestionAgreem
     """The results of a question whose labels are one category each, and that could be computed."""
     agreement = agreement_of(project, pk, question)
     if scope_of(agreement).kind != Question.Kind.SINGLE or agreement.reason in UNFIT:
-        raise Http404("There is nothing of this question to look at by category.")
+        raise Http404("This question has no results by category.")
     return agreement
 
 
@@ -254,7 +254,7 @@ def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgr
     agreement = agreement_of(project, pk, question)
     pair = agreement.pairs.select_related("rater_a", "rater_b").filter(rater_a=a, rater_b=b).first()
     if pair is None:
-        raise Http404("These two raters share no item.")
+        raise Http404("These two raters share no items.")
     pair.agreement = agreement
     return pair
 
@@ -263,5 +263,5 @@ def counted_pair_of(project: Project, pk: int, question: int, a: int, b: int) ->
     """A pair with a table of counts, whose cells have items behind them."""
     pair = pair_of(project, pk, question, a, b)
     if pair.figures is not None:
-        raise Http404("Only a question with a single choice has a table of counts.")
+        raise Http404("Only single-choice questions have a confusion matrix.")
     return pair

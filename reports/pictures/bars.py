@@ -1,4 +1,4 @@
-"""How each rater uses the categories, as a bar for each."""
+"""Category distribution by rater, as a bar for each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -44,7 +44,7 @@ def curve_picture(curve: PrevalenceCurve, *, category: str = "", here: float | N
     return Picture(
         specification,
         kind="curve",
-        words=f"Coefficients by the share of {of}; the figures are in the table below",
+        words=f"Coefficients by share of {of}; same data in the table below",
     )
 
 

@@ -33,7 +33,7 @@ def difference_plot(
     if across is None or up is None:
         return None
     said = (
-        f"Differences of {len(numbers)} items against their means: bias {measured(bias)}, "
+        f"Bland–Altman plot of {len(numbers)} items: bias {measured(bias)}, "
         f"limits of agreement {measured(lower)} to {measured(upper)}"
     )
     layers = [*_lines(lower, bias, upper, up), _cloud(across, up, has_links=bool(links))]

@@ -187,7 +187,7 @@ def _picture(
             ],
         },
         kind="network wide",
-        words="Raters who agree above the cut are joined by lines; the table below has the same",
+        words="Raters who agree at or above the threshold are linked; same data in the table below",
         has_links=has_links,
     )
 

@@ -13,7 +13,7 @@ WIDTH, HEIGHT = 700, 210
 WIDEST = 130
 # Room that a letter takes, and that there is between two words at least.
 LETTER, GAP = 7, 14
-SHARE = "format(100 * datum.value, '.0f') + '\u00a0%'"
+SHARE = "format(100 * datum.value, '.0f') + '%'"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.weights import Level, Weights, weighting
 
 WIDTH, POWER = "width", "power"
-AIMS = {WIDTH: "an interval of this half width", POWER: "an interval above a lower value"}
+AIMS = {WIDTH: "CI with a given half-width", POWER: "CI above a given value"}
 COHEN, ICC, ICC_CONSISTENCY = "cohen_kappa", "icc", "icc_consistency"
 ICCS = (ICC, ICC_CONSISTENCY)
 STATISTICS = {
@@ -27,7 +27,7 @@ STATISTICS = {
     "fleiss_kappa": "Fleiss’ κ",
     "krippendorff_alpha": "Krippendorff’s α, nominal",
     "krippendorff_alpha_ordinal": "Krippendorff’s α, ordinal",
-    "krippendorff_alpha_interval": "Krippendorff’s α, interval of ranks",
+    "krippendorff_alpha_interval": "Krippendorff’s α, interval (ranks)",
     "gwet_ac1": "Gwet’s AC1",
     "brennan_prediger": "Brennan–Prediger",
     "percent_agreement": "Percent agreement",
@@ -101,7 +101,7 @@ def answer(plan: Plan) -> Answer:
         raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, got {plan.weights!r}")
     if plan.weights != "unweighted" and plan.statistic.startswith((ALPHA, ICC)):
         raise ValueError(
-            f"{STATISTICS[plan.statistic].partition(', ')[0]} takes no weights, got {plan.weights}"
+            f"{STATISTICS[plan.statistic].partition(', ')[0]} does not support weights, got {plan.weights}"
         )
     _check_of_cohen(plan)
     if plan.statistic in ICCS:
@@ -121,9 +121,9 @@ def _check_of_cohen(plan: Plan) -> None:
     if plan.n_sides not in (1, 2):
         raise ValueError(f"sides must be 1 or 2, got {plan.n_sides}")
     if plan.statistic != COHEN and plan.shares_b:
-        raise ValueError("raters who use the categories differently are planned for Cohen’s κ alone")
+        raise ValueError("different category shares for rater B are supported for Cohen’s κ only")
     if plan.n_sides == 1 and (plan.statistic != COHEN or plan.aim != POWER):
-        raise ValueError("one side is for the power of a test of Cohen’s κ")
+        raise ValueError("a one-sided test is available only for the power of Cohen’s κ")
 
 
 def _with_curve(
@@ -144,7 +144,7 @@ def _with_curve(
 
 def _icc_items(plan: Plan) -> ItemsNeeded:
     if plan.aim != WIDTH:
-        raise ValueError("for an ICC only the width of the interval can be planned")
+        raise ValueError("for an ICC, only the width of the CI can be planned")
     return items_for_icc_width(
         icc=plan.value,
         n_raters=plan.n_raters,
@@ -225,25 +225,27 @@ def _simulated_items(plan: Plan, model: LatentClasses) -> ItemsNeeded:
 def _check_above(plan: Plan) -> None:
     if not plan.value > plan.null:
         raise ValueError(
-            f"the expected value must be above the value to exceed, got {plan.value:g} and {plan.null:g}"
+            f"the expected value must be above the lower value, got {plan.value:g} and {plan.null:g}"
         )
 
 
 def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
     """The error rates of raters A and B, None if they are not given. Raises ValueError."""
     if plan.confusion_b and not plan.confusion_a:
-        raise ValueError("give the error rates of rater A too")
+        raise ValueError("also give the error rates of rater A")
     given = (plan.sensitivity, plan.specificity)
     if plan.confusion_a:
         if given != (None, None):
-            raise ValueError("give sensitivity and specificity, or error rates of all categories, not both")
+            raise ValueError(
+                "give either sensitivity and specificity or the error rates of all categories, not both"
+            )
         return _rates(plan, plan.confusion_a, "A"), _rates(plan, plan.confusion_b or plan.confusion_a, "B")
     if given == (None, None):
         return None
     if plan.sensitivity is None or plan.specificity is None:
-        raise ValueError("give sensitivity and specificity both, or neither")
+        raise ValueError("give both sensitivity and specificity, or neither")
     if len(plan.shares) != 2:
-        raise ValueError("sensitivity and specificity are for two categories")
+        raise ValueError("sensitivity and specificity require exactly two categories")
     rater = by_sensitivity(plan.sensitivity, plan.specificity)
     return rater, rater
 

@@ -35,7 +35,7 @@ class SharesField(forms.CharField):
         try:
             return tuple(float(part) for part in text.split(",") if part.strip())
         except ValueError:
-            raise forms.ValidationError("Give numbers with commas between them, such as 0.3, 0.7.") from None
+            raise forms.ValidationError("Enter numbers separated by commas, for example 0.3, 0.7.") from None
 
 
 class MatrixField(forms.CharField):
@@ -49,7 +49,7 @@ class MatrixField(forms.CharField):
             )
         except ValueError:
             raise forms.ValidationError(
-                "Give rows with semicolons between them, such as 0.9, 0.1; 0.2, 0.8."
+                "Enter rows separated by semicolons, for example 0.9, 0.1; 0.2, 0.8."
             ) from None
 
 
@@ -63,34 +63,39 @@ class PlanForm(forms.Form):
     statistic = forms.ChoiceField(label="Coefficient", choices=list(STATISTICS.items()))
     weights = forms.ChoiceField(
         choices=[(weights, weights.capitalize()) for weights in WEIGHTS],
-        help_text="Of near misses, by the ranks of the categories.",
+        help_text="Partial credit for near misses, by the rank of the categories.",
     )
     raters = forms.IntegerField(label="Raters", min_value=2, max_value=100)
     shares = SharesField(
-        label="How often each category is used",
+        label="Category shares",
         max_length=400,
-        help_text="Shares that sum to 1, one for each category, such as 0.3, 0.7.",
+        help_text="How often each category is used: one share per category, summing to 1, for example 0.3, 0.7.",
     )
     shares_b = SharesField(
-        label="Of rater B, if the two differ",
+        label="Category shares of rater B, if different",
         max_length=400,
         required=False,
-        help_text="For Cohen’s κ.",
+        help_text="Cohen’s κ only.",
     )
     value = forms.FloatField(
-        label="Expected value", min_value=-1, max_value=1, help_text="What you believe the coefficient to be."
+        label="Expected value",
+        min_value=-1,
+        max_value=1,
+        help_text="The value you expect for the coefficient.",
     )
-    aim = forms.ChoiceField(label="Wanted", choices=list(AIMS.items()))
-    half_width = share_field("Half width", help_text="How far the interval may reach to either side.")
+    aim = forms.ChoiceField(label="Goal", choices=list(AIMS.items()))
+    half_width = share_field("Half-width", help_text="Of the CI, on either side of the value.")
     null = forms.FloatField(
-        label="Lower value", min_value=-1, max_value=1, help_text="What the interval should lie above."
+        label="Lower value", min_value=-1, max_value=1, help_text="The CI should lie above this value."
     )
-    power = share_field("Power", help_text="In which share of studies it should.")
+    power = share_field("Power", help_text="The share of studies in which the CI lies above the lower value.")
     sides = forms.TypedChoiceField(
         label="Test of Cohen’s κ", choices=[("2", "Two-sided"), ("1", "One-sided")], coerce=int
     )
     confidence = forms.TypedChoiceField(
-        label="Confidence", choices=[(str(each), f"{100 * each:.0f} %") for each in CONFIDENCES], coerce=float
+        label="Confidence level",
+        choices=[(str(each), f"{100 * each:.0f}%") for each in CONFIDENCES],
+        coerce=float,
     )
     sensitivity = share_field("Sensitivity", required=False)
     specificity = share_field("Specificity", required=False)
@@ -98,12 +103,16 @@ class PlanForm(forms.Form):
         label="Error rates of rater A",
         max_length=12_000,
         required=False,
-        help_text="For the curve: how often an item of each true category is put in each category; a row for each true "
-        "one, with semicolons between, such as 0.8, 0.1, 0.1; 0.2, 0.7, 0.1; 0, 0.1, 0.9. Or one number: how often "
-        "right, whatever is true, with all errors alike.",
+        help_text="For the curve: probability of each label given the true category, one row per true category, "
+        "separated "
+        "by semicolons, for example 0.8, 0.1, 0.1; 0.2, 0.7, 0.1; 0, 0.1, 0.9. Or one number: the accuracy in every "
+        "category, with all errors equally likely.",
     )
     confusion_b = MatrixField(
-        label="Of rater B, if they differ", max_length=12_000, required=False, help_text="In the same way."
+        label="Error rates of rater B, if different",
+        max_length=12_000,
+        required=False,
+        help_text="Same format.",
     )
     seed = forms.IntegerField(label="Seed", required=False, min_value=0, max_value=MAX_SEED)
 

@@ -26,19 +26,16 @@ def sentence(found: Answer, needed: ItemsNeeded) -> str:
     study = f"With {count(needed.n_items)} items and {plan.n_raters} raters"
     if plan.aim == WIDTH and needed.method == LOWER_LIMIT:
         return (
-            f"{study}, the one-sided {percent} lower limit of {name} = {figure(plan.value)} is expected at "
+            f"{study}, the one-sided {percent} lower limit for {name} = {figure(plan.value)} is expected to be "
             f"{figure(plan.value - needed.reached)}."
         )
     if plan.aim == WIDTH:
         reach = figure(needed.reached, 3)
-        return (
-            f"{study}, the {percent} interval around {name} = {figure(plan.value)} is expected to reach "
-            f"{reach} to either side."
-        )
+        return f"{study}, the {percent} CI for {name} = {figure(plan.value)} has an expected half-width of {reach}."
     share = in_percent(f"{100 * needed.reached:.1f}")
     return (
-        f"{study}, if {name} truly is {figure(plan.value)}, {share} of studies can tell it from "
-        f"{figure(plan.null)} with {percent} confidence{', one-sided' if plan.n_sides == 1 else ''}."
+        f"{study}, if the true {name} is {figure(plan.value)}, {share} of studies will distinguish it from "
+        f"{figure(plan.null)} at the {percent} confidence level{' (one-sided)' if plan.n_sides == 1 else ''}."
     )
 
 
@@ -46,9 +43,9 @@ def uncertainty(needed: ItemsNeeded) -> str:
     """What a simulation leaves open; nothing for a formula."""
     if not needed.se:
         return ""
-    text = f"Simulation leaves ± {max(1, math.ceil(needed.se)):,} items open"
+    text = f"Simulation error: ± {max(1, math.ceil(needed.se)):,} items"
     if needed.undefined:
-        text += f"; {in_percent(f'{100 * needed.undefined:.1f}')} of the studies had no interval"
+        text += f"; {in_percent(f'{100 * needed.undefined:.1f}')} of the simulated studies had no CI"
     return f"{text}."
 
 

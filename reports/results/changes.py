@@ -102,7 +102,7 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
 
 def _items(n: int) -> Iterator[str]:
     if n:
-        yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the content before."
+        yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the previous content."
 
 
 def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
@@ -110,11 +110,11 @@ def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator
     for old in then:
         new = by_id.get(old["id"])
         if new is None:
-            yield f"{old['key']}: the question is not there any more."
+            yield f"{old['key']}: the question was deleted."
             continue
         for name in ("key", "kind", "level"):
             if old[name] != new[name]:
-                yield f"{old['key']}: its {name} is now {new[name]}, it was {old[name]}."
+                yield f"{old['key']}: {name} changed from {old[name]} to {new[name]}."
         yield from _categories(old, new)
 
 
@@ -123,25 +123,25 @@ def _categories(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     now = {category["id"]: category for category in new["categories"]}
     for pk, category in then.items():
         if pk not in now:
-            yield f"{old['key']}: the category {category['key']} is gone or merged."
+            yield f"{old['key']}: category {category['key']} was deleted or merged."
             continue
         changed = [name for name in ("key", "name", "value") if category[name] != now[pk][name]]
         if changed:
-            yield f"{old['key']}: the category {category['key']} has another {' and '.join(changed)}."
+            yield f"{old['key']}: {' and '.join(changed)} of category {category['key']} changed."
     for pk, category in now.items():
         if pk not in then:
-            yield f"{old['key']}: the category {category['key']} is new."
+            yield f"{old['key']}: category {category['key']} was added."
     both = then.keys() & now.keys()
     if [pk for pk in then if pk in both] != [pk for pk in now if pk in both]:
-        yield f"{old['key']}: its categories stand in another order."
+        yield f"{old['key']}: the order of the categories changed."
 
 
 def _program(then: str, now: str) -> Iterator[str]:
     if then != now:
-        yield f"The program is now version {now}, it was {then}."
+        yield f"Software version: {then} → {now}."
 
 
 def _asked(before: Report, after: Report) -> Iterator[str]:
     if before.options != after.options:
-        then, now = (", ".join(report.chosen.words) or "the defaults" for report in (before, after))
-        yield f"The options are now {now}; they were {then}."
+        then, now = (", ".join(report.chosen.words) or "defaults" for report in (before, after))
+        yield f"Options: {then} → {now}."

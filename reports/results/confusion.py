@@ -25,8 +25,8 @@ SHOWN = {
     "row": "% of row",
     "column": "% of column",
     "count": "Counts only",
-    "expected": "Expected by chance",
-    "residual": "Residual",
+    "expected": "Expected counts",
+    "residual": "Residuals",
 }
 # An adjusted residual beyond this is more than chance would make of one cell (Haberman 1973).
 MARKED = 2.0
@@ -236,7 +236,7 @@ def direction_of(table: IntArray, categories: Sequence[Category], name_a: str, n
         return f"{name_a} and {name_b} use every category equally often."
     parts = [
         f"“{categories[k]}” {'more' if gap > 0 else 'less'} often"
-        f" ({count(int(rows[k]))} against {count(int(columns[k]))} of {count(n)} items)"
+        f" ({count(int(rows[k]))} vs. {count(int(columns[k]))} of {count(n)} items)"
         for k, gap in gaps
     ]
     return f"{name_a} uses {', and '.join(parts)} than {name_b}."

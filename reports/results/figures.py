@@ -27,7 +27,7 @@ SPOKEN = {
 }
 WEIGHTED = ", weighted"
 # How a reason ends that leaves the value as it is.
-NO_INTERVAL = ", so no interval"
+NO_INTERVAL = ", so no CI"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +73,12 @@ class Figure:
 
     @property
     def why(self) -> str:
-        return words_of(self.reason).phrase.replace(" %", "%") if self.reason else ""
+        return words_of(self.reason).phrase if self.reason else ""
 
     @property
     def why_no_interval(self) -> str:
         """Why there is a value and no interval."""
-        return f"no interval: {self.why.removesuffix(NO_INTERVAL)}"
+        return f"no CI: {self.why.removesuffix(NO_INTERVAL)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,7 @@ def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
     if by is By.ROUND:
         return NO_ROUND_NAME if key == NO_ROUND else rounds.get(key, f"round {key}")
     if by is By.GUIDELINES:
-        special = {NO_VERSION: "not known", 0: "before any"}
+        special = {NO_VERSION: "unknown", 0: "before the first version"}
         return special.get(key, f"version {key}")
     if by is By.NUMBER:
         return f"window {key}"
@@ -94,12 +94,12 @@ def _note(
     p = shown_p(each["p_corrected"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
     n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
-    corrected = f" after correction for {count(n)} comparisons" if n > 1 else ""
+    corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
         f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} interval {interval}), "
-        f"more than chance explains: {p}{corrected}."
+        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} CI {interval}), "
+        f"a significant change: {p}{corrected}."
     )
     if new := new_guidelines(each, found["windows"]):
-        sentence += f" Guidelines {' and '.join(map(str, new))} came into force in between."
+        sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence

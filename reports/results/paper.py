@@ -27,7 +27,7 @@ def table_of(report: Report) -> PaperTable:
     percent = report.chosen.percent
     rows = tuple(row for question in questions for row in _rows(question))
     return PaperTable(
-        caption=f"Agreement of the raters of {report.project.name}",
+        caption=f"Interrater Agreement: {report.project.name}",
         columns=("Question", "Coefficient", "Value", f"{percent}% CI", "Items", "Raters", "Labels"),
         rows=rows,
         note=" ".join(
@@ -43,7 +43,7 @@ def _weights(report: Report) -> str:
 
 
 def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
-    """Who counts, of each question unless it is the same of all."""
+    """Who is included, for each question unless it is the same for all."""
     told = {question.counted.sentence for question in questions}
     if len(told) == 1:
         yield told.pop()
@@ -81,8 +81,8 @@ def _interval(figure: Figure) -> str:
 
 
 def _software(report: Report) -> str:
-    digest = f"digest of the labels {report.digest[:16]}"
-    return f"Computed by Interrater {report.code_version}, report {report.pk}, {digest}."
+    digest = f"label digest {report.digest[:16]}"
+    return f"Computed with Interrater (Version {report.code_version}; report {report.pk}; {digest})."
 
 
 def text_of(report: Report, style: Style) -> str:
@@ -90,5 +90,5 @@ def text_of(report: Report, style: Style) -> str:
     prose = prose_of(report, style)
     parts = ["Method", *prose.methods, "Results", *prose.results]
     if prose.works:
-        parts += ["Sources", *map(reference, prose.works)]
+        parts += ["References", *map(reference, prose.works)]
     return "\n\n".join(parts) + "\n"

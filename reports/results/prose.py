@@ -31,10 +31,10 @@ class Prose:
 
 
 LEVELS = {
-    Question.Level.NOMINAL: "a nominal scale",
-    Question.Level.ORDINAL: "an ordinal scale",
-    Question.Level.INTERVAL: "an interval scale",
-    Question.Level.RATIO: "a ratio scale",
+    Question.Level.NOMINAL: "nominal scale",
+    Question.Level.ORDINAL: "ordinal scale",
+    Question.Level.INTERVAL: "interval scale",
+    Question.Level.RATIO: "ratio scale",
 }
 RESAMPLED = {
     IntervalMethod.PERCENTILE: "the percentile bootstrap over items",
@@ -45,9 +45,9 @@ RESAMPLED = {
 
 # Of raters who are left out.
 MOST_NAMED = 5
-# What the intervals of a formula rest on.
+# What analytic intervals are based on.
 BY_FORMULA = {
-    "t over items": "Student’s t over items",
+    "t over items": "the t distribution with items as units",
     "normal": "the normal approximation",
     "F": "the F distribution",
 }
@@ -78,7 +78,7 @@ def works_behind(report: Report, questions: Sequence[QuestionFigures]) -> list[s
 
 
 def _data_paragraphs(questions: Sequence[QuestionFigures]) -> Iterator[str]:
-    """One for each question; what is the same of all, who counts, is told once."""
+    """One for each question; who is included, if the same for all, is told once."""
     who = [_who_counts(question) for question in questions]
     is_told_once = len(who) > 1 and len(set(who)) == 1
     for question, sentences in zip(questions, who, strict=True):
@@ -94,18 +94,18 @@ def _who_counts(question: QuestionFigures) -> tuple[str, ...]:
         return ()
     named = listed([quoted(key) for key in keys_left_out(question.agreement)[:MOST_NAMED]])
     n_more = len(counted.left_out) - MOST_NAMED
-    more = f" and {n_more:,} more" if n_more > 0 else ""
-    found = f"{counted.sentence} Left out, and compared in pairs only: {named}{more}."
+    more = f", and {n_more:,} more" if n_more > 0 else ""
+    found = f"{counted.sentence} Excluded, and compared in pairs only: {named}{more}."
     return (found, _too_few_sentence(question)) if counted.are_too_few else (found,)
 
 
 def _too_few_sentence(question: QuestionFigures) -> str:
     """Of what the figures are instead; a paper has no use for the advice that a page gives here."""
-    none = "With fewer than two raters who count, there are no figures of all raters"
+    none = "With fewer than two raters included, overall coefficients could not be computed"
     if not question.figures:
         return f"{none}."
     two = listed([quoted(rater["key"]) for rater in question.agreement.raters])
-    return f"{none}; Cohen’s kappa is that of {two}."
+    return f"{none}; Cohen’s kappa is reported for {two}."
 
 
 def _has_labels(question: QuestionFigures) -> bool:
@@ -118,24 +118,24 @@ def _data_sentences(question: QuestionFigures) -> list[str]:
     if agreement.reason:
         return [f"{name} was not computed: {long_reason(agreement.reason)}"]
     if not agreement.n_labels:
-        return [f"{name} has no labels, so nothing was computed."]
+        return [f"{name} has no labels, so no statistics were computed."]
     # A sentence does not begin with a numeral.
     return [
-        f"On {name}, {scale_of(question)}, {people(counted.n_raters)} labelled {things(counted.n_items, 'item')},"
-        f" which gave {things(counted.n_labels, 'label')}.",
+        f"For {name} ({scale_of(question)}), {people(counted.n_raters)} labeled {things(counted.n_items, 'item')},"
+        f" yielding {things(counted.n_labels, 'label')}.",
         _missing_sentence(question),
     ]
 
 
 def _missing_sentence(question: QuestionFigures) -> str:
     if not question.n_missing:
-        return "No label is missing."
+        return "No labels were missing."
     share, n = number(100 * question.n_missing / question.n_possible, 1), question.counted.n_abstentions
-    tell = f" (for {n:,} of them the rater could not tell)" if n else ""
+    tell = f", including {n:,} “cannot tell”" if n else ""
     is_one = question.n_missing == 1
     return (
-        f"Of the {question.n_possible:,} labels that these raters would have given on all items,"
-        f" {question.n_missing:,} ({share}%) {'is' if is_one else 'are'} missing{tell}; nothing was imputed."
+        f"Of {question.n_possible:,} possible labels (every rater labeling every item),"
+        f" {question.n_missing:,} ({share}%) {'was' if is_one else 'were'} missing{tell}; no values were imputed."
     )
 
 
@@ -143,10 +143,10 @@ def scale_of(question: QuestionFigures) -> str:
     kind, level = question.agreement.question.kind, Question.Level(question.agreement.question.level)
     n = len(question.agreement.categories)
     if kind == Question.Kind.NUMBER:
-        return f"a number on {LEVELS[level]}"
+        return f"a number, {LEVELS[level]}"
     if kind == Question.Kind.MULTIPLE:
-        return f"a choice of any of {things(n, 'category', 'categories')}"
-    return f"a choice of one of {things(n, 'category', 'categories')} on {LEVELS[level]}"
+        return f"multiple choice among {things(n, 'category', 'categories')}"
+    return f"single choice among {things(n, 'category', 'categories')}, {LEVELS[level]}"
 
 
 def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], style: Style) -> str:
@@ -156,7 +156,7 @@ def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], styl
     titles = {figure.name: figure.plain for question in questions for figure in question.figures}
     told = [titles[name] + (_citation(name) if style is Style.APA else "") for name in names]
     sentences = [
-        f"Agreement was measured by {listed([first_small(title) for title in told])}.",
+        f"Interrater agreement was assessed with {listed([first_small(title) for title in told])}.",
         _metric_sentence(questions),
         weights_sentence(report, names),
         _interval_sentence(report, questions),
@@ -174,10 +174,10 @@ def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
     levels = sorted({str(each.level) for each in with_alpha if each.kind != Question.Kind.MULTIPLE})
     told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
     if len(levels) > 1:
-        told = [f"the metric of the scale of each question ({listed(levels)})"]
+        told = [f"the metric for each question’s level of measurement ({listed(levels)})"]
     if any(each.kind == Question.Kind.MULTIPLE for each in with_alpha):
-        told.append("for sets of categories the MASI distance" if told else "the MASI distance between sets")
-    return f"Alpha used {' and '.join(told)}." if told else ""
+        told.append("the MASI distance for sets of categories")
+    return f"Alpha was computed with {' and '.join(told)}." if told else ""
 
 
 def _citation(name: str) -> str:
@@ -188,11 +188,11 @@ def _citation(name: str) -> str:
 def weights_sentence(report: Report, names: Collection[str]) -> str:
     weights = report.chosen.weights
     if not report.chosen.is_weighted:
-        return "No weights were used."
+        return "Coefficients were unweighted."
     is_own = weights is Weights.CUSTOM
-    used = "weights set for each two categories" if is_own else WEIGHTS[str(weights)].lower()
+    used = "custom weights for each pair of categories" if is_own else WEIGHTS[str(weights)].lower()
     ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
-    return f"Coefficients named as weighted{ac2} used {used}."
+    return f"Weighted coefficients{ac2} used {used}."
 
 
 def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> str:
@@ -208,22 +208,22 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
         told = [BY_FORMULA.get(method, method) for method in methods]
         if not told:
             return ""
-        return f"Intervals are {options.percent}% confidence intervals by formula ({listed(told)})."
+        return f"The {options.percent}% confidence intervals (CIs) are analytic, based on {listed(told)}."
     drawn = f" with {options.replicates:,} replicates (seed {options.seed})" if options.is_bootstrap else ""
     of_pair = any(
         figure.name.startswith("cohen_kappa") for question in questions for figure in question.figures
     )
-    but = "; that of Cohen’s kappa is by formula" if of_pair else ""
-    return f"Intervals are {options.percent}% confidence intervals by {resampled}{drawn}{but}."
+    but = "; the CI of Cohen’s kappa is analytic" if of_pair else ""
+    return f"The {options.percent}% confidence intervals (CIs) were computed with {resampled}{drawn}{but}."
 
 
 def _exclusion_sentence(report: Report) -> str:
     left_out = (
-        "Answers of “cannot tell” count as missing. Of repeated labels the first counts. Items with fewer than two"
-        " labels carry no comparison and are left out where a coefficient cannot use them."
+        "“Cannot tell” answers were treated as missing. If a rater labeled an item more than once, the first label was"
+        " used. Items with fewer than two labels were excluded from every coefficient that requires two."
     )
     if deciders_of(report.project).exists():
-        return f"{left_out} Labels that were decided in adjudication are not counted."
+        return f"{left_out} Labels decided in adjudication were not included."
     return left_out
 
 
@@ -231,8 +231,8 @@ def _software_sentence(report: Report) -> str:
     scope = report.scope["batches"]
     only = "" if scope is None else f", rounds {listed(list(map(quoted, scope)))} only"
     return (
-        f"All figures were computed by Interrater, version {report.code_version} (report {report.pk}{only};"
-        f" digest of the labels {report.digest[:16]})."
+        f"All statistics were computed with Interrater (Version {report.code_version}; report {report.pk}{only};"
+        f" label digest {report.digest[:16]})."
     )
 
 
@@ -244,12 +244,12 @@ def _results(question: QuestionFigures, style: Style) -> str:
         sentences = [*_percent_plainly(question), *sentences]
     if not sentences:
         return ""
-    return f"On {quoted(question.key)}: {' '.join(sentences)}"
+    return f"For {quoted(question.key)}: {' '.join(sentences)}"
 
 
 def _apa(figure: Figure) -> str:
     if figure.value is None:
-        return f"{figure.plain} is undefined: {figure.why}."
+        return f"{figure.plain} was undefined ({figure.why})."
     value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
     return f"{figure.plain} was {value}{_apa_interval(figure)}{_basis(figure)}."
 
@@ -265,7 +265,7 @@ def _apa_interval(figure: Figure) -> str:
 
 def _basis(figure: Figure) -> str:
     n = "" if figure.n_items is None else f"n = {figure.n_items:,} items"
-    left = f"{figure.left_items:,} left out" if figure.left_items else ""
+    left = f"{figure.left_items:,} excluded" if figure.left_items else ""
     inside = ", ".join(filter(None, [n, left]))
     return f" ({inside})" if inside else ""
 
@@ -275,10 +275,9 @@ def _percent_plainly(question: QuestionFigures) -> list[str]:
         if figure.name.startswith("percent_agreement"):
             credit = ", with credit for near misses" if figure.name.endswith("_weighted") else ""
             if figure.value is None:
-                return [f"How often two labels of the same item agree cannot be told, because {figure.why}."]
+                return [f"How often two raters agree on the same item cannot be determined: {figure.why}."]
             share = f"{number(100 * figure.value, 1)}% of the time{credit}"
-            interval = _plain_interval(figure).replace(" it ", " that share ")
-            return [f"Two labels of the same item agree {share}{interval}."]
+            return [f"Two raters agree on the same item {share}{_plain_interval(figure)}."]
     return []
 
 
@@ -286,7 +285,7 @@ def _plainly(figure: Figure) -> str:
     if figure.name.startswith("percent_agreement"):
         return ""
     if figure.value is None:
-        return f"{figure.plain} has no value, because {figure.why}."
+        return f"{figure.plain} is undefined: {figure.why}."
     shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
     return f"{figure.plain} is {shown}{_plain_interval(figure)}."
 
@@ -296,10 +295,10 @@ def _plain_interval(figure: Figure) -> str:
         return f" ({figure.why_no_interval})" if figure.why else ""
     low, high = figure.low or 0.0, figure.high or 0.0
     if figure.is_share:
-        span = f"{number(100 * low, 1)}% and {number(100 * high, 1)}%"
+        span = f"{number(100 * low, 1)}% to {number(100 * high, 1)}%"
     else:
-        span = f"{number(low, 2)} and {number(high, 2)}"
-    return f"; with {figure.percent}% confidence it lies between {span}"
+        span = f"{number(low, 2)} to {number(high, 2)}"
+    return f" ({figure.percent}% confidence interval: {span})"
 
 
 def number(value: float, digits: int) -> str:

@@ -32,7 +32,7 @@ class Headline:
     def only(self) -> str:
         """The batches that it is about, if it is not about all labels, and without whom."""
         keys = self.report.scope["batches"]
-        batches = "" if keys is None else f"only batch{'es' if len(keys) > 1 else ''} {', '.join(keys)}"
+        batches = "" if keys is None else f"round{'s' if len(keys) > 1 else ''} {', '.join(keys)} only"
         return ", ".join(filter(None, [self.without, batches]))
 
 

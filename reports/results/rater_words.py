@@ -10,18 +10,18 @@ from reports.results import rater as rater_figures
 from reports.results.statistic_rows import measured_row
 
 WHY = {
-    rater_figures.HIDDEN: "It was computed with labels of rounds that are not revealed.",
-    rater_figures.NO_REFERENCE: "No rater is declared as the reference.",
-    rater_figures.IS_REFERENCE: "This is the reference.",
-    rater_figures.NO_REPEATS: "No item was labelled twice. Plan blind repeats in a round to see whether a rater "
-    "says the same again.",
-    rater_figures.NOT_OF_KIND: "The measure needs categories of which one is chosen.",
-    rater_figures.NOT_COMPUTED: "The report has no estimate.",
-    rater_figures.NOT_COUNTED: "This rater does not count in the figures of all raters, of which this is one.",
-    rater_drift.ONE_MOMENT: "The labels came at one moment, as those of an import do, so that nothing tells their "
-    "order.",
-    rater_drift.NO_SECONDS: "No label tells how long it took, as those of an import do not.",
-    str(Reason.NO_OVERLAP): "There is no item that both labelled.",
+    rater_figures.HIDDEN: "Not shown, because it uses labels of rounds that have not been revealed.",
+    rater_figures.NO_REFERENCE: "This project has no default reference.",
+    rater_figures.IS_REFERENCE: "This rater is the reference.",
+    rater_figures.NO_REPEATS: "No item was labeled twice. Plan blind repeats in a round to measure intra-rater "
+    "reliability.",
+    rater_figures.NOT_OF_KIND: "Available for single-choice questions only.",
+    rater_figures.NOT_COMPUTED: "This report has no estimate.",
+    rater_figures.NOT_COUNTED: "Not available, because this rater is excluded from overall coefficients.",
+    rater_drift.ONE_MOMENT: "All labels have the same timestamp, as after an import, so their order is "
+    "unknown.",
+    rater_drift.NO_SECONDS: "No labeling times were recorded. Imported labels have none.",
+    str(Reason.NO_OVERLAP): "No shared items.",
 }
 
 

@@ -8,7 +8,7 @@ from projects.models import Project
 from projects.thresholds import ReadingScale as Choice
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits
-from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
+from reports.agreement.reading.scales import SCALES, Judged, ReadingScale, own_scale
 from reports.agreement.results import Estimate, Reason
 
 MOST = 0.9999
@@ -58,25 +58,34 @@ def readings_of(
 
 
 def said_by(reading: Reading | None) -> str:
-    """“moderate” (interval “fair” to “moderate”; “fair” or better is 98 % certain, one-sided) – Landis & Koch 1977"""
+    """moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""
     beside = []
     if reading.low_word is not None and reading.low_word != reading.high_word:
-        beside.append(f"interval {quoted(reading.low_word)} to {quoted(reading.high_word)}")
+        beside.append(
+            f"CI: {named(reading.scale, reading.low_word)} to {named(reading.scale, reading.high_word)}"
+        )
     if sure := certainty_of(reading):
-        beside.append(f"{sure}, one-sided")
-    said = quoted(reading.word) + (f" ({'; '.join(beside)})" if beside else "")
+        beside.append(sure)
+    said = "; ".join([named(reading.scale, reading.word), *beside])
     return f"{said} – {reading.scale.title}"
 
 
 def certainty_of(reading: Reading) -> str:
-    """How sure it is that the class holds, by Gwet's benchmark: “fair” or better is 98 % certain.
+    """How sure it is that the class holds, by Gwet's benchmark: very likely at least fair (98%).
 
     Nothing where the class is the lowest one, of which "or better" is always true.
     """
     word, chance = certain_class(reading)
-    return f"{quoted(word)} or better is {chance} certain" if chance else ""
+    if not chance:
+        return ""
+    words = f"at least {named(reading.scale, word)}"
+    return (
+        f"{words} with {chance} probability"
+        if chance.startswith("only")
+        else f"very likely {words} ({chance})"
+    )
 
 
 def certain_class(reading: Reading) -> tuple[str, str]:
@@ -91,13 +100,15 @@ def certain_class(reading: Reading) -> tuple[str, str]:
     word = benchmark.word if is_enough else steps[1].name
     chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
     # A sum that rounding made 1 is no certainty.
-    in_words = percent(min(chance, MOST)).replace(">", "more than ").replace("<", "less than ")
+    in_words = percent(min(chance, MOST)).replace(">", "> ").replace("<", "< ")
     return word, in_words if is_enough else f"only {in_words}"
 
 
-def quoted(word: str | None) -> str:
+def named(scale: ReadingScale, word: str | None) -> str:
+    """A class within a sentence: in quotes unless it is an adjective of agreement."""
     # A class below the first threshold of a project has its name in quotes already.
-    return f"{word}" if word and "“" in word else f"“{word}”"
+    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != Choice.OWN
+    return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 
 def of_scale(scale: ReadingScale) -> str:

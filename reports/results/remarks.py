@@ -68,11 +68,11 @@ def _identical(pair: Mapping[str, Any], ids: Mapping[str, int]) -> Remark:
 
 def words_of_identical(pair: Mapping[str, Any]) -> tuple[str, str]:
     """What is remarked on the two, and what to check."""
-    words = f"gave the same label to all {count(pair['n_items'])} items that they share (κ = 1)."
+    words = f"gave identical labels to all {count(pair['n_items'])} shared items (κ = 1)."
     own = pair["n_labels"]
     if own[0] == own[1] == pair["n_items"]:
-        words += " Neither has labelled any other item."
-    advice = "Check whether one column is a copy of the other, or one person labelled under two names."
+        words += " Neither has labeled any other item."
+    advice = "Check whether one column is a copy of the other, or whether one person labeled under two names."
     return words, advice
 
 
@@ -87,14 +87,14 @@ def _low(pair: Mapping[str, Any], ids: Mapping[str, int], names: Sequence[str]) 
 
 def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, str]:
     """The same of a pair at chance or below; names: of the categories."""
-    where = "below chance" if pair["kappa"] < 0 else "next to chance"
+    where = "less than expected by chance" if pair["kappa"] < 0 else "barely more than expected by chance"
     words = f"agree {where} on {count(pair['n_items'])} items (κ = {figure(pair['kappa'])})."
     found = [_relabelled(pair, names), _shifted(pair)]
     told = [each for each in found if each]
     if not told:
         told = [
-            "Neither other names of the categories nor labels moved by up to three items explain it; compare how the "
-            "two read the question."
+            "Neither swapped categories nor labels shifted by up to three items would explain it. Compare how the two "
+            "raters understand the question."
         ]
     return words, " ".join(told)
 
@@ -108,7 +108,7 @@ def _relabelled(pair: Mapping[str, Any], names: Sequence[str]) -> str:
         said = f"“{moved[0][1]}” and “{moved[0][0]}” swapped"
     else:
         said = ", ".join(f"“{theirs}” read as “{own}”" for theirs, own in moved[:4])
-        said += " and so on" if len(moved) > 4 else ""
+        said += ", and so on" if len(moved) > 4 else ""
     return (
         f"With {said} in the labels of {pair['rater_b']}, κ would be {figure(found['kappa'])}: check whether the "
         "categories were mixed up in a file or misunderstood."
@@ -123,6 +123,6 @@ def _shifted(pair: Mapping[str, Any]) -> str:
     way = "later" if found["by"] > 0 else "earlier"
     items = "one item" if by == 1 else f"{by} items"
     return (
-        f"With the labels of {pair['rater_b']} moved {items} {'earlier' if way == 'later' else 'later'}, κ would be "
-        f"{figure(found['kappa'])}: check whether a column slipped in the file."
+        f"With the labels of {pair['rater_b']} shifted {items} {'earlier' if way == 'later' else 'later'}, κ would be "
+        f"{figure(found['kappa'])}: check whether a column is misaligned in the file."
     )

@@ -1,6 +1,6 @@
-"""How a coefficient looks on a page: the colour step of a value, and an interval in words."""
+"""How a coefficient looks on a page: the colour step of a value, and a confidence interval in brackets."""
 
-from core.templatetags.shown import figure
+from core.templatetags.shown import figure, percent
 
 STRONG_BELOW = -0.2
 N_STEPS = 10
@@ -14,8 +14,14 @@ def step(kappa: float) -> str:
 
 
 def shown_interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """0.27–0.34; with negative limits, “to” keeps dash and minus apart."""
+    """[0.27, 0.34]; "" where there is no interval."""
     if low is None or high is None:
         return ""
-    join = " to " if low < 0 or high < 0 else "–"
-    return figure(low, digits) + join + figure(high, digits)
+    return f"[{figure(low, digits)}, {figure(high, digits)}]"
+
+
+def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
+    """[27%, 34%]; "" where there is no interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{percent(low, digits)}, {percent(high, digits)}]"

@@ -8,8 +8,8 @@ from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.analysis.reasons import words_of
 from reports.results.measured import measured
-from reports.results.shown import shown_interval
-from reports.results.wording import clipped_words
+from reports.results.shown import shown_interval, shown_shares
+from reports.results.wording import clipped_words, method_shown
 
 DIGITS = 3
 # In the order of the catalogue, and what the catalogue does not know at the end.
@@ -59,7 +59,7 @@ class StatisticRow:
 
     @property
     def left_out(self) -> str:
-        """What is left out, in words; "" for nothing."""
+        """What is excluded, in words; "" for nothing."""
         parts = [
             f"{n:,} {thing}{'' if n == 1 else 's'}"
             for n, thing in (
@@ -90,8 +90,8 @@ def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> 
         left_items=left.get("n_items"),
         left_raters=left.get("n_raters"),
         left_labels=left.get("n_labels"),
-        method=found.get("method", ""),
-        interval_method=found.get("interval_method", "").replace("bca", "BCa"),
+        method=method_shown(found.get("method", "")),
+        interval_method=method_shown(found.get("interval_method", "")),
         reason=words_of(found.get("reason") or "").phrase,
         reading=reading,
         clipped=clipped_words(found, is_share=is_share),
@@ -106,7 +106,7 @@ def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> st
     if low is None or high is None:
         return ""
     if is_share:
-        return f"{percent(low, 1)} to {percent(high, 1)}"
+        return shown_shares(low, high, 1)
     return shown_interval(low, high, DIGITS)
 
 
@@ -149,8 +149,8 @@ def significance_row(name: str, found: Mapping[str, Any], address: str = "") -> 
 
 def method_words(found: Mapping[str, Any]) -> str:
     """How a test was made, with its error if it has one of its own."""
-    method, se = found.get("method", ""), found.get("se")
-    return method if se is None else f"{method}, {figure(se, 4)}"
+    method, se = method_shown(found.get("method", "")), found.get("se")
+    return method if se is None else f"{method} = {figure(se, 4)}"
 
 
 def shown_p(p: float | None) -> str:
@@ -218,5 +218,5 @@ def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
     if name not in MEASURED:
         return row
     low, high = found["ci_low"], found["ci_high"]
-    interval = "" if low is None else f"{measured(low)} to {measured(high)}"
+    interval = "" if low is None else f"[{measured(low)}, {measured(high)}]"
     return replace(row, value=measured(found["value"]), interval=interval, se=measured(found["se"]))

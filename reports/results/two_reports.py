@@ -82,12 +82,12 @@ def chosen_pair(
 ) -> tuple[str, dict[str, tuple[QuestionAgreement, QuestionAgreement]]]:
     """The key of the question, the first that both have unless told, and all of them."""
     if before.pk == after.pk:
-        raise Unknown("These are one and the same report. Choose two.")
+        raise Unknown("Select two different reports.")
     questions = shared_questions(before, after)
     if not questions:
         raise Unknown("The two reports have no question in common.")
     if key and key not in questions:
-        raise Unknown(f"The two reports do not both have a question {key!r}.")
+        raise Unknown(f"Only one of the two reports, or neither, has a question {key!r}.")
     return key or next(iter(questions)), questions
 
 
@@ -110,7 +110,7 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
     report, options, counted = agreement.report, agreement.report.chosen, counted_in(agreement)
     return {
         "Computed": moment(report.finished_at),
-        "Asked for by": str(report.asked_by or "–"),
+        "Requested by": str(report.asked_by or "–"),
         "Rounds": _rounds(report.scope["batches"]),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
@@ -119,9 +119,9 @@ def _facts(agreement: QuestionAgreement) -> dict[str, str]:
         "“Cannot tell”": count(counted.n_abstentions),
         "Weights": str(options.weights),
         "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
-        or "the defaults",
+        or "defaults",
         "Data": agreement.digest[:8],
-        "Version of the program": report.code_version,
+        "Software version": report.code_version,
     }
 
 
@@ -141,19 +141,19 @@ def codebook_differences(before: QuestionAgreement, after: QuestionAgreement) ->
     """What the two reports understood by the question."""
     first, second = scope_of(before).question, scope_of(after).question
     found = [
-        f"The {name} was {first[name]} in the first and {second[name]} in the second."
+        f"The {name} is {first[name]} in the first report and {second[name]} in the second."
         for name in ("kind", "level")
         if first[name] != second[name]
     ]
     keys = [[category["key"] for category in question["categories"]] for question in (first, second)]
     for mine, others, name in ((keys[0], keys[1], "first"), (keys[1], keys[0], "second")):
         if alone := [key for key in mine if key not in others]:
-            found.append(f"Only the {name} has {', '.join(alone)}.")
+            found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
-        found.append("The categories stand in another order.")
+        found.append("The order of the categories differs.")
     if _counted_alike(before, after):
         found.append(
-            "Other kinds of raters count in the two; their values below are both by those of the second."
+            "The reports include different rater types; below, both use the rater types of the second."
         )
     return [*found, *rater_differences(before, after)]
 
@@ -164,7 +164,7 @@ def rater_differences(before: QuestionAgreement, after: QuestionAgreement) -> li
     for some, rest, name in ((mine, set(others), "first"), (others, set(mine), "second")):
         if alone := [key for key in some if key not in rest]:
             more = f" and {count(len(alone) - 10)} more" if len(alone) > 10 else ""
-            found.append(f"Raters of the {name} only: {', '.join(alone[:10])}{more}.")
+            found.append(f"Raters in the {name} report only: {', '.join(alone[:10])}{more}.")
     return found
 
 
@@ -190,4 +190,4 @@ def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> 
 def _counted_alike(before: QuestionAgreement, after: QuestionAgreement) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
-    return "" if is_alike else "With the same kinds of raters counted in both, those of the second: "
+    return "" if is_alike else "With the rater types of the second report in both: "

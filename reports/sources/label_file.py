@@ -158,7 +158,7 @@ class _Reader:
         place = self._items.place(item_name), self._raters.place(rater_name)
         first = labels.seen.setdefault(place[0] << 32 | place[1], line)
         if first != line:
-            rule = f"{rater_name} labelled {item_name} in line {first:,} already"
+            rule = f"{rater_name} already labeled {item_name} in line {first:,}"
             self._faults.add(line, column, label_name, "duplicate_label", rule)
             return
         labels.items.append(place[0])
@@ -225,7 +225,7 @@ def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell
     places = {name: place for place, name in enumerate(table.columns)}
     for name in ("item", "rater", "label"):
         if name not in places:
-            rule = f"the file has no such column; it has {', '.join(table.columns)}"
+            rule = f"no such column; the file has {', '.join(table.columns)}"
             faults.add(1, name, "", "missing_column", rule)
     if faults:
         raise FileRefused(faults)
@@ -242,15 +242,15 @@ def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell
     """Cells of a file with a row for each item and a column for each rater."""
     places = {name: place for place, name in enumerate(table.columns)}
     if "item" not in places:
-        rule = f"the file has no such column; it has {', '.join(table.columns)}"
+        rule = f"no such column; the file has {', '.join(table.columns)}"
         raise faults.refuse(1, "item", "", "missing_column", rule)
     if {"rater", "label"} <= places.keys():
-        rule = "the columns rater and label are those of a file with one label per row; leave --wide out"
+        rule = "the columns rater and label belong to the long format, with one label per row; remove --wide"
         raise faults.refuse(1, "label", "", "unknown_column", rule)
     question = places.get("question")
     raters = [name for name in table.columns if name not in {"item", "question", *options.ignored}]
     if not raters:
-        raise faults.refuse(1, "", "", "missing_column", "no column is left for a rater")
+        raise faults.refuse(1, "", "", "missing_column", "no column left for raters")
     for line, cells in table.rows:
         asked = ONLY_QUESTION if question is None else cells[question]
         for rater in raters:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-from django.db import connection
 from psycopg import sql
+
+from core.snapshots import snapshot_connection
 
 READERS = 2
 
@@ -22,10 +23,9 @@ class Snapshot:
 def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
     """Connections of their own to Django's database, in one REPEATABLE READ, READ ONLY snapshot; closed at the end."""
     with ExitStack() as stack:
-        params = connection.get_connection_params()
         # Passwords take time to check, so that all are opened at once; what the stack holds is closed if one fails.
         with ThreadPoolExecutor(n_connections) as pool:
-            opened = pool.map(lambda _: stack.enter_context(_connect(params)), range(n_connections))
+            opened = pool.map(lambda _: stack.enter_context(snapshot_connection()), range(n_connections))
             first, *others = opened
         [(name,)] = first.execute("SELECT pg_export_snapshot()").fetchall()
         for other in others:
@@ -36,16 +36,3 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
             each.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             each.execute("SET LOCAL jit = off")
         yield Snapshot((first, *others))
-
-
-@contextmanager
-def _connect(params: dict[str, Any]) -> Iterator[psycopg.Connection[Any]]:
-    # These two are Django's own and change what a cursor returns.
-    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
-    opened = psycopg.connect(**params, autocommit=True)
-    try:
-        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        yield opened
-    finally:
-        # Ends the transaction too, which has nothing to keep.
-        opened.close()

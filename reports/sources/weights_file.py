@@ -28,11 +28,13 @@ class WeightsInFile:
             return checked_matrix(question, categories, self.rows)
         if any(len(row) != len(self.names) for row in self.rows):
             raise OptionRefused(
-                f"{question}: the weights name {len(self.names)} categories, and a row has more or fewer weights."
+                f"{question}: the weights name {len(self.names)} categories, but a row has a different number of "
+                "weights."
             )
         if set(self.names) != set(categories) or len(self.names) != len(categories):
             raise OptionRefused(
-                f"{question}: the weights are for {', '.join(self.names)}, the categories are {', '.join(categories)}."
+                f"{question}: the weights are for {', '.join(self.names)}, but the categories are "
+                f"{', '.join(categories)}."
             )
         places = [self.names.index(name) for name in categories]
         rows = [[self.rows[row][column] for column in places] for row in places]
@@ -62,7 +64,7 @@ def _from_json(text: str) -> dict[str, WeightsInFile]:
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
-        raise OptionRefused(f"The weights are not JSON at line {error.lineno}: {error.msg}.") from None
+        raise OptionRefused(f"The weights are not valid JSON, line {error.lineno}: {error.msg}.") from None
     except (RecursionError, ValueError):
         # Brackets without end, or a number of thousands of digits.
         raise OptionRefused(WANTED) from None
@@ -79,13 +81,13 @@ def _from_csv(text: str) -> WeightsInFile:
     except csv.Error:
         raise OptionRefused(WANTED) from None
     if not rows:
-        raise OptionRefused("The file of weights is empty.")
+        raise OptionRefused("The weights file is empty.")
     if rows[0][0].strip() and _is_number(rows[0][0]):
         return WeightsInFile(names=(), rows=_numbers(rows))
     names = tuple(cell.strip() for cell in rows[0][1:])
     if [row[0].strip() for row in rows[1:]] != list(names):
         raise OptionRefused(
-            "The names of the rows of weights must be those of the columns, in the same order."
+            "The rows of the weights file must have the same names as the columns, in the same order."
         )
     return WeightsInFile(names=names, rows=_numbers([row[1:] for row in rows[1:]]))
 

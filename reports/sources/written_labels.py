@@ -40,7 +40,7 @@ def check_set(label: str, categories: Sequence[str]) -> None:
 def seconds_of(time: str) -> float:
     """When a label was made, in seconds since 1970. Raises BadCell."""
     if not time:
-        raise BadCell("bad_time", "a label without a time, though the file has a column for it")
+        raise BadCell("bad_time", "missing time (the file has a column time)")
     return datetime.fromisoformat(TimeCells(trim=False).written(time)).timestamp()
 
 

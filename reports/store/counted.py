@@ -15,7 +15,7 @@ ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"
 @dataclass(frozen=True, slots=True)
 class Counted:
     """ids: raters who count; left_out: those who have labels and do not. n_items, n_labels, n_abstentions: of those who
-    count. words: how many they are and without whom, such as "3 raters, without the reference".
+    count. words: how many they are and without whom, such as "3 raters, excluding the reference".
     """
 
     ids: tuple[int, ...]
@@ -36,8 +36,8 @@ class Counted:
 
     @property
     def sentence(self) -> str:
-        """Whom the figures of all raters rest on; "" for everyone."""
-        return f"Figures of all raters rest on {self.words}." if self.left_out else ""
+        """Whom the overall coefficients are based on; "" for everyone."""
+        return f"Overall coefficients are based on {self.words}." if self.left_out else ""
 
     @property
     def are_too_few(self) -> bool:
@@ -114,7 +114,7 @@ def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_reference
         return f"{raters}, {without(kinds, n_left_out)}"
     if n_references:
         among = "the reference" if n_references == 1 else f"{count(n_references)} references"
-        return f"{raters}, {among} among them"
+        return f"{raters}, including {among}"
     return raters
 
 
@@ -124,7 +124,7 @@ def without(kinds: Collection[str], n_left_out: int) -> str:
         return ""
     left = [kind for kind in RaterKind if kind not in kinds]
     if left == [REFERENCE]:
-        return f"without the reference{'' if n_left_out == 1 else 's'}"
+        return f"excluding the reference{'' if n_left_out == 1 else 's'}"
     if len(left) == 1:
-        return f"without {left[0].many}"
+        return f"excluding {left[0].many}"
     return ONLY[next(kind for kind in RaterKind if kind in kinds)]

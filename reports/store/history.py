@@ -6,7 +6,6 @@ superuser who rewrites the whole chain is found out by a head that was kept else
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.db.models import Sum
 
 from core.history import Head, head_of
 from core.models import SITE, HistoryEntry
+from core.snapshots import snapshot_connection
 from projects.models import Project
 
 Tick = Callable[[str, float], None]
@@ -74,7 +74,7 @@ def verify_history(
     Raises ValueError if `expected` is not a head.
     """
     known = parsed_head(expected) if expected else None
-    with _snapshot() as opened:
+    with snapshot_connection(SETTINGS) as opened:
         check = _Check(opened, project.pk if project else SITE)
         faults = [*check.links(), *(check.at_head(*known) if known else ())]
         tick("Checking revisions", 0.2)
@@ -95,19 +95,6 @@ def parsed_head(text: str) -> tuple[int, str]:
     if not (found := _HEAD.fullmatch(text.strip())):
         raise ValueError("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
     return int(found[1]), found[2]
-
-
-@contextmanager
-def _snapshot() -> Iterator[psycopg.Connection[Any]]:
-    """A connection of its own that sees the database at one moment, and has time."""
-    params = connection.get_connection_params()
-    # These two are Django's own and change what a cursor returns.
-    params = {name: value for name, value in params.items() if name not in {"cursor_factory", "context"}}
-    with psycopg.connect(**params, autocommit=True) as opened:
-        opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        for setting in SETTINGS:
-            opened.execute(setting)
-        yield opened
 
 
 # The formulas of docs/history.md, written out: whoever alters rows could replace functions of the database as well.

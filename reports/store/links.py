@@ -28,7 +28,7 @@ class NoLink(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """state: open, expired or withdrawn."""
+    """state: open, expired, or withdrawn."""
 
     link: ReportLink
     state: str

@@ -67,16 +67,16 @@ def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
 def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
     """Raises OverTimeRefused for what cannot be computed."""
     if agreement.reason:
-        raise OverTimeRefused("The report has no figures of this question, so there are none over time.")
+        raise OverTimeRefused("The report has no results for this question, so there are none over time.")
     if counted_in(agreement).are_too_few:
         raise OverTimeRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if agreement.n_labels > MAX_LABELS:
         raise OverTimeRefused(
-            f"More than {MAX_LABELS:,} labels are too many to go through here. Ask for a report of each round, and "
+            f"More than {MAX_LABELS:,} labels are too many to analyze over time. Compute a report for each round and "
             "compare those."
         )
     if asked.coefficient not in coefficients_over_time(agreement):
-        raise OverTimeRefused(f"{asked.coefficient!r} is not computed over time.")
+        raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
 
 
 def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> Json:
@@ -88,7 +88,7 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
     shown = windows[-MAX_WINDOWS:]
     kind = kind_of(scope)
     parts = [
-        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Cutting into windows", 0.1, 0.2))
+        kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Splitting into windows", 0.1, 0.2))
     ]
     of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
     tick = phase(tell, "Comparing windows", 0.6, 1)

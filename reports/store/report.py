@@ -149,7 +149,7 @@ def write_results_of(
         digest=labels.digest,
         schema=SCHEMA,
     )
-    keep_labels(agreement, scope, snapshot, progress.phase("Keeping labels of", progress.read, progress.kept))
+    keep_labels(agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept))
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         result = analyze(
@@ -158,7 +158,7 @@ def write_results_of(
             raters,
             take=lambda pair: copy.write_row((agreement.pk, *row_of(pair, ids))),
             comparing=progress.phase("Comparing raters on", progress.kept, progress.compared),
-            computing=progress.phase("Computing figures of", progress.compared, 1),
+            computing=progress.phase("Computing statistics of", progress.compared, 1),
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()

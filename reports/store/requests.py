@@ -78,11 +78,11 @@ def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Quest
     questions = list(project.questions.all())
     if keys is None:
         if not questions:
-            raise ReportRefused("The project has no question, so there is nothing to compute.")
+            raise ReportRefused("This project has no questions yet, so there is nothing to compute.")
         return questions
     refuse_unknown("question", keys, [question.key for question in questions])
     if not keys:
-        raise ReportRefused("Choose at least one question.")
+        raise ReportRefused("Select at least one question.")
     return [question for question in questions if question.key in keys]
 
 
@@ -90,9 +90,9 @@ def chosen_batches(project: Project, keys: Sequence[str] | None) -> list[str] | 
     if keys is None:
         return None
     known = list(project.batches.values_list("key", flat=True))
-    refuse_unknown("batch", keys, known)
+    refuse_unknown("round", keys, known)
     if not keys:
-        raise ReportRefused("Choose at least one batch, or none to use all labels.")
+        raise ReportRefused("Select at least one round, or leave out the rounds to use all labels.")
     return [key for key in known if key in keys]
 
 
@@ -106,9 +106,9 @@ def chosen_options(
 ) -> Options:
     single = [question for question in questions if question.kind == Question.Kind.SINGLE]
     if others := {question.key for question in questions if question not in single} & set(matrices):
-        raise ReportRefused(f"Weights are for questions with a single choice, not for {', '.join(others)}.")
+        raise ReportRefused(f"Weights apply only to single-choice questions, not to {', '.join(others)}.")
     if reference and not project.raters.filter(key=reference).exists():
-        raise ReportRefused(f"The project has no rater {reference!r} to compare with.")
+        raise ReportRefused(f"This project has no rater {reference!r} to use as the reference.")
     try:
         checked = chosen_matrices(single, matrices)
         found = checked_options(reference=reference, matrices=checked, **options)
@@ -117,7 +117,7 @@ def chosen_options(
     if found.weights is Weights.CUSTOM:
         without = [question.key for question in single if question.key not in matrices]
         if without:
-            raise ReportRefused(f"Weights of your own need a matrix for {', '.join(without)}.")
+            raise ReportRefused(f"Custom weights require a matrix for {', '.join(without)}.")
     return found
 
 
@@ -136,7 +136,7 @@ def chosen_matrices(questions: Sequence[Question], matrices: Mapping[str, Rows])
 
 def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> None:
     if unknown := sorted(set(keys) - set(known)):
-        raise ReportRefused(f"The project has no {thing} {', '.join(map(repr, unknown))}.")
+        raise ReportRefused(f"This project has no {thing} {', '.join(map(repr, unknown))}.")
 
 
 def report_that_holds(project: Project, scope: dict, options: dict) -> Report | None:

@@ -61,23 +61,23 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
     """Raises ComparisonRefused for what cannot be compared, as far as it can be told without the labels."""
     if agreement.reason:
-        raise ComparisonRefused("The report has no figures of this question, so nothing can be compared.")
+        raise ComparisonRefused("The report has no results for this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
     if len({side.is_pair for side in sides}) > 1:
-        raise ComparisonRefused("Compare two pairs with one another, or two sets of labels.")
+        raise ComparisonRefused("Compare a pair with another pair, or one set of labels with another.")
     for side in sides:
         if side.agreement.n_labels > MAX_LABELS:
             raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
     first_scope, second_scope = (scope_of(side.agreement) for side in sides)
     if first_scope.category_ids != second_scope.category_ids:
-        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+        raise ComparisonRefused("The two reports have different categories, so they cannot be compared.")
     return sides
 
 
 def side_of(agreement: QuestionAgreement, text: str) -> Side:
     kind, _, rest = text.partition(":")
     if kind == ALL and not rest:
-        return _of_counted(Side("all labels of this report", agreement))
+        return _of_counted(Side("all labels in this report", agreement))
     if kind == BATCH:
         return _batch(agreement, rest)
     if kind == REPORT:
@@ -87,15 +87,15 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     if kind == RATERS:
         return _group(agreement, rest)
     raise ComparisonRefused(
-        f"A side is all, batch:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
+        f"Each side must be all, batch:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
     )
 
 
 def _batch(agreement: QuestionAgreement, key: str) -> Side:
     batch = batches_of(agreement).get(key)
     if batch is None:
-        raise ComparisonRefused(f"The report has no batch {key!r}.")
-    return _of_counted(Side(f"batch {key}", agreement, batch=batch))
+        raise ComparisonRefused(f"The report has no round {key!r}.")
+    return _of_counted(Side(f"round {key}", agreement, batch=batch))
 
 
 def _of_counted(side: Side) -> Side:
@@ -138,7 +138,7 @@ def other_agreements(agreement: QuestionAgreement) -> Any:
 def _pair(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) != 2:
-        raise ComparisonRefused(f"A pair is two raters of the report by their ids, got {text!r}.")
+        raise ComparisonRefused(f"A pair must be two raters of the report, given by their ids, got {text!r}.")
     a, b = raters
     return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id), is_pair=True)
 
@@ -146,7 +146,9 @@ def _pair(agreement: QuestionAgreement, text: str) -> Side:
 def _group(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) < 2:
-        raise ComparisonRefused(f"A group is two or more raters of the report by their ids, got {text!r}.")
+        raise ComparisonRefused(
+            f"A group must be at least two raters of the report, given by their ids, got {text!r}."
+        )
     name = ", ".join(str(rater.key) for rater in raters)
     return Side(name, agreement, raters=tuple(rater.id for rater in raters))
 

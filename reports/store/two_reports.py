@@ -60,11 +60,11 @@ def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
     """Raises ComparisonRefused for two that cannot be compared."""
     if before.reason or after.reason:
         raise ComparisonRefused(
-            "One of the reports has no figures of this question, so nothing can be compared."
+            "One of the reports has no results for this question, so they cannot be compared."
         )
     first, second = scope_of(before), scope_of(after)
     if first.kind != second.kind or first.category_ids != second.category_ids:
-        raise ComparisonRefused("The two reports have different categories, so nothing can be compared.")
+        raise ComparisonRefused("The two reports have different categories, so they cannot be compared.")
     if max(before.n_labels, after.n_labels) > MAX_LABELS:
         raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 

@@ -2,14 +2,14 @@
 
 import hashlib
 import itertools
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Sum
 
 from reports.analysis.analyze import analyze
+from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import PairResult, to_json
 from reports.models import PairAgreement, QuestionAgreement, Report
@@ -20,7 +20,8 @@ from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
-PAIR_COLUMNS = ("rater_a_id", "rater_b_id", *PairResult._fields[2:])
+# All but the figures.
+PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
 
 
 def verify(report: Report) -> list[str]:
@@ -47,38 +48,22 @@ def different_results(
     """What differs between the stored result of a question and the analysis of its labels as they stood then."""
     labels = read_labels(snapshot, scope, source=labels_then(report.head, scope.question["id"]))
     if labels.digest != stored.digest:
-        yield "the labels differ from those that were read"
-    ids, pairs = labels.rater_ids.tolist(), PairSet()
-    result = analyze(
-        labels,
-        scope,
-        raters_in(stored, scope, labels),
-        take=lambda pair: pairs.add(
-            pair._replace(
-                rater_a=ids[pair.rater_a],
-                rater_b=ids[pair.rater_b],
-                figures=None if pair.figures is None else to_json(pair.figures),
-            )
-        ),
-    )
+        yield "the labels differ from those used in the report"
+    pairs = PairComparison(stored, labels.rater_ids.tolist())
+    result = analyze(labels, scope, raters_in(stored, scope, labels), take=pairs.add)
     coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
     for name in _different(coefficients, stored.coefficients):
         value = coefficients.get(name, {}).get("value")
-        yield f"{name} is {value}, the report says {stored.coefficients.get(name)}"
+        yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
     for family in sorted(_different(statistics, stored.statistics)):
-        yield f"the statistics of the family {family} differ"
-    if pairs != stored_pairs(stored):
-        yield "the tables of counts or the figures of pairs differ"
+        yield f"the statistics of family {family} differ"
+    if not pairs.are_stored:
+        yield "the confusion matrices or the statistics of pairs differ"
 
 
 def _different(computed: dict[str, Any], stored: dict[str, Any]) -> list[str]:
     names = dict.fromkeys([*computed, *stored])
-    return [name for name in names if canonical(computed.get(name)) != canonical(stored.get(name))]
-
-
-def canonical(figures: Any) -> str:
-    """JSON with the same text for the same figures: the database sorts keys and writes 1e30 as a whole number."""
-    return json.dumps(json.loads(json.dumps(figures), parse_int=float), sort_keys=True)
+    return [name for name in names if not same_figures(computed.get(name), stored.get(name))]
 
 
 def different_labels(
@@ -88,34 +73,40 @@ def different_labels(
     then = read_then(snapshot, scope, report.head)
     kept = [rows for _, rows in blocks_of(stored, COLUMNS)]
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
-        yield "the labels that its lists of items are made of differ"
+        yield "the labels behind its lists of items differ"
 
 
-class PairSet:
-    """Many pairs, compared whatever their order and however many there are."""
+class PairComparison:
+    """Computed pairs beside the stored ones, however many there are. ids: of the raters, by their columns.
 
-    def __init__(self) -> None:
-        self._sum, self._n = 0, 0
+    Tables and kappas come in any order, and must be equal to the last digit; figures come in the order of the raters.
+    """
+
+    def __init__(self, stored: QuestionAgreement, ids: Sequence[int]) -> None:
+        self._ids = ids
+        self._pairs = PairAgreement.objects.filter(agreement=stored)
+        with_figures = self._pairs.filter(figures__isnull=False).order_by("rater_a_id", "rater_b_id")
+        self._figures = with_figures.values_list("figures", flat=True).iterator()
+        self._computed, self._are_figures_same = 0, True
 
     def add(self, pair: PairResult) -> None:
-        """rater_a, rater_b: by their ids; figures: as JSON."""
-        figures = None if pair.figures is None else canonical(pair.figures)
-        row = (*pair[:3], list(pair.counts), figures, *pair[5:])
-        self._sum += int.from_bytes(hashlib.sha256(repr(row).encode()).digest())
-        self._n += 1
+        plain = pair._replace(rater_a=self._ids[pair.rater_a], rater_b=self._ids[pair.rater_b], figures=None)
+        self._computed += _digest(plain)
+        if pair.figures is not None and self._are_figures_same:
+            self._are_figures_same = same_figures(to_json(pair.figures), next(self._figures, None))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PairSet) and (self._sum, self._n) == (other._sum, other._n)
+    @property
+    def are_stored(self) -> bool:
+        """Whether exactly the computed pairs are stored."""
+        rows = self._pairs.values_list(*PAIR_COLUMNS)
+        stored = sum(_digest(PairResult(*row[:4], None, *row[4:])) for row in rows.iterator())
+        return self._are_figures_same and self._computed == stored
 
-    __hash__ = None  # type: ignore[assignment]
 
-
-def stored_pairs(stored: QuestionAgreement) -> PairSet:
-    pairs = PairSet()
-    rows = PairAgreement.objects.filter(agreement=stored).values_list(*PAIR_COLUMNS)
-    for row in rows.iterator():
-        pairs.add(PairResult(*row))
-    return pairs
+def _digest(pair: PairResult) -> int:
+    """A number that can be added up, so that the order of pairs does not matter."""
+    row = repr((*pair[:3], list(pair.counts), *pair[5:]))
+    return int.from_bytes(hashlib.sha256(row.encode()).digest())
 
 
 # What is computed again within a few seconds; more is for `manage.py verify_report`.
@@ -124,7 +115,7 @@ MAX_LABELS, MAX_PAIRS, MAX_REPLICATES = 300_000, 20_000, 5_000
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """differences: a sentence for each; none if the report is the same to the last digit."""
+    """differences: a sentence for each; none if every figure came out the same (`same_figures`)."""
 
     differences: list[str]
 
@@ -143,7 +134,7 @@ def verified(report: Report) -> Verified:
     drawn = report.chosen.replicates if report.chosen.is_bootstrap else 0
     if found["labels"] > MAX_LABELS or found["pairs"] > MAX_PAIRS or drawn > MAX_REPLICATES:
         raise TooLarge(
-            f"This report is too large to be computed again while you wait. Whoever runs this server can do it with"
+            f"This report is too large to verify on this page. Ask the server administrator to run"
             f" manage.py verify_report {report.pk}."
         )
     return Verified(verify(report))

@@ -56,7 +56,7 @@ function remember(entry, revisions) {
 
 /** It could not be sent yet: it is done all the same, for the person who did it. */
 export function rememberKept(entry) {
-  if (note(entry, { words: `${entry.item} is kept here until the connection is back` })) {
+  if (note(entry, { words: `${entry.item} will be saved when the connection is back` })) {
     countDone(entry.isNew ? 1 : 0, entry.body.seconds);
   }
 }
@@ -81,27 +81,27 @@ async function refuse(entry, { status, body: { error, detail, errors } }) {
     seeWhatStands(form(), errors);
     keepDraft();
     const now = changedInWords(form(), errors);
-    tellHere("stale", `${detail} Saved now is: ${now}. Your answer is still here; save again to replace that.`);
+    tellHere("stale", `${detail} Currently saved: ${now}. Your answer is still on this page; save again to replace it.`);
     return;
   }
   if (status === 404) {
-    tellHere("refused", "Not saved: this item is not yours any more. Perhaps it was given to somebody else, or its round was withdrawn.");
+    tellHere("refused", "Not saved: this item is no longer assigned to you. It may have been reassigned or its round withdrawn.");
     return;
   }
   // Perhaps the codebook is another one now: then this item and those ahead ask what is asked today.
   dropReady();
   await showAgain();
   tell("draft");
-  tellHere("refused", `Not saved: ${detail}${isFixed() ? "" : " Your answer is kept below, as far as it fits."}`);
+  tellHere("refused", `Not saved: ${detail}${isFixed() ? "" : " Your answer is kept below, as far as possible."}`);
 }
 
 export function tellSignedOut() {
   const link = element("a", "Sign in", { href: signIn, target: "_blank" });
-  tell("session", "You are signed out. Your answers are kept in this browser. ", link, " in a new tab, and they are sent.");
+  tell("session", "You are signed out. Your answers are kept in this browser. ", link, " in a new tab to save them.");
 }
 
 export function tellWaiting() {
   const n = outbox.all().length;
   if (!n || !isAway()) tell("waiting");
-  else tell("waiting", `No connection. ${n} answer${n > 1 ? "s are" : " is"} kept in this browser and sent when it is back.`);
+  else tell("waiting", `No connection. ${n} answer${n > 1 ? "s are" : " is"} kept in this browser and will be saved when you are back online.`);
 }

@@ -13,11 +13,11 @@ export function keepDraft() {
 export function bringDraft() {
   const draft = outbox.draft(shownId());
   if (!draft || isFixed()) return;
-  const now = isOlder(draft.body, form()) ? `Saved meanwhile is: ${inWords(form())}. ` : "";
+  const now = isOlder(draft.body, form()) ? `Saved in the meantime: ${inWords(form())}. ` : "";
   writeAnswers(form(), draft.body);
   // Seen now: saving it again is meant to replace what stands. It is no news in the list of refused ones either.
   keepDraft();
-  tellHere("draft", `${now}Your answer that was not saved is back. Save it, or change it.`);
+  tellHere("draft", `${now}Restored your unsaved answer. Save it or change it.`);
 }
 
 /** Answers that were refused while another item was shown, also in an earlier visit. */

@@ -48,11 +48,11 @@ function readNumber(field) {
 export function firstFault(form) {
   for (const field of questions(form)) {
     if (readAnswer(field) !== null) continue;
-    if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number such as 12 or -0.5.` };
-    if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}” first.` };
+    if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
+    if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
   }
   if (form.elements.note.value && !questions(form).some(readAnswer)) {
-    const sentence = "A note is kept with an answer: answer a question, or say that you cannot tell.";
+    const sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”.";
     return { field: questions(form)[0] ?? form, sentence };
   }
   return null;
@@ -135,7 +135,7 @@ function answerInWords(field, said) {
   if (!said) return "no answer";
   if (said.cannot_tell) return "cannot tell";
   if (said.category) return categoryName(field, said.category);
-  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of them";
+  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none";
   return `${said.number}`;
 }
 

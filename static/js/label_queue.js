@@ -111,7 +111,7 @@ async function load(address, otherwise = address) {
   } catch {
     const known = [...trail, ...ready].findLast((one) => one.address === address);
     if (known) show(known);
-    else tell("away", "No connection: this item cannot be fetched now.");
+    else tell("away", "No connection. This item can’t be loaded right now.");
     return !!known;
   }
 }

@@ -77,7 +77,7 @@ export const skip = () => alone(async () => {
   lookAgain();
   await goOn();
   tellWaiting();
-  main.querySelector("[data-saved]")?.replaceChildren(`${item} is put off: it comes again when nothing else is left.`);
+  main.querySelector("[data-saved]")?.replaceChildren(`${item} skipped; it will return at the end.`);
 });
 
 export const undoLast = () => alone(async () => {
@@ -100,7 +100,7 @@ export const undoLast = () => alone(async () => {
 async function takeBack({ entry, revisions }) {
   const key = crypto.randomUUID?.() ?? `${entry.key.slice(0, -8)}${Date.now().toString(16).slice(-8)}`;
   const answer = await sendNow({ ...entry, key, address: entry.undo, method: "POST", body: { revisions } });
-  if (!answer) tellHere("undo", "No connection: this cannot be taken back now.");
+  if (!answer) tellHere("undo", "No connection. This can’t be undone right now.");
   else if (isSignedOut(answer)) tellSignedOut();
   else if (answer.status !== 200) tellHere("undo", answer.body.detail);
   else {
@@ -119,7 +119,7 @@ export function listen() {
     dropReady((id) => id === assignment);
     forget(assignment);
     if (stuck?.assignment === assignment && shownId() === assignment) arrive(stuck);
-    else if (shownId() === assignment) tellHere("elsewhere", "This item was saved in another tab just now.");
+    else if (shownId() === assignment) tellHere("elsewhere", "This item was just saved in another tab.");
   });
 }
 

@@ -69,6 +69,6 @@ function roughly(seconds) {
 export function showLast(last) {
   const place = main.querySelector("[data-saved]");
   if (!place || !last) return;
-  const again = element("button", "undo", { type: "button", class: "plain", "data-undo-last": "", "aria-keyshortcuts": "u" });
+  const again = element("button", "Undo", { type: "button", class: "plain", "data-undo-last": "", "aria-keyshortcuts": "u" });
   place.replaceChildren(`${last.words} · `, again, " ", element("kbd", "u", { "aria-hidden": "true" }));
 }

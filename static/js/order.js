@@ -37,7 +37,7 @@ async function keep(list, row) {
   if (!answer.ok) throw new Error(`${answer.status}`);
   // A refusal leads to a page that says why, and says it once: it is the page to show.
   if (page.querySelector(".notice.error")) return show(page);
-  announcement.textContent = `${row.dataset.name} is now number ${rowsOf(list).indexOf(row) + 1}.`;
+  announcement.textContent = `${row.dataset.name} is now in position ${rowsOf(list).indexOf(row) + 1}.`;
 }
 
 function show(page) {

@@ -39,13 +39,13 @@ async function deliverAll() {
     if (await deliver(entry)) n += 1;
     else refused.push(entry);
   }
-  if (n) tell(`${n} answer${n > 1 ? "s" : ""} that ${n > 1 ? "were" : "was"} kept in this browser ${n > 1 ? "are" : "is"} saved now.`);
+  if (n) tell(`Saved ${n} answer${n > 1 ? "s" : ""} kept in this browser.`);
   const first = refused.find((entry) => entry.page);
   if (!first) return;
   const link = document.createElement("a");
   link.href = first.page;
   link.textContent = first.item;
-  tell("An answer that was kept in this browser could not be saved. See ", link, ".");
+  tell("An answer kept in this browser could not be saved. See ", link, ".");
 }
 
 // The labelling page sends what waits by itself.

@@ -14,8 +14,8 @@ dialog.dataset.ownKeys = "";
 dialog.innerHTML = `
   <div class="actions">
     <b></b>
-    <button type="button" class="button" data-zoom-by="out" aria-keyshortcuts="-">Smaller <kbd aria-hidden="true">−</kbd></button>
-    <button type="button" class="button" data-zoom-by="in" aria-keyshortcuts="+">Larger <kbd aria-hidden="true">+</kbd></button>
+    <button type="button" class="button" data-zoom-by="out" aria-keyshortcuts="-">Zoom out <kbd aria-hidden="true">−</kbd></button>
+    <button type="button" class="button" data-zoom-by="in" aria-keyshortcuts="+">Zoom in <kbd aria-hidden="true">+</kbd></button>
     <button type="button" class="button" data-zoom-by="fit" aria-keyshortcuts="0">Fit <kbd aria-hidden="true">0</kbd></button>
     <button type="button" class="button" data-zoom-by="close">Close <kbd aria-hidden="true">Esc</kbd></button>
     <span class="unseen" role="status"></span>
@@ -43,15 +43,15 @@ function resize(wanted, { x = sheet.clientWidth / 2, y = sheet.clientHeight / 2 
   sheet.scrollLeft += after.left + across * after.width - (box.left + x);
   sheet.scrollTop += after.top + down * after.height - (box.top + y);
   sheet.classList.toggle("larger", scale > 1);
-  dialog.querySelector("[role=status]").textContent = `${Math.round(scale * 100)} %`;
+  dialog.querySelector("[role=status]").textContent = `${Math.round(scale * 100)}%`;
 }
 
 function open(opened) {
   link = opened;
   const shown = link.querySelector("img");
   for (const name of ["src", "alt", "width", "height"]) image.setAttribute(name, shown.getAttribute(name));
-  dialog.setAttribute("aria-label", `${shown.alt}, larger`);
-  sheet.setAttribute("aria-label", `${shown.alt}; the arrow keys move it`);
+  dialog.setAttribute("aria-label", `${shown.alt}, enlarged`);
+  sheet.setAttribute("aria-label", `${shown.alt}; use the arrow keys to pan`);
   dialog.querySelector("b").textContent = shown.alt;
   dialog.showModal();
   resize(1);

@@ -16,16 +16,16 @@ def sign_in(page: Page, user: User) -> None:
     value = client.cookies[name].value
     page.context.add_cookies([{"name": name, "value": value, "domain": "127.0.0.1", "path": "/"}])
     page.goto("/")
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Projects", exact=True)).to_be_visible()
 
 
 def sign_in_by_form(page: Page, user: User) -> None:
     sign_in_on_the_way_to(page, user, "/")
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Projects", exact=True)).to_be_visible()
 
 
 def sign_in_on_the_way_to(page: Page, user: User, address: str) -> None:
     page.goto(address)
-    page.get_by_label("User name").fill(user.username)
+    page.get_by_label("Username").fill(user.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()

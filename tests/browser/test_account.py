@@ -39,7 +39,7 @@ def test_a_session_elsewhere_is_ended(page: Page, stella: User):
 
     expect(sessions).to_have_count(2)
     expect(sessions.nth(0)).to_contain_text("This session")
-    sessions.nth(1).get_by_role("button", name="End the session of Mobile Safari on iOS").click()
+    sessions.nth(1).get_by_role("button", name="End session: Mobile Safari on iOS").click()
 
     expect(sessions).to_have_count(1)
     assert phone.get("/").status_code == 302

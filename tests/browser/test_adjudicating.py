@@ -53,7 +53,7 @@ def test_with_the_keyboard_alone(page: Page):
     project, ada = new_dispute()
     sign_in(page, ada)
     page.goto(f"/p/{project.slug}/adjudicate/")
-    page.get_by_role("link", name="Decide the next").press("Enter")
+    page.get_by_role("link", name="Resolve next").press("Enter")
 
     expect_item(page, "claim-1")
     page.keyboard.press("2")
@@ -67,7 +67,7 @@ def test_with_the_keyboard_alone(page: Page):
     page.keyboard.press("f")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("claim-1 is decided: refuted.")).to_be_visible()
+    expect(page.get_by_text("Saved the decision on claim-1: refuted.")).to_be_visible()
     expect_item(page, "claim-2")
     page.keyboard.press("o")
     page.keyboard.press("ArrowDown")
@@ -77,7 +77,7 @@ def test_with_the_keyboard_alone(page: Page):
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("heading", name="All disputes are decided")).to_be_visible()
+    expect(page.get_by_role("heading", name="All disputes are resolved")).to_be_visible()
     assert decided(project, "claim-1") == ("refuted", "Rater slip", "no 2 of the source", True)
     assert decided(project, "claim-2") == ("disputed source", "Ambiguous item", "", False)
 
@@ -98,8 +98,8 @@ def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: 
     other.keyboard.press("3")
     other.keyboard.press("Enter")
 
-    expect(other.get_by_role("alert")).to_contain_text(f"This was decided meanwhile by {ada}.")
-    expect(other.get_by_role("alert")).to_contain_text("Decided now: supported")
+    expect(other.get_by_role("alert")).to_contain_text(f"This was decided by {ada} since you opened it.")
+    expect(other.get_by_role("alert")).to_contain_text("Current decision: supported")
     expect(other.get_by_role("radio", name="not enough information")).to_be_checked()
     assert decided(project, "claim-1")[0] == "supported"
     other.wait_for_load_state("load")
@@ -113,20 +113,20 @@ def test_without_javascript(plain_page: Page):
     project, ada = new_dispute()
     sign_in(plain_page, ada)
     plain_page.goto(f"/p/{project.slug}/adjudicate/")
-    plain_page.get_by_role("link", name="Decide the next").click()
-    plain_page.locator("summary", has_text="Otherwise").click()
+    plain_page.get_by_role("link", name="Resolve next").click()
+    plain_page.locator("summary", has_text="Other decision").click()
     plain_page.get_by_role("radio", name="disputed source").check()
     plain_page.get_by_label("Reason").select_option("Guideline gap")
-    plain_page.get_by_role("button", name="Decide and next").click()
+    plain_page.get_by_role("button", name="Save and next").click()
 
-    expect(plain_page.get_by_text("claim-1 is decided: disputed source.")).to_be_visible()
+    expect(plain_page.get_by_text("Saved the decision on claim-1: disputed source.")).to_be_visible()
     plain_page.get_by_role("link", name="All disputes").click()
-    plain_page.get_by_label("State").select_option("Decided")
-    plain_page.get_by_role("button", name="Show").click()
+    plain_page.get_by_label("Status").select_option("Resolved")
+    plain_page.get_by_role("button", name="Filter").click()
     plain_page.get_by_role("link", name="claim-1").click()
-    plain_page.get_by_role("button", name="Withdraw the decision").click()
+    plain_page.get_by_role("button", name="Withdraw decision").click()
 
-    expect(plain_page.get_by_text("The decision about claim-1 is withdrawn.")).to_be_visible()
+    expect(plain_page.get_by_text("Withdrew the decision on claim-1.")).to_be_visible()
     assert standing(project.items.get(key="claim-1"), project.questions.get()).label is None
 
 

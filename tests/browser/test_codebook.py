@@ -44,20 +44,20 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
     page.get_by_role("link", name="New question").click()
     page.get_by_label("Key").fill(key)
     page.get_by_label("Question", exact=True).fill(f"What is its {key}?")
-    page.get_by_label("Asks for").select_option(asks_for)
+    page.get_by_label("Answer type").select_option(asks_for)
     page.get_by_label("Scale").select_option(scale)
-    page.get_by_role("button", name="Make the question").click()
+    page.get_by_role("button", name="Create question").click()
     expect(page.get_by_role("heading", name=key, exact=True)).to_be_visible()
 
 
 def add_category(page: Page, key: str, **fields: str) -> None:
     card = page.locator("#new")
     card.get_by_label("Key").fill(key)
-    card.get_by_label("Colour").select_option(fields.pop("colour", "None"))
+    card.get_by_label("Color").select_option(fields.pop("colour", "None"))
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
-    card.get_by_role("button", name="Add the category").click()
-    expect(page.get_by_text(f"“{fields.get('name', key)}” is added.")).to_be_visible()
+    card.get_by_role("button", name="Add category").click()
+    expect(page.get_by_text(f"Added “{fields.get('name', key)}”.")).to_be_visible()
 
 
 def keys(question: Question) -> list[str]:
@@ -84,7 +84,7 @@ def drag(page: Page, name: str, *, onto: str) -> None:
 
 def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User):
     open_codebook(page, project, lead)
-    expect(page.get_by_text("There are no questions yet")).to_be_visible()
+    expect(page.get_by_text("No questions yet")).to_be_visible()
 
     make_question(page, "tone", asks_for="Single choice", scale="Ordinal")
     add_category(
@@ -118,7 +118,7 @@ def test_put_categories_in_order_by_drag(page: Page, tone: Question, lead: User)
     with page.expect_response(re.compile("/order/")):
         drag(page, "bad", onto="good")
 
-    expect(page.get_by_role("status").filter(has_text="bad is now number 1.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 1.")).to_be_attached()
     assert shown_keys(page) == keys(tone) == ["bad", "good", "fair"]
     page.reload()
     assert shown_keys(page) == ["bad", "good", "fair"]
@@ -130,10 +130,10 @@ def test_put_categories_in_order_by_keys(page: Page, tone: Question, lead: User)
     up.focus()
 
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="bad is now number 2.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 2.")).to_be_attached()
     expect(up).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="bad is now number 1.")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="bad is now in position 1.")).to_be_attached()
 
     # The row has arrived, so the focus goes to the one button that still leads somewhere.
     expect(page.get_by_role("button", name="Move bad down")).to_be_focused()
@@ -147,7 +147,7 @@ def test_an_order_that_is_refused_is_shown_as_it_stands(page: Page, tone: Questi
 
     page.get_by_role("button", name="Move bad up").click()
 
-    expect(page.get_by_role("main").get_by_text("Name every category once")).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("List every category exactly once")).to_be_visible()
     assert shown_keys(page) == keys(tone) == ["good", "bad"]
 
 
@@ -169,13 +169,13 @@ def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User
     open_question(page, tone, lead)
 
     page.get_by_role("link", name="Edit fair").click()
-    expect(page.get_by_role("button", name="Delete the category")).to_have_count(0)
-    page.get_by_role("link", name="Merge into another category").click()
-    expect(page.get_by_text("1 label will say the other category instead.")).to_be_visible()
-    page.get_by_label("Into").select_option("good")
+    expect(page.get_by_role("button", name="Delete category")).to_have_count(0)
+    page.get_by_role("link", name="Merge…").click()
+    expect(page.get_by_text("1 label will change to the other category.")).to_be_visible()
+    page.get_by_label("Merge into").select_option("good")
     page.get_by_role("button", name="Merge").click()
 
-    expect(page.get_by_text("“fair” is merged into “good”; 1 label moved.")).to_be_visible()
+    expect(page.get_by_text("Merged “fair” into “good”: 1 label changed.")).to_be_visible()
     assert keys(tone) == ["good", "bad"]
 
 
@@ -186,12 +186,12 @@ def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, le
     open_codebook(page, project, lead)
 
     page.get_by_label("Sentiment").check()
-    page.get_by_role("button", name="Add its questions").click()
-    expect(page.get_by_text("The questions are there.")).to_be_visible()
+    page.get_by_role("button", name="Add questions").click()
+    expect(page.get_by_text("Added the questions.")).to_be_visible()
     page.get_by_label("Project", exact=True).select_option(source.name)
-    page.get_by_role("button", name="Copy its questions").click()
+    page.get_by_role("button", name="Copy questions").click()
 
-    expect(page.get_by_text(f"The questions of {source.name} are copied.")).to_be_visible()
+    expect(page.get_by_text(f"Copied the questions from {source.name}.")).to_be_visible()
     expect(page.get_by_role("heading", name="mood")).to_be_visible()
     assert project.questions.count() > 1
 

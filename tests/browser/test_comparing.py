@@ -97,12 +97,12 @@ def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User, worker
 def test_two_reports_are_chosen_from_the_history(page: Page, lead: User, worker: Live):
     open_history(page, lead)
 
-    page.get_by_role("button", name="Compare the two").click()
+    page.get_by_role("button", name="Compare reports").click()
 
-    expect(page.get_by_role("heading", name="Two reports on answer")).to_be_visible()
-    moved = page.get_by_role("table", name="Pairs of raters by how far").get_by_role("rowheader").first
+    expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
+    moved = page.get_by_role("table", name="Pairs of raters by change in").get_by_role("rowheader").first
     expect(moved).to_contain_text("anna × dora")
-    expect(page.get_by_text("were changed")).to_be_visible()
+    expect(page.get_by_text("in the first report only")).to_be_visible()
 
 
 def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lead: User):

@@ -38,7 +38,7 @@ def new_project(page: Page) -> str:
     name = f"Pets {secrets.token_hex(4)}"
     page.get_by_role("link", name="New project").first.click()
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("button", name="Create project").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
     return name
@@ -61,15 +61,15 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     expect(page.get_by_role("cell", name="cat (A cat), dog (A dog)")).to_be_visible()
     assert faults_of(page) == []
     page.get_by_role("button", name="Import 1 question", exact=True).click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
     assert fact(page, "Created") == "1"
 
-    page.get_by_role("link", name="Import more").click()
+    page.get_by_role("link", name="Import another file").click()
     upload(page, "Labels", labels_file(counts))
     n_labels = 2 * sum(map(sum, counts))
-    expect(page.get_by_text("Nothing has been changed yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
     page.get_by_role("button", name=f"Import {n_labels:,} labels").click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
     page.get_by_role("button", name="Compute agreement").click()
     expect(page.get_by_role("heading", name="Agreement on pet")).to_be_visible()
@@ -78,7 +78,9 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     assert fact(page, "κ") == kappa
     cell = page.get_by_role("link", name=re.compile(f"^{counts[0][1]:,}\\b")).first
     cell.click()
-    expect(page.get_by_role("heading", name="Items where A says “A cat” and B says “A dog”")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Items where A labeled “A cat” and B labeled “A dog”")
+    ).to_be_visible()
     expect(page.get_by_text(re.compile(f"^{counts[0][1]} items, question pet"))).to_be_visible()
     page.get_by_role("main").get_by_role("rowheader").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()
@@ -91,7 +93,7 @@ def test_faults_are_listed_with_their_place_and_nothing_is_imported(page: Page, 
 
     upload(page, "Labels", "item,rater,label\ni1,A,cat\n\ni1,A,dog\ni2,B, cat\n")
 
-    faults = page.get_by_role("table", name="Faults of the file").get_by_role("row")
+    faults = page.get_by_role("table", name="Problems in the file").get_by_role("row")
     expect(faults.filter(has_text="duplicate_label")).to_contain_text("4")
     expect(faults.filter(has_text="edge_space")).to_contain_text("5")
     expect(page.get_by_role("button", name=re.compile("^Import"))).to_have_count(0)
@@ -105,13 +107,13 @@ def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker:
     new_project(page)
     upload(page, "Labels", "text id;who;answer\nt1;A;yes\nt1;B;no\nt2;A;yes\nt2;B;yes\n")
     for column, name in {"Item": "text id", "Rater": "who", "Label": "answer"}.items():
-        page.get_by_role("group", name="Which column holds what").get_by_label(column).select_option(name)
-    page.get_by_label("Question of all rows").fill("mood")
-    page.get_by_role("button", name="Check again").click()
+        page.get_by_role("group", name="Columns").get_by_label(column).select_option(name)
+    page.get_by_label("Question for all rows").fill("mood")
+    page.get_by_role("button", name="Update preview").click()
 
     page.get_by_role("button", name="Import 4 labels").click()
     expect(page.get_by_role("button", name="Import 4 labels")).to_have_count(0)
-    while page.get_by_role("heading", name="Imported").count() == 0:
+    while page.get_by_role("heading", name="Import complete").count() == 0:
         page.reload()
 
     assert fact(page, "Created") == "4"
@@ -123,7 +125,7 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     name = new_project(page)
     upload(page, "Labels", text)
     page.get_by_role("button", name="Import 2 labels").click()
-    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
 
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
     upload(page, "Labels", text)
@@ -140,7 +142,7 @@ def test_items_are_read_in_another_way_and_confirmed_without_javascript(plain_pa
     name = new_project(page)
     upload(page, "Items", "item;image:photo;one, two\ni1;cat.png;A cat\n")
     page.get_by_label("Separator").select_option("semicolon")
-    page.get_by_role("button", name="Check again").click()
+    page.get_by_role("button", name="Update preview").click()
 
     expect(page.get_by_role("columnheader", name="photo as image")).to_be_visible()
     page.get_by_role("button", name="Import 1 item", exact=True).click()

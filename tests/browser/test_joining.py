@@ -33,10 +33,10 @@ def make_link(page: Page, world: World) -> str:
 
 def sign_up(page: Page, name: str) -> None:
     page.get_by_role("link", name="Create account").click()
-    page.get_by_label("User name").fill(name)
+    page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(SENTENCE)
-    page.get_by_label("Password again").fill(SENTENCE)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_label("Confirm password").fill(SENTENCE)
+    page.get_by_role("button", name="Create account").click()
 
 
 def walk_in(page: Page, world: World) -> str:
@@ -50,7 +50,7 @@ def walk_in(page: Page, world: World) -> str:
     expect(page.get_by_role("heading", name=world.project.name)).to_be_visible()
     sign_up(page, name)
     page.get_by_role("button", name=f"Join as {name}").click()
-    expect(page.get_by_text("You are a member of")).to_be_visible()
+    expect(page.get_by_text("You joined")).to_be_visible()
     return name
 
 
@@ -70,34 +70,34 @@ def test_the_same_without_javascript(plain_page: Page):
 
 def type_code(page: Page, secret: str, button: str) -> None:
     counter = next(totp.yield_hotp_counters_from_time())
-    page.get_by_label("Code").fill(totp.format_hotp_value(totp.hotp_value(secret, counter)))
+    page.get_by_label("Code", exact=True).fill(totp.format_hotp_value(totp.hotp_value(secret, counter)))
     page.get_by_role("button", name=button).click()
 
 
 def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto("/account/")
-    page.get_by_role("link", name="Second factor").click()
+    page.get_by_role("link", name="Two-factor authentication").click()
     page.get_by_role("link", name="Turn on").click()
     page.get_by_label("Password").fill(cast.PASSWORD)
-    page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_role("img", name="Picture for the app")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
     faults = {"turn on": faults_of(page)}
     type_code(page, page.locator("code").inner_text(), "Turn on")
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
-    code = page.get_by_label("Recovery codes that are left").inner_text().split()[0]
+    code = page.get_by_label("Unused recovery codes").inner_text().split()[0]
     faults["recovery codes"] = faults_of(page)
     page.get_by_role("button", name="Sign out").click()
 
-    page.get_by_label("User name").fill(world.lead.username)
+    page.get_by_label("Username").fill(world.lead.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
     faults["code"] = faults_of(page)
-    page.get_by_label("Code").fill(code)
+    page.get_by_label("Code", exact=True).fill(code)
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Projects", exact=True)).to_be_visible()
     assert [found for found in faults.values() if found] == []
 
 
@@ -106,7 +106,7 @@ def test_a_rater_is_linked_by_the_page(page: Page, world: World):
     page.goto(f"{world.project.get_absolute_url()}raters/")
     rater = world.people["rater"]
 
-    page.get_by_label("Member who rater-001 is").select_option(rater.username)
+    page.get_by_label("Member to link to rater-001").select_option(rater.username)
     page.get_by_role("button", name="Link rater-001").click()
 
     expect(page.get_by_role("button", name="Unlink rater-001")).to_be_visible()
@@ -161,11 +161,11 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
 
 def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, world: World):
     page.goto("/sign-in/")
-    page.get_by_label("User name").fill(world.lead.username)
+    page.get_by_label("Username").fill(world.lead.username)
     page.get_by_label("Password").fill("not this one")
     with page.expect_response(re.compile("/sign-in/")) as answer:
         page.get_by_role("button", name="Sign in").click()
 
     assert answer.value.status == 400
     expect(page.get_by_role("alert")).to_contain_text("do not match")
-    expect(page.get_by_label("User name")).to_have_value(world.lead.username)
+    expect(page.get_by_label("Username")).to_have_value(world.lead.username)

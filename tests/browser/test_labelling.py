@@ -85,7 +85,7 @@ def test_without_scripts(plain_page: Page, work: Work):
     plain_page.get_by_role("button", name="undo").click()
 
     expect(item(plain_page, 2)).to_be_visible()
-    expect(plain_page.get_by_text("is taken back")).to_be_visible()
+    expect(plain_page.get_by_text("Undid your last save")).to_be_visible()
     assert said(work) == [("item-1", "fair")]
 
 
@@ -103,7 +103,7 @@ def test_a_missing_answer_is_asked_for(page: Page, work: Work):
     page.keyboard.press("1")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("alert")).to_contain_text("Answer “How sure are you?” first.")
+    expect(page.get_by_role("alert")).to_contain_text("Answer “How sure are you?”.")
     assert said(work) == []
 
 
@@ -130,13 +130,13 @@ def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
     begin(page, work)
     press(page, "x")
     expect(item(page, 2)).to_be_visible()
-    expect(page.get_by_text("item-1 is put off")).to_be_visible()
+    expect(page.get_by_text("item-1 skipped")).to_be_visible()
     press(page, "1", "q", "Enter")
     expect(item(page, 3)).to_be_visible()
     press(page, "1", "q", "Enter")
 
     expect(item(page, 1)).to_be_visible()
-    expect(page.get_by_text("put off before")).to_be_visible()
+    expect(page.get_by_text("skipped earlier")).to_be_visible()
     press(page, "1", "q", "Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     assert len(said(work)) == 3
@@ -148,7 +148,7 @@ def test_skip_without_scripts(plain_page: Page, work: Work):
     plain_page.get_by_role("button", name="Skip").click()
 
     expect(item(plain_page, 2)).to_be_visible()
-    expect(plain_page.get_by_text("item-1 is put off")).to_be_visible()
+    expect(plain_page.get_by_text("item-1 skipped")).to_be_visible()
 
 
 def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
@@ -175,7 +175,7 @@ def test_a_note_without_an_answer_is_not_lost(page: Page, work: Work):
     page.keyboard.type("Look at this")
     press(page, "Escape", "Enter")
 
-    expect(page.get_by_role("alert")).to_contain_text("A note is kept with an answer")
+    expect(page.get_by_role("alert")).to_contain_text("A note needs an answer")
 
 
 def test_the_guidelines_flag_by_key(page: Page, work: Work):
@@ -189,7 +189,7 @@ def test_the_guidelines_flag_by_key(page: Page, work: Work):
 def test_single_keys_can_be_switched_off(page: Page, work: Work):
     begin(page, work)
     press(page, "?")
-    page.get_by_label("Use single keys").uncheck()
+    page.get_by_label("Use single-key shortcuts").uncheck()
     page.get_by_role("heading", level=1).focus()
 
     press(page, "1", "x")
@@ -277,7 +277,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
 
     press(page, "1", "q", "Enter")
 
-    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Reference answer")).to_be_visible()
     expect(page.get_by_role("row", name="tone good bad")).to_be_visible()
     assert faults_of(page) == []
     press(page, "Enter")
@@ -290,7 +290,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
     )
     expect(item(page, 2)).to_be_visible()
     press(page, "Backspace")
-    expect(page.get_by_role("heading", name="The reference answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Reference answer")).to_be_visible()
 
 
 def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
@@ -378,7 +378,7 @@ def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: W
     press(page, "s", "Escape", "3", "Enter")
     expect(item(page, 2)).to_be_visible()
     press(page, "1", "Enter")
-    expect(page.get_by_role("alert")).to_contain_text("first.")
+    expect(page.get_by_role("alert")).to_contain_text("Answer “")
     press(page, "?")
 
     assert faults_of(page) == []

@@ -95,7 +95,7 @@ def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Wo
     for key in ("3", "w", "Enter"):
         other.keyboard.press(key)
 
-    expect(other.get_by_role("alert")).to_contain_text("Saved now is: tone: good")
+    expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     assert said(work) == [("item-1", "good")]
     other.keyboard.press("Enter")
@@ -258,7 +258,7 @@ def test_two_tabs_at_the_same_moment_never_overwrite(page: Page, committed_db):
 def settled(work: Work, tabs: Sequence[Page], number: int) -> None:
     """Wait until one answer to an item is saved, and a tab has said that the other was second."""
     # Above the item; above another one if the tab had gone on.
-    told = re.compile(rf"Saved now is|item-{number} was not saved")
+    told = re.compile(rf"Currently saved|item-{number} was not saved")
     wait_until(lambda: any(tab.get_by_text(told).count() for tab in tabs))
     wait_until(lambda: n_revisions(work) == 2 * number)
 
@@ -273,7 +273,7 @@ def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_d
     # The first tab's answer does not arrive while it waits for it.
     loose_page.route("**/answers/", lambda route: route.abort())
     press(loose_page, "1", "q", "Enter")
-    expect(loose_page.get_by_text("item-1 is kept here")).to_be_visible()
+    expect(loose_page.get_by_text("item-1 will be saved")).to_be_visible()
 
     # The second tab finds it in the browser, and sends it.
     other.evaluate("dispatchEvent(new Event('online'))")
@@ -281,7 +281,7 @@ def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_d
     expect(other.get_by_text("item-1 saved")).to_be_visible()
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     press(other, "Enter")
-    expect(other.get_by_role("alert")).to_contain_text("Saved now is: tone: good")
+    expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
     assert said(work) == [("item-1", "good")]
 
 
@@ -290,7 +290,7 @@ def test_an_answer_is_kept_while_the_database_is_away(loose_page: Page, work: Wo
     with away(live_database):
         with loose_page.expect_response("**/answers/") as refused:
             press(loose_page, "1", "q", "Enter")
-        expect(loose_page.get_by_text("item-1 is kept here")).to_be_visible()
+        expect(loose_page.get_by_text("item-1 will be saved")).to_be_visible()
     assert refused.value.status == 503
 
     loose_page.evaluate("dispatchEvent(new Event('online'))")
@@ -306,7 +306,7 @@ def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_pa
         tab.route("**/answers/", lambda route: route.abort())
     for tab, key in ((loose_page, "1"), (other, "3")):
         press(tab, key, "q", "Enter")
-        expect(tab.get_by_text("item-1 is kept here")).to_be_visible()
+        expect(tab.get_by_text("item-1 will be saved")).to_be_visible()
 
     other.unroute("**/answers/")
 
@@ -327,7 +327,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
     other.reload()
 
     expect(other.get_by_role("alert")).to_contain_text(
-        "Saved meanwhile is: tone: good; How sure are you? guess."
+        "Saved in the meantime: tone: good; How sure are you? guess."
     )
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     assert said(work) == [("item-1", "good")]
@@ -363,7 +363,7 @@ def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Wo
 
     expect(
         second.get_by_role("heading", name="Nothing left").or_(
-            second.get_by_role("heading", name="There is nothing")
+            second.get_by_role("heading", name="Nothing to label yet")
         )
     ).to_be_visible()
     with loose_page.expect_response("**/answers/") as refused:
@@ -397,7 +397,7 @@ def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Pag
     merge_category(work.question.categories.get(key="bad"), work.question.categories.get(key="fair"), by=lead)
     page.get_by_role("button", name="Save and next").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("has no category 'bad' now")
+    expect(page.get_by_role("alert")).to_contain_text("has no category 'bad'")
     expect(page.get_by_role("radio", name="bad")).to_be_hidden()
     expect(page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
     expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")

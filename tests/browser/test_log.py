@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from projects import actions
+from projects.members import invitations
 from projects.models import Event, Membership, Project
 from raters.models import User
 from tests import cast
@@ -29,7 +30,7 @@ def test_filter_the_log_by_kind(page: Page, project, lead):
     page.goto(f"{project.get_absolute_url()}log/")
     actions.change_project(project, by=lead, state="closed")
 
-    page.get_by_label("Kind").select_option(label="Project closed")
+    page.get_by_label("Event").select_option(label="Project closed")
     page.get_by_role("button", name="Filter").press("Enter")
 
     expect(page.get_by_role("row")).to_have_count(2)
@@ -62,9 +63,9 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead):
     sign_in(page, lead)
     page.goto(f"{project.get_absolute_url()}settings/")
     page.get_by_role("link", name="Delete project").click()
-    page.get_by_label("Enter the name of the project").fill(project.name)
+    page.get_by_label("Enter the project name").fill(project.name)
     page.get_by_role("button", name="Delete project").click()
-    expect(page.get_by_role("heading", name="is deleted")).to_be_visible()
+    expect(page.get_by_role("heading", name="has been deleted")).to_be_visible()
 
     page.get_by_role("link", name="Projects").last.click()
     page.get_by_role("link", name=project.name).click()
@@ -73,3 +74,26 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead):
     expect(page.get_by_role("link", name=project.name)).to_be_visible()
     told = Event.objects.filter(project_id=project.pk).order_by("-pk").values_list("kind", flat=True)
     assert list(told[:2]) == ["project_deletion_canceled", "project_deletion_requested"]
+
+
+def test_members_and_people_are_read_on_a_phone(page: Page, project, lead):
+    """Each row is a block: no table scrolls sideways, and each is still a table to a screen reader."""
+    long = "a-name-without-spaces-" * 5
+    member = cast.member(project, Membership.Role.RATER, username=long, unique=True)
+    invitations.invite(project, by=lead, role="rater", username=long[:100])
+    page.set_viewport_size({"width": 390, "height": 800})
+    owner = cast.person("olga", unique=True, is_superuser=True)
+    for user, address in [(lead, f"{project.get_absolute_url()}members/"), (owner, f"/people/?q={member}")]:
+        page.context.clear_cookies()
+        sign_in(page, user)
+        page.goto(address)
+
+        row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=member.username)).first
+        expect(row.get_by_role("cell")).to_have_count(3)
+        expect(row.locator("[data-column]").first).to_be_visible()
+        too_wide = (
+            "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
+        )
+        assert page.evaluate(too_wide) == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert faults_of(page) == []

@@ -58,15 +58,17 @@ def label(page: Page, work: Work, place: int) -> None:
 def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Page, work: Work):
     send_files(page, work)
 
-    expect(page.get_by_role("alert")).to_contain_text("drawing.svg: It is an SVG, which can carry a script")
-    expect(page.get_by_text("Items name 1 file that is not here:")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "drawing.svg: SVG is not supported because it can contain scripts"
+    )
+    expect(page.get_by_text("1 file used by items is missing:")).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text="gone.mp4")).to_be_visible()
     expect(page.get_by_role("row", name="photos/1.png")).to_contain_text("1,600 × 1,200")
     assert faults_of(page) == []
 
     page.get_by_role("button", name="Remove calls/2.wav").click()
 
-    expect(page.get_by_text("calls/2.wav is removed.")).to_be_visible()
+    expect(page.get_by_text("calls/2.wav was removed.")).to_be_visible()
     assert list(work.project.media.values_list("name", flat=True)) == ["films/4.webm", "photos/1.png"]
 
 

@@ -37,7 +37,7 @@ def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1280, "height": 800})
 
-    window = page.get_by_role("table", name="window by window").get_by_role("row").last
+    window = page.get_by_role("table", name="by window").get_by_role("row").last
     window.get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Items of window 3")).to_be_visible()
     assert faults_of(page) == []

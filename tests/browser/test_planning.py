@@ -25,9 +25,9 @@ def test_no_page_has_a_fault_of_access(page: Page):
 
 def test_published_examples_are_found_from_the_sign_in_page(plain_page: Page):
     plain_page.goto("/sign-in/")
-    plain_page.get_by_role("link", name="published examples computed again").click()
+    plain_page.get_by_role("link", name="published examples, recomputed").click()
 
-    expect(plain_page.get_by_role("heading", name="Published examples, computed again")).to_be_visible()
+    expect(plain_page.get_by_role("heading", name="Published examples, recomputed")).to_be_visible()
     row = plain_page.get_by_role("row").filter(has_text="0.831")
     expect(row).to_contain_text("equal")
 
@@ -35,14 +35,14 @@ def test_published_examples_are_found_from_the_sign_in_page(plain_page: Page):
 def test_a_plan_without_javascript(plain_page: Page):
     sign_in(plain_page, new_world("Planning", n_items=4, n_raters=2).lead)
     plain_page.goto("/statistics/items/")
-    plain_page.get_by_label("Wanted").select_option("an interval above a lower value")
+    plain_page.get_by_label("Goal").select_option("CI above a given value")
     plain_page.get_by_label("Expected value").fill("0.6")
-    plain_page.get_by_label("How often each category is used").fill("0.3, 0.7")
+    plain_page.get_by_label("Category shares", exact=True).fill("0.3, 0.7")
     plain_page.get_by_role("button", name="Compute").click()
 
     expect(plain_page.get_by_text("191", exact=False).first).to_be_visible()
-    expect(plain_page.get_by_role("img", name="Coefficients by the share")).to_be_visible()
-    plain_page.get_by_text("The same as a table").click()
+    expect(plain_page.get_by_role("img", name="Coefficients by share")).to_be_visible()
+    plain_page.get_by_text("Show as table").click()
     expect(plain_page.get_by_role("row", name="0.10")).to_be_visible()
 
 

@@ -45,11 +45,11 @@ def plan(page: Page, team: Team) -> None:
     for rater in team.raters:
         page.get_by_label(rater.username).check()
     page.get_by_label("Every item by every rater").check()
-    page.get_by_label("Gold items").fill("2")
+    page.get_by_label("Reference items").fill("2")
     page.get_by_label("Training").check()
-    page.get_by_role("button", name="Look at the plan").click()
-    expect(page.get_by_text("2 of the items have a reference answer")).to_be_visible()
-    expect(page.get_by_text("Every two raters share 6 items")).to_be_visible()
+    page.get_by_role("button", name="Preview plan").click()
+    expect(page.get_by_text("2 items have a reference answer")).to_be_visible()
+    expect(page.get_by_text("Each pair of raters shares 6 items")).to_be_visible()
     page.get_by_role("button", name="Assign as shown").click()
     page.get_by_role("button", name="Open pilot").click()
     expect(page.get_by_text("pilot is open")).to_be_visible()
@@ -63,8 +63,8 @@ def label_all(page: Page, team: Team) -> int:
         page.get_by_label("good").check()
         with page.expect_navigation():
             page.get_by_role("button", name="Save and next").click()
-        if page.get_by_role("heading", name="The reference answer").count():
-            expect(page.get_by_role("row", name="tone")).to_contain_text("differs")
+        if page.get_by_role("heading", name="Reference answer").count():
+            expect(page.get_by_role("row", name="tone")).to_contain_text("different")
             n_shown += 1
             page.get_by_role("link", name="Next item").click()
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
@@ -82,17 +82,17 @@ def test_a_round_from_its_plan_to_its_reveal(page: Page, plain_page: Page, team:
     row = page.get_by_role("row", name=team.raters[0].username)
     expect(row).to_contain_text("0 of 2")
     row.get_by_role("link", name="0 of 2").click()
-    expect(page.get_by_role("heading", name="Labels unlike the reference")).to_be_visible()
+    expect(page.get_by_role("heading", name="Labels that differ from the reference")).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(3)
     page.goto(f"/p/{team.project.slug}/rounds/")
     page.get_by_role("button", name="Close pilot").click()
     page.get_by_role("link", name="Reveal… pilot").click()
-    expect(page.get_by_text("It cannot be taken back")).to_be_visible()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible()
     page.get_by_role("button", name="Reveal pilot").click()
     expect(page.get_by_text("pilot is revealed")).to_be_visible()
     plain_page.goto(f"/p/{team.project.slug}/")
     plain_page.get_by_role("link", name="pilot").click()
-    expect(plain_page.get_by_text("You labelled 6 items in this round")).to_be_visible()
+    expect(plain_page.get_by_text("You labeled 6 items in this round")).to_be_visible()
 
 
 def test_no_page_of_rounds_has_a_fault_of_access(page: Page):

@@ -35,7 +35,7 @@ def cells(page: Page, rater: str) -> Locator:
 
 
 def counts(page: Page) -> Locator:
-    return page.get_by_role("table", name="Number of items, with row, column and grand totals")
+    return page.get_by_role("table", name="Number of items, with row, column, and grand totals")
 
 
 def walk_to_an_item(page: Page, world: World) -> None:
@@ -60,7 +60,7 @@ def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
 
     expect(page.get_by_role("row", name="rater-000").get_by_role("cell").first).to_contain_text("good")
     page.get_by_role("link", name="Items where").click()
-    heading = "Items where rater-000 says “good” and rater-001 says “good”"
+    heading = "Items where rater-000 labeled “good” and rater-001 labeled “good”"
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 
@@ -74,9 +74,9 @@ def test_the_same_without_javascript(plain_page: Page):
 def test_a_stranger_sees_no_project(page: Page, world: World):
     sign_in(page, world.people["stranger"])
 
-    expect(page.get_by_role("heading", name="You are not in any project yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No projects yet")).to_be_visible()
     page.goto(world.project.get_absolute_url())
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
 def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
@@ -85,7 +85,7 @@ def test_an_auditor_reads_and_cannot_ask(page: Page, world: World):
     page.goto(question_address(world))
 
     expect(matrix(page)).to_be_visible()
-    expect(page.get_by_role("button", name="Compute again")).to_have_count(0)
+    expect(page.get_by_role("button", name="Recompute")).to_have_count(0)
 
 
 def test_arrow_keys_walk_the_matrix(page: Page, world: World):
@@ -129,7 +129,7 @@ def test_tab_leads_from_a_pair_to_its_items(page: Page, world: World):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("heading", name="All items that both have labelled")).to_be_visible()
+    expect(page.get_by_role("heading", name="All shared items")).to_be_visible()
 
 
 def test_pictures_are_saved_from_their_pages(page: Page, world: World):
@@ -150,7 +150,7 @@ def test_the_keyboard_skips_to_the_content(page: Page, world: World):
     page.goto(question_address(world))
     page.keyboard.press("Tab")
 
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
 
@@ -221,9 +221,9 @@ def test_progress_becomes_the_result_without_a_reload(page: Page, world: World):
     sign_in(page, world.lead)
     page.goto(report.get_absolute_url())
     page.evaluate("window.isTheSamePage = true")
-    expect(page.get_by_text("Starting: 0 %")).to_be_visible()
+    expect(page.get_by_text("Starting: 0%")).to_be_visible()
     Report.objects.filter(pk=report.pk).update(stage="question answer", share_done=0.43)
-    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+    expect(page.get_by_text("Question answer: 43%")).to_be_visible()
 
     Report.objects.filter(pk=report.pk).update(state=Report.State.QUEUED)
     compute_now(report)

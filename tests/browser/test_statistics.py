@@ -20,9 +20,9 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     page = plain_page
     sign_in(page, world.lead)
     page.goto(f"{world.project.get_absolute_url()}agreement/")
-    page.get_by_text(re.compile("^Intervals, reference, .* weights of your own")).click()
-    page.get_by_label("Intervals").select_option(label="Bootstrap, BCa")
-    page.get_by_label("Confidence, in %").fill("90")
+    page.get_by_text(re.compile("^Confidence intervals, reference, .* custom weights")).click()
+    page.get_by_label("Confidence intervals", exact=True).select_option(label="BCa bootstrap")
+    page.get_by_label("Confidence level (%)").fill("90")
     page.get_by_label("Reference", exact=True).select_option("rater-002")
     page.get_by_role("button", name="Compute agreement").click()
     # A worker of other tests may be done with it already.
@@ -33,25 +33,25 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
     compute_now(world.project.reports.latest("id"))
     page.reload()
 
-    row = page.get_by_role("table", name="All raters together").get_by_role("row", name="Krippendorff’s α")
+    row = page.get_by_role("table", name="All raters", exact=True).get_by_role("row", name="Krippendorff’s α")
     expect(row).to_contain_text("BCa bootstrap")
-    page.get_by_role("link", name="Each rater: consensus").click()
-    expect(page.get_by_role("heading", name="Each rater against rater-002")).to_be_visible()
+    page.get_by_role("link", name="Raters: consensus").click()
+    expect(page.get_by_role("heading", name="Raters compared with rater-002")).to_be_visible()
     page.get_by_role("link", name="rater-000").click()
-    expect(page.get_by_role("table", name="What rater-000 says where")).to_be_visible()
+    expect(page.get_by_role("table", name="How rater-000 labels items")).to_be_visible()
 
 
 def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: World, worker: Live):
     sign_in(page, world.lead)
     page.goto(f"{world.report.get_absolute_url()}{world.agreement.question_id}/compare/")
 
-    page.get_by_label("Second pair, the other").select_option("rater-003")
-    page.get_by_label("Second pair, the other").press("Tab")
+    page.get_by_label("Pair 2: rater B").select_option("rater-003")
+    page.get_by_label("Pair 2: rater B").press("Tab")
     page.keyboard.press("Enter")
 
-    heading = "rater-000 × rater-001 less rater-000 × rater-003"
+    heading = "rater-000 × rater-001 − rater-000 × rater-003"
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
-    expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("t over items, paired where shared")
+    expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("items as units, paired where shared")
 
 
 def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: World):
@@ -63,7 +63,7 @@ def test_a_comparison_is_waited_for_without_javascript(plain_page: Page, world: 
     look_ahead(world.lead, address)
     plain_page.get_by_role("link", name="Refresh").click()
 
-    expect(plain_page.get_by_role("heading", name="all labels of this report less")).to_be_visible()
+    expect(plain_page.get_by_role("heading", name="all labels in this report −")).to_be_visible()
 
 
 @pytest.mark.parametrize(

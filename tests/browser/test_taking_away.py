@@ -71,7 +71,7 @@ def downloaded(page: Page, link: Locator, folder: Path) -> bytes:
 def test_every_file_comes_from_the_page_and_opens_and_the_script_agrees(
     page: Page, world: World, tmp_path: Path
 ):
-    open_page_of(page, world, "Take it away")
+    open_page_of(page, world, "Export")
 
     taken = all_downloaded(page, tmp_path)
 
@@ -104,8 +104,8 @@ def assert_agrees(folder: Path) -> None:
 
 def test_files_come_without_javascript(plain_page: Page, tmp_path: Path):
     world = made_once()
-    open_page_of(plain_page, world, "Take it away")
-    link = plain_page.get_by_role("link", name="Labels, one in each row")
+    open_page_of(plain_page, world, "Export")
+    link = plain_page.get_by_role("link", name="Labels, long format")
 
     content = downloaded(plain_page, link, tmp_path)
 
@@ -125,8 +125,8 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     address = page.get_by_label("Copy the link now").input_value()
     reader = browser.new_context(base_url=site.url).new_page()
     reader.goto(address)
-    expect(reader.get_by_role("heading", name="Agreement of To take away")).to_be_visible()
-    expect(reader.get_by_role("table", name="Agreement of the raters of")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Agreement: To take away")).to_be_visible()
+    expect(reader.get_by_role("table", name="Interrater Agreement:")).to_be_visible()
     assert "rater-00" not in reader.inner_text("body")
     assert reader.context.cookies() == []
 
@@ -136,7 +136,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     row.get_by_role("button", name="Withdraw the link").press("Enter")
     expect(page.get_by_text("Link withdrawn")).to_be_visible()
     reader.reload()
-    expect(reader.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Page not found")).to_be_visible()
     reader.context.close()
 
 
@@ -151,7 +151,7 @@ def test_an_expired_link_shows_nothing(page: Page, world: World):
 
     page.goto(address)
 
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
 def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker: Live):
@@ -164,7 +164,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
 
     expect(page.get_by_text("answer: labels withdrawn 1.")).to_be_visible()
     page.get_by_role("link", name="Compare answer of both reports").click()
-    expect(page.get_by_role("heading", name="Two reports on answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
 def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
@@ -179,17 +179,17 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
     )
     sign_in(page, world.lead)
     page.goto(report.get_absolute_url())
-    expect(page.get_by_text("Question answer: 43 %")).to_be_visible()
+    expect(page.get_by_text("Question answer: 43%")).to_be_visible()
 
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("This was cancelled.")).to_be_visible()
+    expect(page.get_by_text("Canceled")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
 
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
 
 
 def test_no_page_has_a_fault_of_access(page: Page, world: World):
-    open_page_of(page, world, "Take it away")
+    open_page_of(page, world, "Export")
     faults = {"take away": faults_of(page)}
     page.goto(f"{world.report.get_absolute_url()}trust/")
     faults["trust"] = faults_of(page)

@@ -111,8 +111,8 @@ def plan(page: Page, project: Project, raters: list[Any]) -> None:
     for rater in raters:
         page.get_by_role("checkbox", name=str(rater)).check()
     page.get_by_role("radio", name="Every item by every rater").check()
-    page.get_by_role("button", name="Look at the plan").click()
-    expect(page.get_by_text("nothing is assigned yet")).to_be_visible()
+    page.get_by_role("button", name="Preview plan").click()
+    expect(page.get_by_text("not assigned yet")).to_be_visible()
     expect(page.get_by_text("6 items, 12 assignments")).to_be_visible()
     stays_within(page)
     page.get_by_role("button", name="Assign as shown").click()
@@ -131,18 +131,18 @@ def join(page: Page, link: str, project: Project) -> str:
     page.goto(link)
     sign_up(page, name)
     page.get_by_role("button", name=f"Join as {name}").click()
-    expect(page.get_by_text("You are a member of")).to_be_visible()
+    expect(page.get_by_text("You joined")).to_be_visible()
     return name
 
 
 def add_rater(page: Page, project: Project, name: str) -> None:
     page.goto(f"{project.get_absolute_url()}rounds/")
-    page.get_by_role("link", name="Change raters of pilot").click()
+    page.get_by_role("link", name="Change raters in pilot").click()
     page.get_by_role("checkbox", name=name).check()
-    page.get_by_role("button", name="Look at the new plan").click()
-    expect(page.get_by_text("nothing is changed yet")).to_be_visible()
-    page.get_by_role("button", name="Share anew as shown").click()
-    expect(page.get_by_role("button", name="Share anew as shown")).to_have_count(0)
+    page.get_by_role("button", name="Preview plan").click()
+    expect(page.get_by_text("not changed yet")).to_be_visible()
+    page.get_by_role("button", name="Reassign as shown").click()
+    expect(page.get_by_role("button", name="Reassign as shown")).to_have_count(0)
 
 
 def label_in_turn(pages: dict[str, Page], project: Project, how: dict[str, Any]) -> None:
@@ -184,7 +184,7 @@ def reveal(page: Page, project: Project) -> None:
     page.goto(f"{project.get_absolute_url()}rounds/")
     page.get_by_role("button", name="Close pilot").click()
     page.get_by_role("link", name="Reveal… pilot").click()
-    expect(page.get_by_text("It cannot be taken back")).to_be_visible()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible()
     page.get_by_role("button", name="Reveal pilot").click()
     expect(page.get_by_text("pilot is revealed")).to_be_visible()
 
@@ -224,7 +224,7 @@ def refreshed(page: Page) -> bool:
 def adjudicate(page: Page, project: Project, how: dict[str, Any]) -> None:
     """The most disputed comes first: three raters, three labels."""
     page.goto(f"{project.get_absolute_url()}adjudicate/")
-    page.get_by_role("link", name="Decide the next").click()
+    page.get_by_role("link", name="Resolve next").click()
     expect(page.get_by_role("heading", name="item-5 · tone")).to_be_visible()
     # The keys work once its scripts have run: `stays_within` waits for that.
     stays_within(page)
@@ -234,7 +234,7 @@ def adjudicate(page: Page, project: Project, how: dict[str, Any]) -> None:
         page.keyboard.press("Enter")
     else:
         page.get_by_role("radio", name="fair").check()
-        page.get_by_role("button", name="Decide and next").click()
+        page.get_by_role("button", name="Save and next").click()
     expect(page.get_by_role("heading", name="item-3 · tone")).to_be_visible()
 
 

@@ -282,8 +282,9 @@ def _images(files: Files, compose: Any) -> Iterator[str]:
         found = re.search(r"^python:3\.(\d+)-", base)
         if not found or int(found.group(1)) < int(wanted.removeprefix("3.")):
             yield f"{base} is older than Python {wanted}"
-    if compose["x-program"]["image"] != f"interrater:{_project()['version']}":
-        yield f"the image is {compose['x-program']['image']}, and the version {_project()['version']}"
+    # The version stands in the settings alone.
+    if compose["x-program"]["image"] != "interrater":
+        yield f"the image is called {compose['x-program']['image']}, not interrater"
     if f"postgres:{postgres.MAJOR}-" not in compose["services"]["db"]["image"]:
         yield f"the database must be PostgreSQL {postgres.MAJOR}, as make run's"
     if not compose["services"]["broker"]["image"].startswith("valkey/valkey:9."):
@@ -380,6 +381,8 @@ def _image_of_ours(files: Files) -> Iterator[str]:
         yield "the image must start with tini, which it installs"
     if "--require-hashes" not in text or "-r /tmp/base.txt" not in text:
         yield "the image must install requirements/base.txt by hashes"
+    if "COPY --from=docs /site/build/help build/help\n" not in last or "-r /tmp/docs.txt" not in text:
+        yield "the image must bring the documentation, built from requirements/docs.txt"
     if "manage.py collectstatic" not in last.partition("\nUSER ")[0]:
         yield "the image must collect the static files before it gives up root"
     for stage in re.findall(r"COPY --from=(\S+)", text):

@@ -10,8 +10,13 @@ from config.caching import NoStore
 from tests.config.test_routes import ROWS, Row, client_of, worlds  # noqa: F401
 from tests.faults.matrix import send
 
-# Kept by one browser, which asks each time: the bytes never change, the right to see them may.
-MEDIA = {"api_media_file": "private, no-cache"}
+# A browser may keep these, and asks each time: the right to see media files may change, and the documentation may have
+# been built again.
+MEDIA = {
+    "api_media_file": "private, no-cache",
+    "documentation": "no-cache",
+    "documentation_file": "no-cache",
+}
 
 
 def cached(response) -> list[str]:

@@ -41,17 +41,17 @@ def test_readyz_names_a_forgetful_database(client: Client, db):
         (
             "DELETE FROM django_migrations WHERE app = 'reports' AND name = '0001_initial'",
             "INSERT INTO django_migrations (app, name, applied) VALUES ('reports', '0001_initial', now())",
-            "of an older version: run manage.py migrate",
+            "from an older version. Run: manage.py migrate",
         ),
         (
             "INSERT INTO django_migrations (app, name, applied) VALUES ('reports', '9999_later', now())",
             "DELETE FROM django_migrations WHERE name = '9999_later'",
-            "of a newer version, which has the migration 9999_later",
+            "from a newer version, with the migration 9999_later",
         ),
         (
             "ALTER TABLE projects_project RENAME COLUMN name TO other",
             "ALTER TABLE projects_project RENAME COLUMN other TO name",
-            "lacks the column name of projects_project",
+            "missing the column name of projects_project",
         ),
     ],
 )
@@ -80,7 +80,7 @@ def test_readyz_says_when_the_database_is_away(client: Client, monkeypatch):
 
     # Where the database lives is nobody's business.
     assert answer.status_code == 503
-    assert answer.json()["faults"] == ["The database does not answer."]
+    assert answer.json()["faults"] == ["The database is not responding."]
 
 
 @pytest.fixture
@@ -102,7 +102,9 @@ def test_readyz_names_a_full_disk_of_media_files(client: Client, db, settings, s
     answer = client.get("/readyz")
 
     assert answer.status_code == 503
-    assert answer.json()["faults"] == ["The disk of the media files is full, or nearly. Free some space."]
+    assert answer.json()["faults"] == [
+        "The disk for the media files is full or nearly full. Free some space."
+    ]
 
 
 def test_readyz_names_a_full_disk_of_the_database(client: Client, db, monkeypatch, small_disk):
@@ -112,7 +114,7 @@ def test_readyz_names_a_full_disk_of_the_database(client: Client, db, monkeypatc
     answer = client.get("/readyz")
 
     assert answer.status_code == 503
-    assert answer.json()["faults"] == ["The disk of the database is full, or nearly. Free some space."]
+    assert answer.json()["faults"] == ["The disk for the database is full or nearly full. Free some space."]
 
 
 def test_readyz_passes_on_that_postgres_has_no_room(client: Client, db, monkeypatch):
@@ -126,7 +128,7 @@ def test_readyz_passes_on_that_postgres_has_no_room(client: Client, db, monkeypa
     answer = client.get("/readyz")
 
     assert answer.status_code == 503
-    assert answer.json()["faults"] == ["The disk of the database is full."]
+    assert answer.json()["faults"] == ["The database disk is full."]
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz"])

@@ -60,7 +60,7 @@ def test_install_makes_an_environment_once(clone: Clone):
     second = install(clone.folder)
 
     assert clone.first.returncode == 0, clone.first.stderr
-    assert "Making .venv" in clone.first.stdout
+    assert "Creating .venv" in clone.first.stdout
     assert (second.returncode, second.stdout) == (0, "")
     assert clone.python.exists()
 
@@ -85,7 +85,7 @@ def _made_anew(clone: Clone) -> None:
     again = install(clone.folder)
 
     assert again.returncode == 0, again.stderr
-    assert "half made" in again.stdout
+    assert "Recreating" in again.stdout
     assert not left.exists()
     assert clone.stamp.exists()
 
@@ -108,7 +108,7 @@ def test_changed_requirements_are_installed_into_the_same_environment(clone: Clo
     again = install(clone.folder)
 
     assert "Installing 0 packages" in again.stdout
-    assert "Making .venv" not in again.stdout
+    assert "Creating .venv" not in again.stdout
     assert json.loads(clone.stamp.read_text())["embedded"] != before["embedded"]
 
 

@@ -36,8 +36,8 @@ def test_people_of_the_tests_sign_in_at_the_real_site(page: Page, site: Site):
     person = cast.person("sina", unique=True)
     page.goto("/sign-in/")
 
-    page.get_by_label("User name").fill(person.username)
+    page.get_by_label("Username").fill(person.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Projects", exact=True)).to_be_visible()

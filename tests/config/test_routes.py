@@ -606,6 +606,8 @@ ROWS: list[Row] = [
     *MEMBERS,
     Row("healthz", PUBLIC, args=nothing),
     Row("readyz", PUBLIC, args=nothing),
+    Row("documentation", PUBLIC, args=nothing),
+    Row("documentation_file", PUBLIC, args=lambda world: ["glossary.html"], is_of_project=False),
     Row(
         "session_end",
         (302, *(404,) * 4, 302),

@@ -41,7 +41,7 @@ MOUNTS = """\
     ("folder", "words"),
     [
         ("/home/lena/var", None),
-        ("/run/var", "in memory (tmpfs): ALL LABELS ARE LOST"),
+        ("/run/var", "in memory (tmpfs). ALL LABELS WILL BE LOST"),
         ("/run/kept/var", None),
         ("/srv/my data/var", "Mount a volume"),
     ],
@@ -58,7 +58,7 @@ def test_disks_that_forget_are_warned_of(tmp_path: Path, folder, words):
 def test_full_disk_is_refused_before_anything_is_written(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(disks, "ROOM_FOR_NEW", 10**18)
 
-    with pytest.raises(Refusal, match=r"is full: .* MB are free and .* MB are needed"):
+    with pytest.raises(Refusal, match=r"is full: .* MB are free, but .* MB are needed"):
         disks.require_room(tmp_path, is_new=True)
 
 
@@ -72,7 +72,7 @@ def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
 
     assert name == "127.0.0.1"
     assert port < other < port + web_socket.N_TRIES
-    assert f"Port {port} is taken by another program, so this is port {other}." in capsys.readouterr().out
+    assert f"Port {port} is in use. Using port {other} instead." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("wanted", ["eighty", "-1", "70000", "8000.5"])
@@ -135,7 +135,7 @@ def test_start_beside_a_living_supervisor_ends_nothing(tmp_path: Path, left_behi
         written["supervisor"][:2] = [supervisor.pid, birth(supervisor.pid)]
         records.path.write_text(json.dumps(written))
 
-        with pytest.raises(Refusal, match=f"Process {supervisor.pid} runs Interrater from this folder"):
+        with pytest.raises(Refusal, match=f"already running from this folder .process {supervisor.pid}"):
             records.end_orphans()
         supervisor.kill()
 
@@ -217,7 +217,7 @@ def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Pos
 
         assert first.is_running
     said = capsys.readouterr().out
-    assert f"Another PostgreSQL still uses {cluster.data}" in said
+    assert f"Another PostgreSQL is still using {cluster.data}" in said
     assert "lock file" in said
 
 
@@ -252,7 +252,7 @@ def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
     child.stop()
 
     assert not child.is_running
-    assert "deaf did not end within 0 seconds" in capsys.readouterr().out
+    assert "deaf did not stop within 0 seconds" in capsys.readouterr().out
 
 
 def test_liveness_watches_every_table_of_runs():

@@ -69,7 +69,7 @@ def reading(data: Data, label: str) -> str:
     """The word of a scale for the value, and by Gwet's probabilities."""
     scale = next(each for each in SCALES.values() if each.title == label)
     value, se = float(data.keyed["value"][0]), float(data.keyed["SE"][0])
-    return f"{scale.word(value)}; with 95 % certainty {probabilistic(value, se, scale).word} or better"
+    return f"{scale.word(value)}; at least {probabilistic(value, se, scale).word} with 95% certainty"
 
 
 EVEN = (0.5, 0.5)
@@ -81,7 +81,7 @@ THREE = (0.5, 0.3, 0.2)
 def coverage(data: Data, label: str) -> str:
     """The share of intervals that hold the truth, in whole percent, at each number of items of the data."""
     sizes = [int(word) for word in data.keyed["items"]]
-    return "  ".join(f"{100 * COVERAGES[label](n).held:.0f} %" for n in sizes)
+    return "  ".join(f"{100 * COVERAGES[label](n).held:.0f}%" for n in sizes)
 
 
 def _icc(n_items: int) -> Coverage:
@@ -89,15 +89,15 @@ def _icc(n_items: int) -> Coverage:
 
 
 COVERAGES = {
-    "Cohen's kappa, two categories alike": lambda n: of_kappa(Population(EVEN, 0.9), n, seed=SEED),
-    "Cohen's kappa, one category 90 %": lambda n: of_kappa(Population(UNEVEN, 0.9), n, seed=SEED),
+    "Cohen's kappa, two equal categories": lambda n: of_kappa(Population(EVEN, 0.9), n, seed=SEED),
+    "Cohen's kappa, one category 90%": lambda n: of_kappa(Population(UNEVEN, 0.9), n, seed=SEED),
     "Cohen's kappa, three categories, quadratic": lambda n: of_kappa(
         Population(THREE, 0.85), n, weights="quadratic", seed=SEED
     ),
     "Fleiss' kappa, four raters": lambda n: of_all_raters(
         FLEISS_KAPPA, Population(THREE, 0.85, 4), n, seed=SEED
     ),
-    "Fleiss' kappa, one category 90 %": lambda n: of_all_raters(
+    "Fleiss' kappa, one category 90%": lambda n: of_all_raters(
         FLEISS_KAPPA, Population(UNEVEN, 0.9, 3), n, seed=SEED
     ),
     "AC1, four raters": lambda n: of_all_raters(GWET_AC, Population(THREE, 0.85, 4), n, seed=SEED),

@@ -10,10 +10,10 @@ def value(found: float | None) -> str:
 
 
 def estimate(found: Coefficient | Estimate | PairKappa) -> str:
-    """value  SE x  95 % low to high, and whether a limit was cut; or why there is none."""
+    """value  SE x  95% CI [low, high], and whether a limit was truncated; or why there is none."""
     shown = getattr(found, "kappa", None) if isinstance(found, PairKappa) else found.value
     told = _with(value(shown), found.se, found.ci_low, found.ci_high, str(found.reason))
-    return f"{told}  cut" if found.is_clipped else told
+    return f"{told}  truncated" if found.is_clipped else told
 
 
 def interval(found: Interval) -> str:
@@ -22,7 +22,7 @@ def interval(found: Interval) -> str:
 
 def _with(start: str, se: float | None, low: float | None, high: float | None, reason: str) -> str:
     error = "" if se is None else f"  SE {se:.4f}"
-    limits = "" if low is None else f"  95 % {low:.4f} to {high:.4f}"
+    limits = "" if low is None else f"  95% CI [{low:.4f}, {high:.4f}]"
     return start + error + limits + (f"  ({reason})" if reason else "")
 
 
@@ -38,7 +38,7 @@ def significance(found: SignificanceTests, name: str = "chi-squared", place: int
 def difference(found: Any) -> str:
     name = "z" if found.df is None else f"t ({found.df} df)"
     return (
-        f"{found.value:.4f}  SE {found.se:.4f}  95 % {found.ci_low:.4f} to {found.ci_high:.4f}"
+        f"{found.value:.4f}  SE {found.se:.4f}  95% CI [{found.ci_low:.4f}, {found.ci_high:.4f}]"
         f"  {name} {found.statistic:.4f}, {p(found.p_value)}"
     )
 

@@ -35,7 +35,7 @@ def _bootstrap(method: str) -> Shown:
             seed=1,
             method=method,
         ).at(0)
-        return f"95 % {found.ci_low:.4f} to {found.ci_high:.4f}"
+        return f"95% CI [{found.ci_low:.4f}, {found.ci_high:.4f}]"
 
     return intervals
 

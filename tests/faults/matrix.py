@@ -17,7 +17,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.codebook.guidelines import write_guidelines
-from projects.models import Batch, Category, Item, Membership, Project, Question
+from projects.models import Batch, Category, Item, ItemVersion, Membership, Project, Question
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
@@ -171,11 +171,18 @@ def _reveal(world: World) -> None:
 
 
 def _give_picture(project: Project, left: Rater) -> None:
-    """To one who is no member any more, an item that shows the file that the route of files is asked for."""
+    """To one who is no member any more, an item that shows the file that the route of files is asked for.
+
+    They labeled it, and it was replaced since.
+    """
     content = [{"name": "picture", "kind": "image", "value": "photos/1.png"}]
     item = Item.objects.create(project=project, key="picture", content=content)
     batch = Batch.objects.create(project=project, key="left", state=Batch.State.OPEN)
-    Assignment.objects.create(rater=left, item=item, batch=batch)
+    done_at = timezone.now() - timedelta(hours=1)
+    Assignment.objects.create(
+        rater=left, item=item, batch=batch, state=Assignment.State.DONE, done_at=done_at
+    )
+    ItemVersion.objects.create(item=item, content=content)
 
 
 def _tokens(mine: World, lead_too: User) -> dict[str, str]:

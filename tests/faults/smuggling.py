@@ -3,15 +3,17 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
+from django.utils import timezone
 
 from projects.events import record
 from projects.media.keeping import keep
-from projects.models import Batch, Event
+from projects.models import Batch, Event, Invitation, Membership
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from tests.config.test_routes import HUGE, ROWS, Row
@@ -70,6 +72,15 @@ def names_of(two: Two, world: World) -> Names:
     media = f"{project.slug}.png"
     keep(project, media, BytesIO(png()), by=world.lead)
     record(Event.Kind.IMPORTED, by=world.lead, project=project, about="items.csv")
+    # Whom I invite may be invited by them too.
+    Invitation.objects.create(
+        project=project,
+        role=Membership.Role.RATER,
+        username=world.people["lead"].username,
+        token_hash=project.slug,
+        expires_at=timezone.now() + timedelta(days=1),
+        made_by=world.lead,
+    )
     # A codebook is copied from another project of one's own.
     source = two.second_project if is_mine else project
     return Names(

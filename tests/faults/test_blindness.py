@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.utils import timezone
 
@@ -46,6 +47,8 @@ def still(db, monkeypatch):
     """The clock stands still, so that no date differs."""
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
+    # This field keeps the clock that it was made with.
+    monkeypatch.setattr(UserSession._meta.get_field("created_at"), "_get_default", lambda: now)
     # Now and then a request clears away what has expired, by chance.
     monkeypatch.setattr(cache, "CLEARING", 10**9)
     # It asks the database about its tables once in a process.

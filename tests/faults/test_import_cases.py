@@ -264,7 +264,7 @@ def test_ignored_columns_are_strict_json(project, lead, given, code):
 def test_i14_the_near_miss_is_named(project, lead):
     answer = post_labels(signed_in(lead), project, b"Item ,rater,label\na,b,c\n")
 
-    assert '"Item " differs from it by case or space only' in answer.json()["errors"][0]["rule"]
+    assert '"Item " differs only by case or spaces' in answer.json()["errors"][0]["rule"]
 
 
 def test_all_faults_are_listed_and_counted(project, lead):
@@ -272,7 +272,7 @@ def test_all_faults_are_listed_and_counted(project, lead):
 
     body = answer.json()
     assert len(body["errors"]) == 1_000
-    assert "1,500 faults" in body["detail"]
+    assert "1,500 problems" in body["detail"]
 
 
 def test_every_fault_of_a_row_is_told(project, lead):
@@ -290,7 +290,7 @@ def test_i20_an_item_twice_names_both_lines(project):
         items(project, b"item,text\na,x\nb,y\na,z\n")
 
     fault = refused.value.faults.listed[0]
-    assert (fault.code, fault.line, fault.rule) == ("duplicate_item", 4, "also on line 2")
+    assert (fault.code, fault.line, fault.rule) == ("duplicate_item", 4, "already on line 2")
     assert not project.items.exists()
 
 

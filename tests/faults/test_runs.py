@@ -20,7 +20,7 @@ from tests.live import LEASE, wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
-AWAY = "The broker does not answer"
+AWAY = "The broker is not responding"
 FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
 
 
@@ -176,7 +176,7 @@ def test_a_poison_run_does_not_block_the_others(arena, fault):
         assert {report.failure[:27] for report in ended} == {"The worker stopped 3 times "}
     else:
         assert {report.failure for report in ended} == {
-            "The worker ran out of memory. Ask for fewer questions or batches at a time."
+            "The worker ran out of memory. Request fewer questions or rounds at a time."
         }
 
 

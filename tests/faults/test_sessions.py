@@ -203,12 +203,12 @@ def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
 
     assert "Close the round first" in refused.content.decode()
     assert (over_api.status_code, over_api.json()["error"]) == (403, "not_closed")
-    assert "raters who still label must not see what others said" in over_api.json()["detail"]
+    assert "Close the round first" in over_api.json()["detail"]
     told = Event.objects.filter(kind=Event.Kind.REVEAL_REFUSED).values_list("user_name", "about", "detail")
     assert list(told) == [("lena", "round 1", {"state": state})] * 2
     by_rater = rater.post(address)
     assert by_rater.status_code == 403
-    assert "Your role in this project may not change the project" in by_rater.content.decode()
+    assert "Your role in this project does not allow you to change the project" in by_rater.content.decode()
     work.batch.refresh_from_db()
     assert work.batch.revealed_at is None
     assert not Event.objects.filter(kind=Event.Kind.ROUND_REVEALED).exists()

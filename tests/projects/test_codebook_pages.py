@@ -54,7 +54,7 @@ def test_every_member_reads_and_only_a_lead_is_offered_changes(project, tone, ri
 
     for text in ("tone", "good", "required", "“cannot tell” allowed"):
         assert text in read
-    for control in ("New question", "Edit tone", "Move tone up", "Add its questions"):
+    for control in ("New question", "Edit tone", "Move tone up", "Add questions"):
         assert control in changed
         assert control not in read
 
@@ -69,8 +69,8 @@ def test_a_rater_sees_the_same_page_whatever_others_have_said(project, tone, rit
 
 
 def test_an_empty_codebook_says_what_to_do(project, client, rita):
-    assert "Write the first one, start from a codebook of ours" in page(client, "codebook", project.slug)
-    assert "A lead writes them." in page(signed_in(rita), "codebook", project.slug)
+    assert "Add a question, start from a template" in page(client, "codebook", project.slug)
+    assert "A project lead can add them." in page(signed_in(rita), "codebook", project.slug)
 
 
 def test_a_closed_codebook_offers_no_change(project, tone, client):
@@ -98,10 +98,10 @@ def test_make_a_question(project, client):
     ("wrong", "words"),
     [
         ({"key": ""}, "This field is required"),
-        ({"key": "a\x1bb"}, "There is a control character"),
+        ({"key": "a\x1bb"}, "This can’t contain control characters"),
         ({"key": "a\x00b"}, "Null characters are not allowed"),
         ({"key": "x" * 201}, "at most 200 characters"),
-        ({"key": "tone"}, "There is a question &#x27;tone&#x27; already"),
+        ({"key": "tone"}, "A question with the key &#x27;tone&#x27; already exists"),
         ({"kind": "essay"}, "Select a valid choice"),
         ({"level": "cardinal"}, "Select a valid choice"),
     ],
@@ -126,11 +126,13 @@ def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
     response = send(client, "codebook_question", project.slug, tone.pk, **{**NEW, "kind": "multiple"})
 
     assert response.status_code == 400
-    assert "has labels as single choice, so its kind stays" in str(response.context["form"].errors["kind"])
+    assert "change the answer type of “tone” because it has labels" in str(
+        response.context["form"].errors["kind"]
+    )
 
 
 def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone, client):
-    assert "Delete the question" not in page(client, "codebook_question", project.slug, tone.pk)
+    assert "Delete question" not in page(client, "codebook_question", project.slug, tone.pk)
 
     response = send(client, "codebook_question_delete", project.slug, tone.pk)
 
@@ -140,7 +142,7 @@ def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone,
 
 def test_delete_a_question(project, client):
     spare = new_question(project, key="spare")
-    assert "Delete the question" in page(client, "codebook_question", project.slug, spare.pk)
+    assert "Delete question" in page(client, "codebook_question", project.slug, spare.pk)
 
     response = send(client, "codebook_question_delete", project.slug, spare.pk)
 
@@ -160,16 +162,16 @@ def test_add_a_category(project, tone, client):
     response = send(client, "codebook_category_add", project.slug, tone.pk, **data)
 
     made = tone.categories.get(key="fair")
-    assert (response.status_code, told(response)) == (302, "“fair” is added.")
+    assert (response.status_code, told(response)) == (302, "Added “fair”.")
     assert (made.shortcut, made.colour, made.examples, made.position) == ("k", "sky", "a\nb", 2)
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"new-key": "good"}, "There is a category &#x27;good&#x27; already"),
-        ({"new-key": "x\ty"}, "There is a control character"),
-        ({"new-key": "x", "new-name": "a\nb"}, "There is a control character"),
+        ({"new-key": "good"}, "A category with the key &#x27;good&#x27; already exists"),
+        ({"new-key": "x\ty"}, "This can’t contain control characters"),
+        ({"new-key": "x", "new-name": "a\nb"}, "This can’t contain control characters"),
         ({"new-key": "x", "new-shortcut": "é"}, "a digit or a letter from a to z"),
         ({"new-key": "x", "new-colour": "beige"}, "Select a valid choice"),
     ],
@@ -197,9 +199,7 @@ def test_a_value_is_asked_for_where_it_means_something(project, tone, client):
 
 def test_rename_a_category_with_labels(project, tone, client):
     good = tone.categories.first()
-    assert "it is not deleted. Rename it, or merge it" in page(
-        client, "codebook_category", project.slug, good.pk
-    )
+    assert "Rename it, or merge it" in page(client, "codebook_category", project.slug, good.pk)
 
     response = send(client, "codebook_category", project.slug, good.pk, name="Fine")
 
@@ -213,36 +213,36 @@ def test_a_shortcut_that_is_taken_is_said_beside_the_field(project, tone, client
     response = send(client, "codebook_category", project.slug, bad.pk, shortcut="1")
 
     assert response.status_code == 400
-    assert "“good” has this shortcut" in str(response.context["form"].errors["shortcut"])
+    assert "“good” already uses this shortcut" in str(response.context["form"].errors["shortcut"])
 
 
 def test_delete_a_category_or_be_told_why_not(project, tone, client):
     good, bad = tone.categories.all()
 
-    assert "is not deleted" in told(send(client, "codebook_category_delete", project.slug, good.pk))
-    assert "“bad” is deleted" in told(send(client, "codebook_category_delete", project.slug, bad.pk))
+    assert "delete “good” because" in told(send(client, "codebook_category_delete", project.slug, good.pk))
+    assert "Deleted “bad”" in told(send(client, "codebook_category_delete", project.slug, bad.pk))
     assert list(tone.categories.all()) == [good]
 
 
 def test_a_single_category_is_not_offered_to_be_merged(project, tone, client):
     good, bad = tone.categories.all()
-    assert "Merge into another category" in page(client, "codebook_category", project.slug, good.pk)
+    assert "Merge…" in page(client, "codebook_category", project.slug, good.pk)
     bad.delete()
 
-    assert "Merge into another category" not in page(client, "codebook_category", project.slug, good.pk)
+    assert "Merge…" not in page(client, "codebook_category", project.slug, good.pk)
 
 
 def test_merge_a_category(project, tone, client, rita):
     good, bad = tone.categories.all()
-    assert "1 label will say the other category" in page(
+    assert "1 label will change to the other category" in page(
         client, "codebook_category_merge", project.slug, good.pk
     )
-    assert "It has no labels now" in page(client, "codebook_category_merge", project.slug, bad.pk)
+    assert "No labels use this category now" in page(client, "codebook_category_merge", project.slug, bad.pk)
 
     response = send(client, "codebook_category_merge", project.slug, good.pk, into=bad.pk)
 
-    assert told(response) == "“good” is merged into “bad”; 1 label moved."
-    assert "“good” went into “bad”" in page(signed_in(rita), "codebook", project.slug)
+    assert told(response) == "Merged “good” into “bad”: 1 label changed."
+    assert "“good” was merged into “bad”" in page(signed_in(rita), "codebook", project.slug)
     assert client.get(reverse("codebook_category", args=[project.slug, good.pk])).status_code == 404
 
 
@@ -284,7 +284,7 @@ def test_move_and_order_questions(project, tone, client):
     assert list(project.questions.all()) == [tone, other]
     refused = send(client, "codebook_order", project.slug, id=[tone.pk, "x", "9" * 30, "²"])
 
-    assert "Name every question once" in told(refused)
+    assert "List every question exactly once" in told(refused)
 
 
 def test_order_categories(project, tone, client):
@@ -310,7 +310,7 @@ def test_copy_the_codebook_of_another_project(project, client, lead):
     assert "Source" in offered
     assert "Foreign" not in offered
     assert (response.status_code, again.status_code, stolen.status_code) == (302, 400, 400)
-    assert "so nothing was copied" in again.content.decode()
+    assert "Nothing was copied" in again.content.decode()
     assert [question.key for question in project.questions.all()] == ["tone"]
 
 
@@ -348,7 +348,7 @@ def test_the_name_of_a_project_is_one_plain_line(project, client, name):
     response = client.post(reverse(name, args=args), data)
 
     assert response.status_code == 400
-    assert "There is a control character" in response.content.decode()
+    assert "This can’t contain control characters" in response.content.decode()
 
 
 def test_write_guidelines_and_look_back(project, client, lead, rita):
@@ -360,7 +360,7 @@ def test_write_guidelines_and_look_back(project, client, lead, rita):
     assert [told(response) for response in (first, second, third)] == [
         "Saved.",
         "Saved.",
-        "Nothing was changed.",
+        "No changes.",
     ]
     assert GuidelinesVersion.objects.get(number=1).text == "# Look\n\nRead *once*."
     listed = page(reader, "guidelines", project.slug)
@@ -370,8 +370,8 @@ def test_write_guidelines_and_look_back(project, client, lead, rita):
     changed = page(reader, "guidelines_version", project.slug, 2)
     assert "<del>once</del>" in changed
     assert "<ins>twice</ins>" in changed
-    assert "the one that holds" in changed
-    assert "What changed" not in page(reader, "guidelines_version", project.slug, 1)
+    assert "current version" in changed
+    assert "Changes since" not in page(reader, "guidelines_version", project.slug, 1)
     assert reader.get(reverse("guidelines_version", args=[project.slug, 10**10])).status_code == 404
 
 
@@ -385,7 +385,7 @@ def test_guidelines_that_somebody_else_changed_are_not_written_over(project, cli
 
     assert response.status_code == 409
     assert "Mine." in response.content.decode()
-    assert "version 1 holds now" in response.content.decode()
+    assert "The current version is now 1" in response.content.decode()
     assert (again.status_code, GuidelinesVersion.objects.count()) == (302, 2)
 
 

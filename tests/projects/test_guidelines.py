@@ -43,7 +43,7 @@ def test_guidelines_that_are_changed_with_the_project_are_a_version_too(project,
 def test_nobody_writes_over_what_they_did_not_see(project, lead):
     write_guidelines(project, "a", by=lead, seen=0)
 
-    with pytest.raises(GuidelinesChanged, match="version 1 holds now"):
+    with pytest.raises(GuidelinesChanged, match="The current version is now 1"):
         write_guidelines(project, "b", by=lead, seen=0)
 
     project.refresh_from_db()
@@ -115,8 +115,8 @@ def test_lines_far_from_a_change_are_left_out():
     shown = signs(difference("\n".join(old), "\n".join(new)))
 
     assert shown == [
-        "…8 lines that did not change", " line 8", " line 9", "+new", " line 10", " line 11",
-        "…8 lines that did not change",
+        "…8 unchanged lines", " line 8", " line 9", "+new", " line 10", " line 11",
+        "…8 unchanged lines",
     ]  # fmt: skip
     assert [line.words for line in difference("a", "b")] == ["Removed", "Added"]
 

@@ -161,10 +161,10 @@ def test_a_refused_command_lists_its_faults_and_makes_no_project(db, tmp_path):
     (tmp_path / "items.csv").write_text("item,text\na,x\na,y\n")
     told = io.StringIO()
 
-    with pytest.raises(CommandError, match=r"1 fault\. Nothing was changed\."):
+    with pytest.raises(CommandError, match=r"1 problem found\. Nothing was imported\."):
         call_command("import_items", "new", tmp_path / "items.csv", create_project="New", stderr=told)
 
-    assert told.getvalue() == 'line 3, column item: "a" – also on line 2\n'
+    assert told.getvalue() == 'line 3, column item: "a" – already on line 2\n'
     assert not Project.objects.exists()
 
 

@@ -170,10 +170,10 @@ def test_each_step_is_told_once(project, lead, stranger):
         ("member_joined", {"role": "rater"}, "Joined as rater"),
         ("role_changed", {"old": "rater", "new": "auditor"}, "Role changed from rater to auditor"),
         ("role_changed", {"old": "rater", "new": "judge"}, "Role changed from rater to judge"),
-        ("invitation_made", {"role": "rater", "max_uses": 1}, "Invitation made as rater"),
-        ("invitation_made", {"role": "lead", "max_uses": 3}, "Invitation made as lead, for 3"),
+        ("invitation_made", {"role": "rater", "max_uses": 1}, "Invitation created as rater"),
+        ("invitation_made", {"role": "lead", "max_uses": 3}, "Invitation created as lead, up to 3 people"),
         ("rater_linked", {"user": "rita"}, "Rater linked, rita"),
-        ("token_made", {}, "Token made"),
+        ("token_made", {}, "Token created"),
     ],
 )
 def test_an_event_says_what_happened(kind, detail, words):

@@ -87,7 +87,7 @@ def test_what_is_done_is_not_interrupted(run):
         (RunFailed("The file is gone."), "The file is gone."),
         (SoftTimeLimitExceeded(), "This took longer than 5 minutes and was stopped."),
         (MemoryError(), "The worker ran out of memory."),
-        (ZeroDivisionError("secret"), "Something went wrong in the program (ZeroDivisionError)."),
+        (ZeroDivisionError("secret"), "An unexpected error occurred (ZeroDivisionError)."),
     ],
 )
 def test_a_failure_is_told_in_a_sentence(run, error, sentence):
@@ -122,7 +122,7 @@ def test_a_run_that_the_database_never_bears_is_given_up(run):
     with work_on(Report, run.pk):
         raise OperationalError("gone")
 
-    assert again(run).failure.startswith("The database did not stay up")
+    assert again(run).failure.startswith("The database became unavailable")
 
 
 def test_cancelling_stops_the_holder_at_its_next_tick(run):

@@ -61,7 +61,7 @@ def test_a_link_is_shown_once_and_lets_in(client, project, stranger):
 def test_without_mail_there_is_no_field_for_an_address_and_the_page_says_so(client, project):
     shown = page(client, project)
 
-    assert "This server sends no mail" in shown
+    assert "This server cannot send email" in shown
     assert 'name="email"' not in shown
     assert invite(client, project, email="nina@example.org").status_code == 200
     assert project.invitations.get().email == ""
@@ -102,7 +102,7 @@ def test_a_mail_that_cannot_be_sent_leaves_the_link_to_pass_on(
 
     shown = invite(client, project, email="nina@example.org").content.decode()
 
-    assert "The mail to nina@example.org could not be sent." in shown
+    assert "The email to nina@example.org could not be sent." in shown
     assert link_in(shown)
     assert link_in(shown) not in caplog.text
 
@@ -215,7 +215,7 @@ def test_a_member_who_was_removed_meanwhile_is_not_found(client, project, audito
     def gone(*args, **more):
         raise Membership.DoesNotExist
 
-    monkeypatch.setattr("projects.members.members.change_role", gone)
+    monkeypatch.setattr("projects.members.actions.change_role", gone)
     pk = project.memberships.get(user=auditor).pk
 
     assert send(client, "PATCH", "api_member", project.slug, pk, body={"role": "rater"}).status_code == 404

@@ -6,7 +6,6 @@ from django.test import Client
 from django.urls import reverse
 
 from core.web.markdown import rendered
-from projects import actions
 from projects.members import actions as members
 from projects.models import Membership, Project
 
@@ -82,11 +81,11 @@ def test_thresholds_are_typed_a_line_for_each(client, project):
 @pytest.mark.parametrize(
     ("scale", "lines", "sentence"),
     [
-        ("own", "", "Give at least one threshold, or choose another scale."),
-        ("own", "good", "Line 1 does not begin with a number"),
+        ("own", "", "Enter at least one threshold, or choose another scale."),
+        ("own", "good", "Line 1 must start with a number"),
         ("fleiss", "0.8 good\n0.7 better", "0.7 comes after 0.8"),
         ("own", "0.8", "needs a name"),
-        ("own", "nan good", "are a list of objects"),
+        ("own", "nan good", "must be a list of objects"),
         ("own", "1.5 good", "from -1 to 1, got 1.5"),
         ("emperor", "0.8 good", "not one of the available choices"),
     ],
@@ -126,7 +125,7 @@ def test_the_last_lead_stays(client, project, lead, auditor, route):
     response = client.post(reverse(route, args=[project.slug, member_pk(project, lead)]), {"role": "auditor"})
 
     assert response.status_code == 409
-    assert "A project keeps at least one lead." in response.content.decode()
+    assert "A project needs at least one lead." in response.content.decode()
     assert project.memberships.get(user=lead).role == "lead"
 
 
@@ -168,7 +167,7 @@ def test_a_member_who_is_removed_meanwhile_is_not_found(client, project, auditor
         Membership.objects.filter(pk=member.pk).delete()
         change_role(member, **change)
 
-    monkeypatch.setattr(actions, "change_role", too_late)
+    monkeypatch.setattr(members, "change_role", too_late)
 
     response = client.post(
         reverse("member_change", args=[project.slug, member_pk(project, auditor)]), {"role": "adjudicator"}
@@ -229,7 +228,7 @@ def test_a_page_that_is_not_there_says_so_in_our_own_words(client, project, path
     response = client.get(path)
 
     assert response.status_code == 404
-    assert "There is nothing here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 def test_a_failure_is_a_page_with_a_number_that_is_in_the_log(client, monkeypatch, caplog):

@@ -205,5 +205,5 @@ def test_the_list_offers_neither_oneself_nor_who_was_erased(rita, stranger, owne
 
 
 def test_the_only_owner_is_not_erased(owner):
-    with pytest.raises(CommandError, match="only owner"):
+    with pytest.raises(CommandError, match="only server owner"):
         call_command("erase_person", owner.username, confirm=owner.username)

@@ -47,7 +47,7 @@ def test_items_are_stored_when_confirmed(client, project, lead):
     page = confirm(client, draft)
 
     draft.refresh_from_db()
-    assert b"Imported" in page.content
+    assert b"Import complete" in page.content
     assert [item.key for item in project.items.order_by("key")] == ["a", "b"]
     assert (draft.state, draft.asked_by, draft.n_found) == (State.DONE, lead, 2)
     assert not ImportChunk.objects.exists()
@@ -85,11 +85,11 @@ def test_only_the_first_ten_items_are_shown(client, project):
 @pytest.mark.parametrize(
     ("what", "content", "fault"),
     [
-        ("items", b"item,text\na,x\na,y\n", b"also on line 2"),
+        ("items", b"item,text\na,x\na,y\n", b"already on line 2"),
         ("items", b"text\nx\n", b"the file has no column &quot;item&quot;"),
         ("items", b"", b"submitted file is empty"),
-        ("questions", b"question,scale\nq,strange\n", b"a scale is one of"),
-        ("questions", b"question,color\nq,red\n", b"a file of questions has the columns"),
+        ("questions", b"question,scale\nq,strange\n", b"must be one of"),
+        ("questions", b"question,color\nq,red\n", b"unknown column; expected"),
     ],
 )
 def test_faults_are_shown_and_nothing_can_be_confirmed(client, project, what, content, fault):
@@ -114,7 +114,7 @@ def test_a_file_with_faults_is_refused_though_somebody_posts(client, project):
 
     page = confirm(client, draft)
 
-    assert b"The file has faults" in page.content
+    assert b"The file has problems" in page.content
     assert not project.items.exists()
 
 
@@ -154,7 +154,10 @@ def test_what_is_confirmed_is_what_was_looked_at(client, project):
 
     page = confirm(client, draft, page=looked_at)
 
-    assert b"The import was checked again meanwhile; look at it once more." in page.content
+    assert (
+        b"The import settings were changed since you opened this page. Review the preview again."
+        in page.content
+    )
     assert not project.items.exists()
 
 
@@ -165,7 +168,7 @@ def test_what_a_file_would_do_is_looked_at_again_when_the_project_was_changed(cl
 
     page = confirm(client, draft, page=looked_at)
 
-    assert b"The project was changed meanwhile" in page.content
+    assert b"the project was changed since you opened this page" in page.content
     assert counts(draft) == (1, 1, 0)
     assert draft.state == State.DRAFT
     assert project.items.count() == 1
@@ -178,7 +181,7 @@ def test_faults_that_come_up_meanwhile_are_shown(client, project):
 
     page = confirm(client, draft, page=looked_at)
 
-    assert b"The project was changed meanwhile" in page.content
+    assert b"the project was changed since you opened this page" in page.content
     assert b"item_exists" in page.content
     assert project.items.count() == 1
 
@@ -201,7 +204,7 @@ def test_a_draft_is_loaded_once(client, project):
 
     page = confirm(client, draft, page=looked_at)
 
-    assert b"confirmed or given up already" in page.content
+    assert b"already confirmed or canceled" in page.content
     assert project.items.count() == 2
 
 
@@ -230,8 +233,8 @@ def test_a_project_that_was_closed_meanwhile_takes_nothing(client, project, what
     page = confirm(client, draft, page=looked_at)
     again = client.post(draft.get_absolute_url(), {"encoding": "auto", "separator": "auto"}, follow=True)
 
-    assert b"is closed; it takes no" in page.content
-    assert b"is closed; it takes no" in again.content
+    assert b"is closed. Reopen it to import" in page.content
+    assert b"is closed. Reopen it to import" in again.content
     assert not project.items.exists()
     assert not project.questions.exists()
 

@@ -37,8 +37,8 @@ def test_upload_preview_confirm_load(client, project):
     load_import(draft.pk)
     done = client.get(draft.get_absolute_url())
 
-    assert b"Waiting for a worker" in waiting.content
-    assert b"See how far they agree" in done.content
+    assert b"Waiting to start" in waiting.content
+    assert b"View agreement" in done.content
     assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
 
 
@@ -46,7 +46,7 @@ def test_a_draft_shows_its_faults_and_is_mended_by_another_reading(client, proje
     answer = send(client, project, b"item,rater,answer,note\na,ann,yes,x\n")
     draft = LabelImport.objects.get()
     faulty = client.get(answer.url)
-    assert b"the file has no column &quot;label&quot;; is it the column &quot;answer&quot;?" in faulty.content
+    assert b"the file has no column &quot;label&quot;; did you mean &quot;answer&quot;?" in faulty.content
     assert b"/confirm/" not in faulty.content
 
     again = client.post(
@@ -67,7 +67,7 @@ def test_edge_spaces_are_shown_and_trimmed_when_asked(client, project):
 
     client.post(draft.get_absolute_url(), options(trim="on"))
 
-    assert b"a space at the edge; trim it" in shown.content
+    assert b"leading or trailing space; remove it" in shown.content
     draft.refresh_from_db()
     assert draft.n_faults == 0
 
@@ -90,7 +90,7 @@ def test_the_same_file_leads_to_the_first_import_and_says_so(client, project):
 
     page = client.get(answer.url)
     assert answer.url == first.get_absolute_url()
-    assert b"This file was imported already" in page.content
+    assert b"This file was already imported" in page.content
     assert LabelImport.objects.count() == 1
 
 
@@ -219,9 +219,12 @@ def test_what_is_confirmed_is_what_was_looked_at(client, project):
     state_then = draft.state
     fresh = confirm(client, draft)
 
-    assert b"The import was checked again meanwhile; look at it once more." in stale.content
+    assert (
+        b"The import settings were changed since you opened this page. Review the preview again."
+        in stale.content
+    )
     assert state_then == LabelImport.State.DRAFT
-    assert b"Waiting for a worker" in fresh.content
+    assert b"Waiting to start" in fresh.content
 
 
 def test_a_confirmation_that_does_not_say_of_what_is_refused(client, project):

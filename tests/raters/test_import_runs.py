@@ -51,7 +51,7 @@ def test_a_conflict_that_arose_meanwhile_fails_the_import_as_a_whole(project, le
 
     draft.refresh_from_db()
     assert (draft.state, draft.n_faults) == (State.FAILED, 1)
-    assert draft.failure.startswith("Nothing was imported. The file has 1 fault: line 3, column label")
+    assert draft.failure.startswith("Nothing was imported. The file has 1 problem: line 3, column label")
     assert files.answers(project) == [("a", "ben", "yes")]
 
 
@@ -66,7 +66,7 @@ def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
     draft.refresh_from_db()
     assert (draft.state, draft.failure) == (
         State.FAILED,
-        "The project Reviews is closed; it takes no labels.",
+        "The project Reviews is closed. Reopen it to import labels.",
     )
     assert not Label.objects.exists()
 
@@ -109,10 +109,10 @@ def test_the_command_lists_faults_and_changes_nothing(project, tmp_path):
     path.write_bytes(GOOD + b"b,ann,\xff\n")
     told = io.StringIO()
 
-    with pytest.raises(CommandError, match=r"1 fault\. Nothing was changed\."):
+    with pytest.raises(CommandError, match=r"1 problem found\. Nothing was imported\."):
         call_command("import_labels", project.slug, path, yes=True, stderr=told)
 
-    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not utf-8')
+    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not valid utf-8')
     assert not LabelImport.objects.exists()
 
 
@@ -122,7 +122,7 @@ def test_the_command_asks_before_it_changes_anything(project, tmp_path, monkeypa
     told = io.StringIO()
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
-    with pytest.raises(CommandError, match="Add --yes to import this"):
+    with pytest.raises(CommandError, match="To import, add --yes"):
         call_command("import_labels", project.slug, path, stdout=told)
 
     assert "New in the project: 2 × category (label: yes, label: no)." in told.getvalue()

@@ -56,7 +56,7 @@ def test_a_label_is_followed_from_its_making_to_its_withdrawal(lead):
         ("", "good", "", "", "Created"),
     ]
     assert found[1].by == found[2].by == str(work.user())
-    assert found[1].way_in == "labelling page"
+    assert found[1].way_in == "labeling page"
 
 
 def test_sets_and_numbers_are_in_words(project, item, ann):
@@ -71,8 +71,8 @@ def test_sets_and_numbers_are_in_words(project, item, ann):
 
     assert [(c.question, c.old, c.new, c.note) for c in found] == [
         ("size", "", "0.25", ""),
-        ("many", "none of them", "a, b", "Both."),
-        ("many", "", "none of them", ""),
+        ("many", "none of these", "a, b", "Both."),
+        ("many", "", "none of these", ""),
     ]
 
 
@@ -90,9 +90,9 @@ def test_a_merged_category_keeps_its_name_and_tells_where_it_went(project, item,
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("page", "labelling page"),
+        ("page", "labeling page"),
         ("api", "API"),
-        ("page, undo", "labelling page, undo"),
+        ("page, undo", "labeling page, undo"),
         ("api, undo", "API, undo"),
         ("import 3", "import of labels.csv"),
         ("import 4", "import of file 4"),
@@ -100,7 +100,7 @@ def test_a_merged_category_keeps_its_name_and_tells_where_it_went(project, item,
         ("decision by page", "adjudication"),
         ("decision by page, for the guidelines", "adjudication, for the guidelines"),
         ("decision by api, withdrawn", "adjudication, API, withdrawn"),
-        ("sql by interrater", "database, by its user interrater"),
+        ("sql by interrater", "database, by user interrater"),
         ("something new", "something new"),
     ],
 )
@@ -129,7 +129,7 @@ def test_the_page_shows_the_history_and_the_decision_apart(project, item, ann, l
     text = page_of(item, lead)
 
     assert "1 label by 1 rater" in text
-    assert "Decided no Rater slip Note: Look again." in text
+    assert "Decision no Rater slip Note: Look again." in text
     assert "consensus answer no label no Rater slip Note: Look again. ada adjudication" in text
 
 

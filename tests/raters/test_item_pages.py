@@ -50,7 +50,7 @@ def test_an_item_has_all_labels_of_every_kind(client, project, item):
 
     assert "ann yes Note: I saw it twice. yes, no 0.25" in shown
     assert "bob cannot tell too dark – –" in shown
-    assert "Together yes 1 cannot tell 1 yes, no 1 0.25 1" in shown
+    assert "Total yes 1 cannot tell 1 yes, no 1 0.25 1" in shown
 
 
 def test_text_is_kept_as_it_is(client, item):
@@ -159,16 +159,16 @@ def test_what_a_table_leaves_empty_is_not_shown(client, project):
 
 def test_a_lead_withdraws_an_item_and_puts_it_back(client, project, lead, item):
     client.force_login(lead)
-    assert "Withdraw from labelling" in text_of(page_of(client, item))
+    assert "Withdraw from labeling" in text_of(page_of(client, item))
 
     withdrawn = client.post(reverse("item_withdraw", args=[project.slug, item.pk]), follow=True)
     listed = client.get(reverse("items", args=[project.slug]))
     back = client.post(reverse("item_put_back", args=[project.slug, item.pk]), follow=True)
 
     assert "Withdrawn" in text_of(withdrawn)
-    assert "Put back" in text_of(withdrawn)
+    assert "Restore to labeling" in text_of(withdrawn)
     assert "withdrawn" in text_of(listed)
-    assert "Withdraw from labelling" in text_of(back)
+    assert "Withdraw from labeling" in text_of(back)
     kinds = (
         Event.objects.filter(project_id=project.pk, about="i-1").order_by("pk").values_list("kind", flat=True)
     )

@@ -276,7 +276,7 @@ def test_a_file_of_another_kind_is_said_to_be_one(work):
     work.items[0].content = [{"name": "film", "kind": "video", "value": "photos/1.png"}]
     work.items[0].save()
 
-    assert "photos/1.png is not shown: it is no video but a PNG image." in page(work, 0)
+    assert "photos/1.png can’t be shown: its type is PNG image, not video." in page(work, 0)
 
 
 def test_other_hosts_stay_links(work):

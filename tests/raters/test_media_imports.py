@@ -32,7 +32,7 @@ def test_the_preview_warns_of_files_that_are_missing(project, lead):
 
     text = signed_in(lead).get(draft(project, lead).get_absolute_url()).content.decode()
 
-    assert "The items name 1 file that is not here." in text
+    assert "1 media file used by these items is missing." in text
     assert "<li><bdi>2.png</bdi></li>" in text
     assert "/confirm/" in text
 
@@ -59,7 +59,7 @@ def test_a_column_describes_the_file_of_another(project, lead):
 
 
 def test_a_description_of_nothing_is_a_fault(project):
-    with pytest.raises(FileRefused, match="a column such as image:photo"):
+    with pytest.raises(FileRefused, match="such as image:photo"):
         import_items(project, bytes_of(b"item,alt:photo\na,A tooth\n"), ReadOptions())
 
 
@@ -69,5 +69,5 @@ def test_the_command_tells_too(project, tmp_path, capsys):
 
     call_command("import_items", project.slug, path)
 
-    assert "They name 2 media files that are missing: 1.png, 2.png" in capsys.readouterr().err
+    assert "2 media files used by these items not found: 1.png, 2.png" in capsys.readouterr().err
     assert project.items.count() == 5

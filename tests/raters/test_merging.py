@@ -114,7 +114,7 @@ def test_what_cannot_be_merged(tone, lead, project):
     fine, good = of(tone, "fine"), of(tone, "good")
 
     for into in (fine, other):
-        with pytest.raises(CodebookRefused, match="another category of the same question"):
+        with pytest.raises(CodebookRefused, match="different category of the same question"):
             merge_category(fine, into, by=lead)
     merge_category(fine, good, by=lead)
     for pair in ((fine, good), (of(tone, "bad"), fine)):

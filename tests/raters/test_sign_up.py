@@ -67,7 +67,7 @@ def test_passwords_are_kept_as_argon2(is_open, settings):
 
 @pytest.mark.parametrize(
     ("setting", "words"),
-    [("invitation", "No account without an invitation"), ("closed", "New accounts are switched off")],
+    [("invitation", "You need an invitation"), ("closed", "Sign-up is closed")],
 )
 def test_without_an_invitation_nobody_makes_one(db, settings, setting, words):
     settings.SIGN_UP = setting
@@ -137,7 +137,7 @@ def test_a_name_is_taken_once(is_open, stranger, name):
     shown = sign_up(name=name)
 
     assert shown.status_code == 400
-    assert "This user name is taken." in shown.content.decode()
+    assert "This username is already taken." in shown.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_taken_address_is_not_told_but_its_owner_is(is_open, has_mail, strange
 
     assert (new.status_code, new.headers["Location"]) == (taken.status_code, taken.headers["Location"])
     assert mail.outbox[-1].to == ["stella@example.org"]
-    assert "already has one" in mail.outbox[-1].body
+    assert "you already have one" in mail.outbox[-1].body
     assert not User.objects.filter(username="other").exists()
 
 
@@ -300,7 +300,7 @@ def test_a_link_for_a_password_works_once(stella):
 
     again = set_password(link, "another sentence of hers")
 
-    assert "has expired or has been used" in again.content.decode()
+    assert "has expired or has already been used" in again.content.decode()
     assert sign_in("stella")[1].status_code == 302
 
 
@@ -309,7 +309,7 @@ def test_a_link_for_a_password_ends_with_a_change_of_address(stella):
     ask_for_a_link("stella@example.org")
     stella.emailaddress_set.create(email="new@example.org", verified=True)
 
-    assert "has expired or has been used" in set_password(link_in_mail()).content.decode()
+    assert "has expired or has already been used" in set_password(link_in_mail()).content.decode()
 
 
 # S16
@@ -317,7 +317,7 @@ def test_a_link_for_a_password_ends_after_a_day(stella, settings):
     ask_for_a_link("stella@example.org")
     settings.PASSWORD_RESET_TIMEOUT = -1
 
-    assert "has expired or has been used" in set_password(link_in_mail()).content.decode()
+    assert "has expired or has already been used" in set_password(link_in_mail()).content.decode()
 
 
 def test_the_key_is_taken_out_of_the_address_at_once(stella):
@@ -348,7 +348,7 @@ def test_a_weak_password_is_not_set_by_a_link_either(stella):
 def test_without_mail_the_page_says_so(db):
     shown = Client().get(reverse("account_reset_password")).content.decode()
 
-    assert "This server sends no mail." in shown
+    assert "This server cannot send email." in shown
     assert '<button class="button primary">' not in shown
 
 
@@ -430,6 +430,6 @@ def test_the_sign_in_page_says_how_to_come_by_an_account(db, settings):
         settings.SIGN_UP = setting
         said[setting] = Client().get("/sign-in/").content.decode()
 
-    assert "Make one" in said["open"]
-    assert "link of an invitation" in said["invitation"]
-    assert "Accounts are made by whoever runs this server." in said["closed"]
+    assert "Create one" in said["open"]
+    assert "for an invitation link" in said["invitation"]
+    assert "No account yet? Ask the server administrator." in said["closed"]

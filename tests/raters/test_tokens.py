@@ -105,7 +105,7 @@ def test_a_refusal_names_the_scope_and_the_one_that_is_needed(words):
     answer = with_token(words["read"]).post(PROJECTS, {"name": "Mine"}, "application/json")
 
     assert (answer.status_code, answer.json()["error"]) == (403, "insufficient_scope")
-    assert answer.json()["detail"] == "This token has the scope “read”; this request needs “manage”."
+    assert answer.json()["detail"] == "This token has the scope “read”, but this request requires “manage”."
     assert set(answer.json()) == {"error", "detail", "errors", "request_id"}
 
 

@@ -92,10 +92,10 @@ def test_equal_options_give_the_same_report_and_others_another(lead, change):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"reference": "nobody"}, "has no rater 'nobody' to compare with"),
-        ({"weights": "custom"}, "Weights of your own need a matrix for answer"),
+        ({"reference": "nobody"}, "has no rater 'nobody' to use as the reference"),
+        ({"weights": "custom"}, "Custom weights require a matrix for answer"),
         ({"weights": "custom", "matrices": {"nope": MATRIX}}, "has no question 'nope'"),
-        ({"matrices": {"answer": MATRIX}}, "goes with custom weights only, not with unweighted"),
+        ({"matrices": {"answer": MATRIX}}, "requires custom weights, got unweighted"),
         ({"interval": "wald"}, "interval must be one of"),
     ],
 )

@@ -49,9 +49,19 @@ def applied():
 
 def test_a_backup_of_the_old_tables_is_made_first(old, live_database, monkeypatch):
     before = applied()
+    old.mkdir()
+    # The last one has the newest name and the oldest time.
+    for name in ("0.1.0-20260101T", "0.2.0-20260301T", "0.10.0-20260201T", "0.9.0-20251231T"):
+        (old / f"before-{name}000000000000Z.tar").touch()
+    (old / "before-lunch.tar").touch()
     migrate()
 
-    [file] = old.iterdir()
+    kept = {path.name for path in old.iterdir()}
+    assert kept > {
+        "before-0.2.0-20260301T000000000000Z.tar", "before-0.10.0-20260201T000000000000Z.tar", "before-lunch.tar",
+    }  # fmt: skip
+    [file] = (path for path in old.iterdir() if path.stat().st_size)
+    assert len(kept) == 4
     with file.open("rb") as source:
         manifest = checked(source, Keys())
     assert manifest.migrations == sorted(f"{app}.{name}" for app, name in before)

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "target",
             type=Path,
-            help="file to write, or a folder, where the file is named after the current time",
+            help="file to write, or a folder; in a folder, the file name contains the current time",
         )
         parser.add_argument(
             "--keep",
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--every",
             metavar="24h",
-            help="with a folder: keep running and back up every 30m, 24h or 7d",
+            help="with a folder: keep running and back up at this interval, such as 30m, 24h or 7d",
         )
         parser.add_argument(
             "--passphrase-file",
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--identity-file",
             type=Path,
-            help="age key of a recipient, used to check the backup by reading it back",
+            help="age key of a recipient, to verify the backup after writing it",
         )
         parser.add_argument(
             "--allow-missing-media", action="store_true", help="back up even if media files are missing"
@@ -62,7 +62,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, target: Path, keep: int | None, every: str | None, **options: Any) -> None:
         is_folder = target.is_dir()
         if (keep is not None or every) and not is_folder:
-            raise CommandError(f"--keep and --every need a folder, and {target} is none.")
+            raise CommandError(f"--keep and --every require a folder, but {target} is not a folder.")
         if keep is not None and keep < 1:
             raise CommandError("--keep must be at least 1.")
         self.keys = _keys(options)
@@ -83,11 +83,11 @@ class Command(BaseCommand):
             raise CommandError(f"No backup was written: {error}") from error
         if manifest.missing_media:
             self.stderr.write(
-                f"{len(manifest.missing_media):,} media files are missing and not in the backup."
+                f"{len(manifest.missing_media):,} media files are missing and not included in the backup."
             )
         self.stdout.write(
             f"{file}: {file.stat().st_size:,} bytes, {manifest.n_rows:,} rows, {manifest.n_media:,} media files, "
-            f"checked, in {time.monotonic() - started:.1f} s."
+            f"verified, in {time.monotonic() - started:.1f} s."
         )
 
     def _rotate(self, folder: Path, keep: int | None) -> None:
@@ -104,7 +104,7 @@ class Command(BaseCommand):
                 self._back_up(folder / new_name(is_locked=self.keys.are_for_locking))
                 self._rotate(folder, keep)
             except CommandError as failed:
-                print(f"The backup failed and is tried again: {failed}", file=sys.stderr, flush=True)
+                print(f"The backup failed and will be retried: {failed}", file=sys.stderr, flush=True)
                 time.sleep(_AGAIN)
 
 

@@ -1,7 +1,6 @@
 """Django's `migrate`, as the owner of the tables, after a backup, and all or nothing."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from config.backups.encrypting import keys_from
+from config.backups.keeping import name_before_upgrade, remove_old_upgrades
 from config.backups.manifest import BackupRefused
 from config.backups.tools import ToolMissing
 from config.backups.writing import write_backup
@@ -21,7 +21,7 @@ from core.roles import PROGRAM, admin_url, as_owner, is_apart
 
 class Command(migrate.Command):
     help = (
-        f"{migrate.Command.help} Runs as the owner of the tables, through ADMIN_DATABASE_URL. Backs up the "
+        f"{migrate.Command.help} Runs as the table owner, using ADMIN_DATABASE_URL. Backs up the "
         "database first, and runs all migrations in one transaction: if one fails, nothing changes."
     )
 
@@ -43,8 +43,8 @@ class Command(migrate.Command):
         with connection.cursor() as cursor:
             if is_apart(cursor.connection) and connection.settings_dict["USER"] == PROGRAM:
                 raise CommandError(
-                    "The role of the program may not change tables. "
-                    "Set ADMIN_DATABASE_URL to the address of a superuser of this database."
+                    "The application role cannot change tables. "
+                    "Set ADMIN_DATABASE_URL to the URL of a superuser of this database."
                 )
 
     def _back_up(self) -> None:
@@ -56,7 +56,7 @@ class Command(migrate.Command):
         folder = Path(os.environ.get("BACKUP_FOLDER") or state_folder() / "backups")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            target = folder / f"before-{settings.VERSION}-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.tar"
+            target = folder / name_before_upgrade(settings.VERSION)
             write_backup(target, keys_from(passphrase_file=None, identity_file=None), has_media=False)
         except (BackupRefused, ToolMissing, OSError) as error:
             raise CommandError(
@@ -64,3 +64,5 @@ class Command(migrate.Command):
                 "To migrate without a backup: manage.py migrate --no-backup"
             ) from error
         self.stderr.write(f"Backed up the database to {target}.")
+        for removed in remove_old_upgrades(folder):
+            self.stderr.write(f"Removed {removed.name}.")

@@ -24,13 +24,16 @@ MIGRATION_LOCK = 7_221_405
 
 class Command(BaseCommand):
     help = (
-        "Create the database roles (with ADMIN_DATABASE_URL), migrate, and at the first start create the owner named "
-        "by OWNER_NAME and OWNER_PASSWORD, with --demo the demo project too. Prints what it did as JSON."
+        "Create the database roles (with ADMIN_DATABASE_URL), run migrations, and on the first start "
+        "create the owner named "
+        "by OWNER_NAME and OWNER_PASSWORD, with --demo the demo projects too. Prints what it did as JSON."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="Load the demo together with a new owner.")
-        parser.add_argument("--static", action="store_true", help="Collect the static files as well.")
+        parser.add_argument(
+            "--demo", action="store_true", help="Load the demo projects when creating the owner."
+        )
+        parser.add_argument("--static", action="store_true", help="Also collect static files.")
 
     def handle(self, *, demo: bool, static: bool, **_options: Any) -> None:
         try:
@@ -73,7 +76,7 @@ def make_owner(*, demo: bool) -> None:
     try:
         validate_password(password)
     except ValidationError as error:
-        raise CommandError(f"OWNER_PASSWORD is refused: {' '.join(error.messages)}") from error
+        raise CommandError(f"OWNER_PASSWORD is not valid: {' '.join(error.messages)}") from error
     with transaction.atomic():
         User.objects.create_user(name, password=password, is_superuser=True)
         if demo and "load_demo" in get_commands() and not Project.objects.exists():

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the backup")
+        parser.add_argument("file", type=Path, help="backup file")
         parser.add_argument(
             "--passphrase-file",
             type=Path,
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             "--identity-file", type=Path, help="age key that decrypts the backup (BACKUP_IDENTITY_FILE)"
         )
         parser.add_argument(
-            "--check", action="store_true", help="check the whole backup without restoring it"
+            "--check", action="store_true", help="verify the whole backup without restoring it"
         )
 
     def handle(self, *args: Any, file: Path, check: bool, **options: Any) -> None:
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"{file} was not restored: {error}") from error
-        done = "is whole" if check else "was restored"
+        done = "is valid" if check else "was restored"
         self.stdout.write(
             f"{file} {done}: version {manifest.version}, made {manifest.made_at}, {manifest.n_rows:,} rows, "
             f"{manifest.n_media:,} media files, in {time.monotonic() - started:.1f} s."

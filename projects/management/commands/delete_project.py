@@ -15,25 +15,25 @@ class Command(BaseCommand):
     help = "Delete a project. It is hidden immediately and permanently deleted after PROJECT_DELETION_DAYS."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="slug of the project")
+        parser.add_argument("project", help="project slug")
         action = parser.add_mutually_exclusive_group(required=True)
-        action.add_argument("--name", help="name of the project, to confirm")
+        action.add_argument("--name", help="project name, to confirm")
         action.add_argument("--restore", action="store_true", help="restore a deleted project")
-        parser.add_argument("--by", metavar="USER", help="user recorded in the log")
+        parser.add_argument("--by", metavar="USER", help="username to record in the activity log")
 
     def handle(self, *, project: str, name: str | None, restore: bool, by: str | None, **_: Any) -> None:
         found = Project.objects.filter(slug=project).first()
         if found is None:
-            raise CommandError(f"There is no project {project}.")
+            raise CommandError(f"Project not found: {project}")
         user = user_named(by)
         if restore:
             deletion.restore(found, by=user)
-            self.stdout.write(f"{found.name} is restored.")
+            self.stdout.write(f"Restored {found.name}.")
             return
         try:
             deletion.request_deletion(found, by=user, name=name or "")
         except deletion.NameDiffers as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(
-            f"{found.name} is deleted, and will be purged after {found.deletion_due_at:%Y-%m-%d %H:%M} UTC."
+            f"Deleted {found.name}. It will be purged after {found.deletion_due_at:%Y-%m-%d %H:%M} UTC."
         )

@@ -7,7 +7,10 @@ from core.runs.dispatcher import Dispatcher
 
 
 class Command(BaseCommand):
-    help = "Send due runs to the workers, until stopped. Several may stand by; one works at a time."
+    help = (
+        "Dispatch due runs to the workers until stopped. You can start several for redundancy; only one "
+        "is active at a time."
+    )
 
     # They import every page, and `prepare` has made them.
     requires_system_checks: list[str] = []

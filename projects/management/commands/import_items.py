@@ -20,7 +20,7 @@ from projects.items.imports import import_items, missing_files_of
 
 
 class Command(BaseCommand):
-    help = "Import items from a file with a column `item` and a column for each field of their content."
+    help = 'Import items from a file with an "item" column and a column for each content field.'
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
@@ -42,5 +42,5 @@ class Command(BaseCommand):
         if missing.n:
             files = "file" if missing.n == 1 else "files"
             self.stderr.write(
-                f"They name {missing.n:,} media {files} that are missing: {', '.join(missing.names)}"
+                f"{missing.n:,} media {files} used by these items not found: {', '.join(missing.names)}"
             )

@@ -11,19 +11,24 @@ from projects.media.uploads import Outcome, Upload
 
 
 class Command(BaseCommand):
-    help = "Take the images, sound and video below a folder, under the names that they have there."
+    help = (
+        "Import the images, audio and video in a folder and its subfolders. Files are named by their "
+        "path in the folder."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("project", help="slug of the project")
-        parser.add_argument("folder", type=Path)
-        parser.add_argument("--by", metavar="USER", help="whose files they are")
-        parser.add_argument("--below", metavar="NAME", default="", help="put before each name, as in photos")
-        parser.add_argument("--replace", action="store_true", help="let files of the same name give way")
+        parser.add_argument("project", help="project slug")
+        parser.add_argument("folder", type=Path, help="folder on this server")
+        parser.add_argument("--by", metavar="USER", help="username to record as the uploader")
+        parser.add_argument(
+            "--below", metavar="NAME", default="", help="prefix for each name, such as photos"
+        )
+        parser.add_argument("--replace", action="store_true", help="replace files that have the same name")
 
     def handle(self, **given: Any) -> None:
         folder: Path = given["folder"]
         if not folder.is_dir():
-            raise CommandError(f"There is no folder {folder}.")
+            raise CommandError(f"Folder not found: {folder}")
         project = project_named({**given, "create_project": None})
         by = user_named(given["by"])
         upload = Upload(project, by=by, folder=given["below"], replace=given["replace"])
@@ -36,9 +41,9 @@ class Command(BaseCommand):
     def _tell(self, outcome: Outcome) -> None:
         self.stdout.write(
             f"Media files: {len(outcome.added):,} added, {len(outcome.replaced):,} replaced, "
-            f"{len(outcome.unchanged):,} there already."
+            f"{len(outcome.unchanged):,} unchanged."
         )
         for refused in outcome.refused[:LISTED]:
             self.stderr.write(f"{refused.name}: {refused.sentence}")
         if n := len(outcome.refused):
-            raise CommandError(f"{n:,} file{'' if n == 1 else 's'} refused.")
+            raise CommandError(f"{n:,} file{'' if n == 1 else 's'} rejected.")

@@ -19,7 +19,8 @@ from projects.imports.recording import record_import
 
 class Command(BaseCommand):
     help = (
-        "Import questions from a file with the columns question, prompt, scale, labels (a|b), label_meanings."
+        "Import questions from a file with the columns question, prompt, scale, labels (such as no|yes) "
+        "and label_meanings."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -20,7 +20,7 @@ class Command(BaseCommand):
                     purge(project)
                 except NotDue:
                     self.stderr.write(
-                        f"{project.slug} is not purged: its history does not say that it is due."
+                        f"{project.slug} was not purged: its history does not show that it is due."
                     )
                 else:
-                    self.stdout.write(f"{project.slug} is purged.")
+                    self.stdout.write(f"Purged {project.slug}.")

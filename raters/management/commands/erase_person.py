@@ -12,21 +12,21 @@ from raters.models import User
 
 
 class Command(BaseCommand):
-    help = "Erase a person. Account and names are removed; labels are kept under a pseudonym."
+    help = "Erase a person. Their account and names are removed; their labels are kept under a pseudonym."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="username of the person to erase")
         parser.add_argument(
-            "--confirm", metavar="USERNAME", required=True, help="the same user name, to confirm"
+            "--confirm", metavar="USERNAME", required=True, help="the same username, to confirm"
         )
-        parser.add_argument("--by", metavar="USER", help="user recorded in the log")
+        parser.add_argument("--by", metavar="USER", help="username to record in the activity log")
 
     def handle(self, *, username: str, confirm: str, by: str | None, **_: Any) -> None:
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"There is no account {username!r}.")
+            raise CommandError(f"Account not found: {username!r}")
         try:
             erase(user, by=user_named(by), username=confirm)
         except CannotErase as refusal:
             raise CommandError(str(refusal)) from None
-        self.stdout.write(f"Account {user.pk} is erased.")
+        self.stdout.write(f"Erased account {user.pk}.")

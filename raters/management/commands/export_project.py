@@ -9,21 +9,21 @@ from raters.archive.writing import project_file
 
 
 class Command(BaseCommand):
-    help = "Write a whole project with all its history into one file, for another server or for keeping."
+    help = "Export a project with its full history to one file, to import elsewhere or archive."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug", help="the project, as in its address")
-        parser.add_argument("file", type=Path, help="the file to write; it must not be there yet")
+        parser.add_argument("slug", help="project slug")
+        parser.add_argument("file", type=Path, help="file to write; must not exist yet")
 
     def handle(self, *args: Any, slug: str, file: Path, **options: Any) -> None:
         project = Project.objects.filter(slug=slug).first()
         if project is None:
-            raise CommandError(f"There is no project {slug}.")
+            raise CommandError(f"Project not found: {slug}")
         try:
             with file.open("xb") as target:
                 for piece in project_file(project):
                     target.write(piece)
         except FileExistsError:
-            raise CommandError(f"{file} is there already.") from None
+            raise CommandError(f"{file} already exists. Choose another name.") from None
         record(Event.Kind.EXPORTED, project=project, about=f"{slug}.zip")
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")

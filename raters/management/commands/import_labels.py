@@ -19,33 +19,61 @@ from raters.models import Rater
 
 
 class Command(BaseCommand):
-    help = "Import labels from a CSV, TSV or JSON lines file: all of them, or none and a list of every fault."
+    help = (
+        "Import labels from a CSV, TSV or JSON Lines file. If there are problems, they are listed and "
+        "nothing is imported."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
         layout = parser.add_mutually_exclusive_group()
-        layout.add_argument("--wide", action="store_true", help="a column for each rater")
-        layout.add_argument("--jsonl", action="store_true", help="one JSON object per line")
+        layout.add_argument("--wide", action="store_true", help="the file has a column for each rater")
+        layout.add_argument(
+            "--jsonl", action="store_true", help="the file has one JSON object per line (JSON Lines)"
+        )
         parser.add_argument(
             "--map",
             action="append",
             default=[],
             metavar="ROLE=COLUMN",
-            help=f"column that holds {', '.join(ROLES)}; may be repeated",
+            help=f"column to use for {', '.join(ROLES)}; may be repeated",
         )
-        parser.add_argument("--ignore", action="append", default=[], metavar="COLUMN")
-        parser.add_argument("--question", default="", help="question of all rows")
-        parser.add_argument("--answers", choices=Question.Kind.values, default=Question.Kind.SINGLE)
-        parser.add_argument("--level", choices=Question.Level.values, default=Question.Level.NOMINAL)
-        parser.add_argument("--rater", default="", help="rater of all rows")
         parser.add_argument(
-            "--kind", choices=[value for value, _ in IMPORTED_KINDS], default=Rater.Kind.HUMAN
+            "--ignore",
+            action="append",
+            default=[],
+            metavar="COLUMN",
+            help="column to ignore; may be repeated",
         )
-        parser.add_argument("--batch", default="", help="batch of all rows")
-        parser.add_argument("--trim", action="store_true", help="take spaces off the edges of cells")
-        parser.add_argument("--declared-only", action="store_true", help="create no item, rater, question, …")
-        parser.add_argument("--check", action="store_true", help="check only, change nothing")
-        parser.add_argument("--yes", action="store_true", help="do not ask before anything is created")
+        parser.add_argument("--question", default="", help="question, if the file has no question column")
+        parser.add_argument(
+            "--answers",
+            choices=Question.Kind.values,
+            default=Question.Kind.SINGLE,
+            help="answer type of new questions (default: single)",
+        )
+        parser.add_argument(
+            "--level",
+            choices=Question.Level.values,
+            default=Question.Level.NOMINAL,
+            help="level of measurement of new questions (default: nominal)",
+        )
+        parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
+        parser.add_argument(
+            "--kind",
+            choices=[value for value, _ in IMPORTED_KINDS],
+            default=Rater.Kind.HUMAN,
+            help="type of new raters (default: human)",
+        )
+        parser.add_argument("--batch", default="", help="round, if the file has no batch column")
+        parser.add_argument("--trim", action="store_true", help="trim leading and trailing spaces")
+        parser.add_argument(
+            "--declared-only",
+            action="store_true",
+            help="do not create items, raters, questions, rounds or categories",
+        )
+        parser.add_argument("--check", action="store_true", help="check the file without importing it")
+        parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, **given: Any) -> None:
         path = file_given(given)
@@ -81,9 +109,9 @@ class Command(BaseCommand):
 
     def _confirm(self) -> None:
         if not sys.stdin.isatty():
-            raise CommandError("Nothing was changed. Add --yes to import this.")
+            raise CommandError("Nothing was imported. To import, add --yes.")
         if input("Import this? [y/N] ").strip().lower() not in {"y", "yes"}:
-            raise CommandError("Nothing was changed.")
+            raise CommandError("Nothing was imported.")
 
 
 def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
@@ -91,7 +119,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
     for pair in given["map"]:
         role, equals, column = pair.partition("=")
         if not equals:
-            raise CommandError(f"--map takes ROLE=COLUMN, got {pair}")
+            raise CommandError(f"--map must be ROLE=COLUMN, got {pair}")
         columns[role] = column
     try:
         return Options(
@@ -118,9 +146,7 @@ def told(preview: Preview) -> list[str]:
     """What the import would do, in lines."""
     staged = preview.staged
     read = f"{staged.encoding}, separated by {staged.separator}" if staged.separator else staged.encoding
-    lines = [
-        f"{staged.n_rows:,} rows ({read}), {staged.n_labels:,} labels, {staged.n_empty:,} cells without one."
-    ]
+    lines = [f"{staged.n_rows:,} rows ({read}), {staged.n_labels:,} labels, {staged.n_empty:,} empty cells."]
     for name, new in preview.new.items():
         if new.n:
             first = ", ".join(new.first) + (", …" if new.n > len(new.first) else "")

@@ -12,33 +12,33 @@ from raters.models import User
 
 
 class Command(BaseCommand):
-    help = "Import a project that `export_project` or the page of a project wrote, with all its history."
+    help = "Import a project file, created by export_project or on the project’s settings page, with its full history."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the file of the project")
-        parser.add_argument("--lead", required=True, help="the name of the user who will lead it here")
-        parser.add_argument("--slug", default="", help="another slug than the project has in the file")
+        parser.add_argument("file", type=Path, help="project file")
+        parser.add_argument("--lead", required=True, help="username of the project lead on this server")
+        parser.add_argument("--slug", default="", help="project slug (default: the slug in the file)")
         parser.add_argument(
             "--as",
             action="append",
             default=[],
             dest="people",
             metavar="NAME=NAME_HERE",
-            help="Import a person of the file under another name; may be repeated. If an account of that name exists, "
+            help="import a person under another name; may be repeated. If an account of that name exists, "
             "the history is attributed to it; if not, a deactivated account is created.",
         )
 
     def handle(self, *args: Any, file: Path, lead: str, slug: str, people: list[str], **options: Any) -> None:
         user = User.objects.filter(username=lead, is_active=True).first()
         if user is None:
-            raise CommandError(f"There is no user {lead}.")
+            raise CommandError(f"User not found: {lead}")
         try:
             if slug:
                 slug_of_letters(slug)
             with file.open("rb") as source:
                 project = import_project(source, lead=user, slug=slug, people=_accounts(people))
         except FileNotFoundError:
-            raise CommandError(f"There is no file {file}.") from None
+            raise CommandError(f"File not found: {file}") from None
         except BadProjectFile as refused:
             rows = "".join(f"\n  {problem}" for problem in refused.problems)
             raise CommandError(f"{refused}{rows}" if len(refused.problems) > 1 else str(refused)) from refused
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(f"{taken}{_hint(taken)}") from taken
         except ValidationError as error:
             raise CommandError(f"--slug: {' '.join(error.messages)}") from error
-        self.stdout.write(f"Project {project.slug} is here, with {user.username} as its lead.")
+        self.stdout.write(f"Imported project {project.slug}, led by {user.username}.")
 
 
 def _accounts(people: list[str]) -> dict[str, Account]:

@@ -14,18 +14,18 @@ from raters.models import User
 
 
 class Command(BaseCommand):
-    help = "Remove the second factor and the recovery codes of an account; its password is enough again."
+    help = "Turn off two-factor authentication for an account and remove its recovery codes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="username of the account")
 
     @transaction.atomic
     def handle(self, *, username: str, **_options: Any) -> None:
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"There is no account {username!r}.")
+            raise CommandError(f"Account not found: {username!r}")
         n_removed, _ = Authenticator.objects.filter(user=user).delete()
         if not n_removed:
-            raise CommandError(f"{username} has no second factor.")
+            raise CommandError(f"{username} does not use two-factor authentication.")
         record(Event.Kind.SECOND_FACTOR_REMOVED, about=username, by_hand=True)
-        self.stdout.write(f"{username} signs in with the password alone now.")
+        self.stdout.write(f"Two-factor authentication is off for {username}.")

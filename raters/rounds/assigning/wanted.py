@@ -45,12 +45,14 @@ class Overlap:
 
     def _refuse_unfit(self, n_raters: int) -> None:
         if n_raters < 1:
-            raise DesignRefused("Nobody can label yet: add a rater first.")
+            raise DesignRefused("Choose at least one rater.")
         if self.design is Design.SOME and not 1 <= self.raters_per_item <= n_raters:
             raise DesignRefused(
                 f"Raters per item must be from 1 to {n_raters}, the number of raters, got {self.raters_per_item}."
             )
         if self.design is Design.SHARE_TWICE and not 0 <= self.share <= 1:
-            raise DesignRefused(f"The share labelled twice must be from 0 to 100 %, got {self.share:.0%}.")
+            raise DesignRefused(
+                f"The share of items labeled twice must be from 0 to 100%, got {self.share:.0%}."
+            )
         if self.design is Design.SHARE_TWICE and self.share > 0 and n_raters < 2:
-            raise DesignRefused("Two raters are needed to label an item twice.")
+            raise DesignRefused("Choose at least two raters to have items labeled twice.")

@@ -30,12 +30,13 @@ LISTED = 100
 
 class Command(BaseCommand):
     help = (
-        "Agreement between the raters of a CSV file: tables of counts and Cohen's kappa of all pairs, and"
-        " Fleiss' kappa, Krippendorff's alpha, Gwet's AC1 and others of all raters. Columns: item, rater, label and,"
-        " if there are several, question; time, when a label was made, counts for --statistics raters. Others are"
-        " ignored. An empty label is none. No database is needed."
-        " How many items a study needs: manage.py plan_agreement. Published examples computed again: manage.py"
-        " verify_statistics."
+        "Compute interrater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
+        "and"
+        " overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Columns: item, rater, "
+        "label,"
+        " and, if there are several, question; --statistics raters also uses time, the time of the label. Other columns"
+        " are ignored. An empty label is missing. Needs no database. See also manage.py plan_agreement (sample size)"
+        " and manage.py verify_statistics (published examples)."
     )
     requires_system_checks: list[str] = []
 
@@ -74,7 +75,7 @@ def source_of(name: str) -> Source:
 
 def faults_of(refused: FileRefused) -> str:
     faults = refused.faults
-    lines = [f"The file has {faults.n:,} fault{'s' if faults.n > 1 else ''}:"]
+    lines = [f"The file has {faults.n:,} problem{'s' if faults.n > 1 else ''}:"]
     lines += [f"  {fault}" for fault in faults.listed[:LISTED]]
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 

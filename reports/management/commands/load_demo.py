@@ -10,10 +10,12 @@ from reports.store.requests import request_report
 
 
 class Command(BaseCommand):
-    help = "Load the demo projects, once: two published tables, and one project whose raters are simulated."
+    help = "Load the demo projects if they are missing: two from published tables, and one with simulated raters."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--owner", required=True, metavar="USERNAME", help="the lead of the projects")
+        parser.add_argument(
+            "--owner", required=True, metavar="USERNAME", help="username of the lead of the projects"
+        )
 
     def handle(self, *, owner: str, **_: Any) -> None:
         user = User.objects.filter(username=owner).first()

@@ -16,44 +16,49 @@ MAX_LABELS = 500_000_000
 
 class Command(BaseCommand):
     help = (
-        "How many items a study of agreement needs: for an interval of a half width, or for an interval above a value"
-        " with a power. Cohen's kappa by formula, the others by simulation. No database is needed."
+        "Compute the number of items that an agreement study needs for a CI of a given half-width, or, at a given"
+        " power, for a CI above a given value. Uses formulas for Cohen's kappa and simulation for other coefficients."
+        " Needs no database."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         def add(name: str, text: str, **more: Any) -> None:
             default = DEFAULTS.get(name)
-            told = f"{text}; {default} unless told" if default else text
+            told = f"{text} (default: {default})" if default else text
             parser.add_argument(f"--{name.replace('_', '-')}", dest=name, help=told, **more)
 
-        add("statistic", "the coefficient", choices=list(STATISTICS))
-        add("weights", "of near misses, by the ranks of the categories", choices=WEIGHTS)
-        add("raters", "how many", metavar="N")
-        add("shares", "how often each category is used", metavar="A,B,C")
-        add("shares_b", "of rater B, if they differ; for Cohen's kappa", metavar="A,B,C")
-        add("value", "of the coefficient, as expected", metavar="X")
-        add("aim", "what is wanted", choices=list(AIMS))
-        add("half_width", "of the interval, for the aim width", metavar="X")
-        add("null", "what the interval should lie above, for the aim power", metavar="X")
-        add("power", "in which share of studies it should", metavar="X")
-        add("sides", "of the test of Cohen's kappa, for the aim power", choices=["1", "2"])
-        add("confidence", "of the interval", choices=[str(each) for each in CONFIDENCES])
-        add("sensitivity", "of both raters, for the curve of two categories", metavar="X")
-        add("specificity", "with sensitivity", metavar="X")
+        add("statistic", "coefficient", choices=list(STATISTICS))
+        add("weights", "weights for near misses, by the rank of the categories", choices=WEIGHTS)
+        add("raters", "number of raters", metavar="N")
+        add("shares", "category shares: how often each category is used", metavar="A,B,C")
+        add("shares_b", "category shares of rater B, if different; Cohen's kappa only", metavar="A,B,C")
+        add("value", "expected value of the coefficient", metavar="X")
+        add(
+            "aim",
+            "goal: the width of the CI, or the power to show that it is above a value",
+            choices=list(AIMS),
+        )
+        add("half_width", "half-width of the CI; aim width", metavar="X")
+        add("null", "value that the CI should be above; aim power", metavar="X")
+        add("power", "share of studies in which it should be", metavar="X")
+        add("sides", "sides of the test of Cohen's kappa; aim power", choices=["1", "2"])
+        add("confidence", "confidence level", choices=[str(each) for each in CONFIDENCES])
+        add("sensitivity", "sensitivity of both raters, for the curve with two categories", metavar="X")
+        add("specificity", "specificity of both raters; requires --sensitivity", metavar="X")
         rates = (
-            "for the curve: how often an item of each true category (row) is put in each category; or one number, how"
-            " often right whatever is true"
+            "for the curve: probability of each label given the true category (row); or one number, the accuracy in "
+            "every category"
         )
-        add("confusion_a", f"error rates of rater A {rates}", metavar="A,B;C,D")
-        add("confusion_b", "of rater B, if they differ", metavar="A,B;C,D")
-        add("seed", "of the simulation", metavar="N")
+        add("confusion_a", f"error rates of rater A, {rates}", metavar="A,B;C,D")
+        add("confusion_b", "error rates of rater B, if different", metavar="A,B;C,D")
+        add("seed", "seed of the simulation", metavar="N")
         parser.add_argument(
-            "--replicates", type=int, default=2000, help="studies of each size; 2000 unless told"
+            "--replicates", type=int, default=2000, help="simulated studies per sample size (default: 2000)"
         )
-        parser.add_argument("--curve", action="store_true", help="print coefficients by prevalence too")
+        parser.add_argument("--curve", action="store_true", help="also print the coefficients by prevalence")
         parser.add_argument(
-            "--json", action="store_true", dest="is_json", help="for programs, with the curve"
+            "--json", action="store_true", dest="is_json", help="print JSON, including the curve"
         )
 
     def handle(self, *args: Any, **given: Any) -> None:
@@ -78,7 +83,7 @@ def as_text(found: Answer, *, with_curve: bool) -> str:
             f"    {sentence(found, needed)} {uncertainty(needed)}".rstrip(),
         ]
     if with_curve and found.curve:
-        lines += ["", "By the share of the first category:", _row("share", list(LINES.values()))]
+        lines += ["", "By share of the first category:", _row("share", list(LINES.values()))]
         lines += [_row(row.share, row.values) for row in rows_of(found.curve)]
     return "\n".join(lines).translate(PLAIN)
 

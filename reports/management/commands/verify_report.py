@@ -8,10 +8,10 @@ from reports.store.verification import verify
 
 
 class Command(BaseCommand):
-    help = "Compute a finished report again from the history of its labels, and say whether it is the same."
+    help = "Recompute a finished report from the history of its labels, and check that it is identical."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("report", type=int, help="the number of the report, as in its address")
+        parser.add_argument("report", type=int, help="number of the report, as in its URL")
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = Report.objects.filter(pk=options["report"], state=Report.State.DONE).first()
@@ -22,4 +22,4 @@ class Command(BaseCommand):
             self.stdout.write(difference)
         if differences:
             sys.exit(1)
-        self.stdout.write(f"Report {report.pk} is the same, to the last digit.")
+        self.stdout.write(f"Verified: every value of report {report.pk} is the same.")

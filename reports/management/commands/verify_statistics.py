@@ -12,14 +12,14 @@ from reports.published.text import as_json, as_text
 
 class Command(BaseCommand):
     help = (
-        "Compute published examples again, and print what was printed, what is computed, and the difference. Ends"
-        " with status 1 if a difference is larger than the rounding of the printed figure, apart from two that are"
-        " explained. No database is needed."
+        "Recompute published examples, and print the published value, the computed value, and the difference. Exits"
+        " with status 1 if a difference exceeds the rounding of the published value, except for two that are explained."
+        " Needs no database."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", dest="is_json", help="for programs")
+        parser.add_argument("--json", action="store_true", dest="is_json", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = verify()

@@ -58,7 +58,7 @@ def _waiting(request: HttpRequest, slug: str, figures: LaterFigures, *, is_part:
 def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
     if not figures.cancel():
-        messages.warning(request, "This had ended already.")
+        messages.warning(request, "This computation has already ended.")
     return redirect(address_of(figures))
 
 
@@ -66,7 +66,7 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
     if not figures.retry(by=request.user):
-        messages.warning(request, "Only what failed or was cancelled can be tried again.")
+        messages.warning(request, "Only failed or canceled computations can be retried.")
     return redirect(address_of(figures))
 
 

@@ -49,11 +49,12 @@ CHOICES = {
     By.NUMBER: "Equal number of labels",
 }
 ONE_ONLY = {
-    By.ROUND: "The labels of this report are all of one round, or of none.",
-    By.GUIDELINES: "The labels of this report were all made under one version of the guidelines, or it is not known.",
-    By.DAY: "Every item was finished on one and the same day.",
-    By.WEEK: "Every item was finished in one and the same week.",
-    By.NUMBER: "Every item was finished at one and the same moment, as when a file without times is imported.",
+    By.ROUND: "All labels in this report belong to one round, or to none.",
+    By.GUIDELINES: "All labels in this report were made under one version of the guidelines, or the version is "
+    "unknown.",
+    By.DAY: "All items were completed on the same day.",
+    By.WEEK: "All items were completed in the same week.",
+    By.NUMBER: "All items were completed at the same time, as when a file without timestamps is imported.",
 }
 NUMBERS = {"4": "4", "8": "8", "16": "16"}
 
@@ -138,7 +139,7 @@ def plot_of(agreement: QuestionAgreement, asked: Asked, found: Mapping[str, Any]
     versions = versions_of(agreement.report)
     said = (
         f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
-        f"{in_percent(agreement.report.chosen.percent)} intervals; the figures are in the table below"
+        f"{in_percent(agreement.report.chosen.percent)} CIs; same data in the table below"
     )
     return time_plot(points, versions, overall=overall, said=said, is_share=_is_share(asked.coefficient))
 
@@ -276,4 +277,4 @@ def _why_untold(found: Mapping[str, Any]) -> str:
     """Why it is not known whether chance explains the change; "" if it is."""
     if found["reason"]:
         return words_of(found["reason"]).phrase
-    return "too few items to tell" if found["has_few_items"] else ""
+    return "too few items" if found["has_few_items"] else ""

@@ -15,6 +15,7 @@ from reports.models import QuestionAgreement
 from reports.pages.comparing.behind import NOTHING, Behind, behind_sides
 from reports.pages.question.head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.results.wording import method_shown
 from reports.store.agreements import raters_of
 from reports.store.on_demand import sides_asked
 from reports.store.sides import ComparisonRefused, batches_of, other_agreements
@@ -93,8 +94,8 @@ def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[t
 def _choices(agreement: QuestionAgreement) -> dict[str, str]:
     reports = other_agreements(agreement).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
-        "all": "All labels of this report",
-        **{f"batch:{key}": f"Batch {key}" for key in batches_of(agreement)},
+        "all": "All labels in this report",
+        **{f"batch:{key}": f"Round {key}" for key in batches_of(agreement)},
         **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
     }
 
@@ -104,7 +105,7 @@ def difference_row(name: str, found: Mapping[str, Any], behind: Behind = NOTHING
     is_share = entry is not None and entry.is_share
     letter = "z" if found["df"] is None else f"t({found['df']})"
     is_same = found["value"] == 0 and found["reason"] == Reason.DEGENERATE_SE
-    remark = "the same on every item" if is_same else words_of(found["reason"]).phrase
+    remark = "identical on every item" if is_same else words_of(found["reason"]).phrase
     return DifferenceRow(
         name=name,
         title=title_of(name),
@@ -117,6 +118,6 @@ def difference_row(name: str, found: Mapping[str, Any], behind: Behind = NOTHING
         n_first=found["n_first"],
         n_second=found["n_second"],
         n_shared=found["n_shared"],
-        remark=remark or found["method"],
+        remark=remark or method_shown(found["method"]),
         behind=behind,
     )

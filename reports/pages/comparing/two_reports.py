@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
-from core.templatetags.shown import figure, in_percent, moment
+from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project, Question
 from reports.analysis.catalogue import title_of
@@ -163,25 +163,27 @@ def rested_on_words(before: QuestionAgreement, after: QuestionAgreement) -> str:
         return ""
     words = [side["words"] for side in sides]
     if words[0] == words[1]:
-        return f"In both, figures of all raters rest on {words[0]}."
-    return f"Figures of all raters rest on {words[0]}, in the first and on {words[1]}, in the second."
+        return f"In both reports, overall coefficients are based on {words[0]}."
+    return (
+        f"Overall coefficients are based on {words[0]}, in the first report and on {words[1]}, in the second."
+    )
 
 
 def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:
     """Whether the coefficient of the project's choice changed."""
     if not found or found["value"] is None:
-        return f"{title_of(name)} cannot be compared: it is undefined in one of the reports."
+        return f"{title_of(name)} cannot be compared because it is undefined in one of the reports."
     if found["value"] == 0 and found["p_value"] is None:
         return f"{title_of(name)} is the same in both reports."
     if found["p_value"] is None:
-        return f"{title_of(name)} differs by {signed(found['value'])}, without an interval."
+        return f"{title_of(name)} differs by {signed(found['value'])}; no CI is available."
     interval = shown_interval(found["ci_low"], found["ci_high"])
     p = shown_p(found["p_value"])
-    tail = f"{in_percent(confidence)} interval {interval}, p {p if p.startswith('<') else f'= {p}'}"
+    tail = f"{in_percent(confidence)} CI {interval}, p {p if p.startswith('<') else f'= {p}'}"
     if found["p_value"] >= 1 - float(confidence) / 100:
-        return f"{title_of(name)} differs by {signed(found['value'])}, which chance would explain: {tail}."
+        return f"{title_of(name)} does not differ significantly: difference {signed(found['value'])}, {tail}."
     way = "higher" if found["value"] > 0 else "lower"
-    return f"{title_of(name)} is {way} in the second report by {figure(abs(found['value']))}, beyond chance: {tail}."
+    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found['value'])}, {tail}."
 
 
 def _labels_behind(before: QuestionAgreement, after: QuestionAgreement) -> dict[str, str]:

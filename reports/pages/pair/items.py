@@ -64,12 +64,12 @@ def _words(
 ) -> str:
     parts = []
     if row is not None:
-        parts.append(f"{pair.rater_a} says “{categories[row]}”")
+        parts.append(f"{pair.rater_a} labeled “{categories[row]}”")
     if column is not None:
-        parts.append(f"{pair.rater_b} says “{categories[column]}”")
+        parts.append(f"{pair.rater_b} labeled “{categories[column]}”")
     if differ is not None:
-        parts.append("the two differ" if differ else "the two agree")
-    return "Items where " + " and ".join(parts) if parts else "All items that both have labelled"
+        parts.append("they disagree" if differ else "they agree")
+    return "Items where " + " and ".join(parts) if parts else "All shared items"
 
 
 def _wanted(cell: Cell) -> behind.Wanted:

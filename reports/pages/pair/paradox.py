@@ -96,17 +96,17 @@ def _sentences(
     kappa, pi, ac1 = (values[each]["value"] for each in ("cohen_kappa", "scott_pi", "gwet_ac1"))
     observed = values["percent_agreement"]["value"]
     if kappa is None or ac1 is None or pi is None:
-        return ["Some of these are undefined, so there is nothing to compare."]
+        return ["Some coefficients are undefined, so they cannot be compared."]
     found = [_about_chance(values, name, share, kappa, ac1, observed)]
     if kappa - pi >= ALIKE / 2:
         found.append(
-            f"κ is above π ({figure(kappa)} against {figure(pi)}) because the two use categories unequally often: κ "
-            "takes the totals of each as they are, and π thinks both have the same."
+            f"κ is higher than π ({figure(kappa)} vs. {figure(pi)}) because the two raters use the categories with "
+            "different frequencies: κ uses each rater’s own marginals, π assumes that both have the same."
         )
     ceiling = values["kappa_max"]["value"]
     if ceiling is not None and ceiling < 0.9:
         found.append(
-            f"With these totals κ cannot be above {figure(ceiling)}, however the items were labelled."
+            f"Given these marginal totals, κ cannot exceed {figure(ceiling)}, however the items are labeled."
         )
     return found
 
@@ -121,20 +121,20 @@ def _about_chance(
 ) -> str:
     if abs(ac1 - kappa) < ALIKE:
         return (
-            f"κ and AC1 say the same here ({figure(kappa)} and {figure(ac1)}): no category is so common that it would "
-            "matter what is called chance."
+            f"κ and AC1 agree here ({figure(kappa)} and {figure(ac1)}): no category is so common that the definition "
+            "of chance agreement matters."
         )
     chances = {each: chance_of(values[each]["value"], observed) for each in ("cohen_kappa", "gwet_ac1")}
     why = (
-        f"{percent(share)} of the labels are “{name}”, so two who guessed with these totals would agree on "
+        f"{percent(share)} of the labels are “{name}”, so two raters guessing with these marginals would agree on "
         f"{percent(chances['cohen_kappa'])} of the items"
         if share >= COMMON
-        else f"Two who guessed with these totals would agree on {percent(chances['cohen_kappa'])} of the items"
+        else f"Two raters guessing with these marginals would agree on {percent(chances['cohen_kappa'])} of the items"
     )
     return (
-        f"{why}; κ takes all of that for chance, AC1 {percent(chances['gwet_ac1'])} and Brennan–Prediger "
-        f"{percent(chance_of(values['brennan_prediger']['value'], observed))}. The same agreement of "
-        f"{percent(observed)} therefore makes a κ of {figure(kappa)} and an AC1 of {figure(ac1)}."
+        f"{why}. κ counts all of that as chance agreement, AC1 {percent(chances['gwet_ac1'])}, and Brennan–Prediger "
+        f"{percent(chance_of(values['brennan_prediger']['value'], observed))}. The same observed "
+        f"agreement of {percent(observed)} therefore gives κ = {figure(kappa)} and AC1 = {figure(ac1)}."
     )
 
 

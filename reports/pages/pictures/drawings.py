@@ -40,7 +40,7 @@ def forest(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None
     found = forest_of(rows, names, shape=WIDE, said=pairs.said_of(agreement, measure))
     n_shown = sum(pair.kappa is not None for pair in rows)
     return found and found.named(
-        f"{measure.title} of each pair, with {in_percent(agreement.report.chosen.percent)} intervals",
+        f"{measure.title} for each pair, with {in_percent(agreement.report.chosen.percent)} CIs",
         about(agreement, f"{count(n_shown)} of {count(agreement.n_pairs)} pairs"),
     )
 
@@ -48,7 +48,7 @@ def forest(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None
 def distribution(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
     found = bars_of(agreement)
     return found and found.named(
-        "How each rater uses the categories", about(agreement, f"{count(agreement.n_raters)} raters")
+        "Category distribution by rater", about(agreement, f"{count(agreement.n_raters)} raters")
     )
 
 
@@ -58,8 +58,8 @@ def network(request: HttpRequest, agreement: QuestionAgreement) -> Picture | Non
     if not raters:
         return None
     return found.picture.named(
-        f"Raters with {measure.title}, of {figure(found.cut)} or more are joined",
-        about(agreement, f"{count(len(raters))} raters", f"{count(found.n_lines)} lines"),
+        f"Raters are linked if {measure.title} ≥ {figure(found.cut)}",
+        about(agreement, f"{count(len(raters))} raters", f"{count(found.n_lines)} links"),
     )
 
 
@@ -74,7 +74,7 @@ def time(request: HttpRequest, agreement: QuestionAgreement) -> Picture | None:
     if found is None:
         return None
     return found.picture.named(
-        f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} intervals",
+        f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} CIs",
         about(agreement, f"{count(found.n_windows)} windows", counted_in(agreement).words),
     )
 
@@ -86,13 +86,13 @@ def prevalence(request: HttpRequest, pair: PairAgreement) -> Picture | None:
         return None
     return found.picture.named(
         f"{pair.rater_a} × {pair.rater_b}: coefficients if “{found.category}” were rarer or more common",
-        about(pair.agreement, f"here its share is {found.share}"),
+        about(pair.agreement, f"actual share: {found.share}"),
     )
 
 
 def plan_curve(curve: PrevalenceCurve) -> Picture:
     return curve_picture(curve).named(
-        "Coefficients by the share of the first category", "Two raters whose error rates stay as they are"
+        "Coefficients by share of the first category", "Two raters with constant error rates"
     )
 
 
@@ -103,6 +103,6 @@ def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     numbers = SharedAnswers(pair).numbers(MAX_DOTS + 1)
     found = difference_plot(numbers, pair.figures)
     return found and found.named(
-        f"{pair.rater_a} minus {pair.rater_b}, by the mean of the two",
+        f"{pair.rater_a} − {pair.rater_b}, by the mean of the two",
         about(pair.agreement, f"{count(len(numbers))} items"),
     )

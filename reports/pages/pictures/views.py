@@ -25,7 +25,7 @@ from reports.plans.form import PlanForm
 from reports.store.agreements import scope_of
 from reports.store.on_demand import NotYet
 
-NO_PICTURE = "There is no such picture."
+NO_PICTURE = "There is no such figure."
 
 
 @require_safe
@@ -110,7 +110,7 @@ def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
     return name, extension
 
 
-NOT_MADE = "The picture took too much time or memory to draw. The table has the same figures."
+NOT_MADE = "Drawing this figure took too much time or memory. The table has the same data."
 
 
 def sent(

@@ -35,13 +35,13 @@ class Among:
 
 
 AMONG = {
-    "dispute": Among("raters differ", least=2, differ=True),
-    "agreement": Among("all agree", least=2, differ=False),
-    "compared": Among("two raters or more have a label", least=2),
-    "alone": Among("only one rater has a label", most=1),
-    "abstained": Among("somebody could not tell", least=0, abstained=1),
-    "decided": Among("more raters say the same than anything else", vote=MAJORITY),
-    "tied": Among("two categories or more have the most labels", vote=TIED),
+    "dispute": Among("raters disagree", least=2, differ=True),
+    "agreement": Among("all raters agree", least=2, differ=False),
+    "compared": Among("at least two raters gave a label", least=2),
+    "alone": Among("only one rater gave a label", most=1),
+    "abstained": Among("a rater answered “cannot tell”", least=0, abstained=1),
+    "decided": Among("one category has the most labels", vote=MAJORITY),
+    "tied": Among("two or more categories are tied for the most labels", vote=TIED),
 }
 
 
@@ -49,9 +49,9 @@ def among_of(request: HttpRequest, agreement: QuestionAgreement) -> Among:
     name = request.GET.get("in", "")
     n = counted_in(agreement).n_raters
     if name == "complete":
-        return Among(f"all {count(n)} raters have a label", least=n)
+        return Among(f"all {count(n)} raters gave a label", least=n)
     if name == "incomplete":
-        return Among(f"some of the {count(n)} raters have no label", most=n - 1)
+        return Among(f"some of the {count(n)} raters gave no label", most=n - 1)
     return AMONG.get(name, Among(""))
 
 
@@ -66,8 +66,8 @@ def wanted_of(
     wanted = _by_estimate(request, agreement, wanted, parts)
     if words := words_of(request):
         wanted = _only(wanted, _found(project, words))
-        parts.append(f"the name or the text contains “{words}”")
-    title = "Items where " + " and ".join(parts) if parts else "All items with a label"
+        parts.append(f"the item name or text contains “{words}”")
+    title = "Items where " + " and ".join(parts) if parts else "All labeled items"
     return wanted, f"{title}, {_without(agreement)}" if _is_about_counted(request, agreement) else title
 
 
@@ -90,10 +90,10 @@ def _by_estimate(
     found = estimated_in(agreement)
     if key:
         name = agreement.categories[places[key]]["name"] or key
-        parts.append(f"Dawid & Skene’s estimate is “{name}”")
+        parts.append(f"the Dawid–Skene estimate is “{name}”")
         wanted = _only(wanted, found.of_category(places[key]))
     if unlike:
-        parts.append("Dawid & Skene’s estimate differs from the majority")
+        parts.append("the Dawid–Skene estimate differs from the majority vote")
         wanted = _only(wanted, found.unlike_majority())
     return wanted
 
@@ -135,17 +135,17 @@ def _by_labels(request: HttpRequest, agreement: QuestionAgreement, parts: list[s
         # Whoever is named has a say in the list too.
         named = [each.id for each in (rater, silent, *one_of) if each]
         labellers = {*counted_in(agreement).ids, *named}
-    parts += [f"somebody says “{names[key]}”" for key in has]
+    parts += [f"at least one rater chose “{names[key]}”" for key in has]
     if rater is not None:
-        parts.append(f"{rater.key} says “{names[says]}”" if says else f"{rater.key} has a label")
+        parts.append(f"{rater.key} chose “{names[says]}”" if says else f"{rater.key} gave a label")
     if silent is not None:
-        parts.append(f"{silent.key} could not tell")
+        parts.append(f"{silent.key} answered “cannot tell”")
     if one_of:
-        parts.append(f"only one of {one_of[0].key} and {one_of[1].key} has a label")
+        parts.append(f"only one of {one_of[0].key} and {one_of[1].key} gave a label")
     if raters:
-        parts.append(f"labels of {', '.join(each.key for each in raters)} count")
+        parts.append(f"labels are by {', '.join(each.key for each in raters)}")
     if most:
-        parts.append(f"“{names[most]}” has more labels than any other")
+        parts.append(f"“{names[most]}” has the most labels")
     parts += [among.words] if among.words else []
     return WantedItems(
         both=tuple(ids[key] for key in has),
@@ -169,14 +169,14 @@ def _by_time(
     """By round, by version of the guidelines, or by when the items were finished."""
     if (key := request.GET.get("round")) is not None:
         wanted = _of_labels(agreement, wanted, f"round:{key}")
-        parts.append(f"labels of the round “{key}” count" if key else "labels of no round count")
+        parts.append(f"labels are from round “{key}”" if key else "labels are from no round")
     if (version := request.GET.get("guidelines")) is not None:
         wanted = _of_labels(agreement, wanted, f"guidelines:{version}")
         words = f"version {version} of the guidelines" if version else "an unknown version of the guidelines"
-        parts.append(f"labels made under {words} count")
+        parts.append(f"labels were made under {words}")
     if (finished := _finished(request)) is not None:
         wanted = replace(wanted, finished=finished)
-        parts.append(f"the last label was made from {moment(finished[0])} to {moment(finished[1])}")
+        parts.append(f"the latest label is from {moment(finished[0])} to {moment(finished[1])}")
     return wanted
 
 
@@ -185,7 +185,7 @@ def _of_labels(agreement: QuestionAgreement, wanted: WantedItems, text: str) -> 
     kind, _, rest = text.partition(":")
     if kind == "guidelines":
         if rest and not is_id(rest):
-            raise Http404("A version of the guidelines is a number.")
+            raise Http404("The version of the guidelines must be a number.")
         return replace(wanted, version=min(int(rest), MANY) if rest else -1)
     batch = batches_of(agreement).get(rest) if rest else 0
     if batch is None:
@@ -197,7 +197,7 @@ def _beside(
     request: HttpRequest, agreement: QuestionAgreement, wanted: WantedItems, parts: list[str]
 ) -> WantedItems:
     """Only items that another list has too, or has not: that of another round, report or group of raters."""
-    for name, verb in (("also", "has"), ("without", "lacks")):
+    for name, verb in (("also", "has"), ("without", "does not have")):
         text = request.GET.get(name, "")[: MOST_RATERS * 20]
         if not text:
             continue
@@ -226,7 +226,7 @@ def _items_of(
     except ComparisonRefused as refused:
         raise Http404(str(refused)) from None
     if side.is_pair:
-        raise Http404("Items are compared with those of a round, a report or a group of raters.")
+        raise Http404("Items can be compared with a round, a report, or a group of raters, not with a pair.")
     raters = () if of_all and not text.startswith(RATERS) else side.raters
     return items_wanted(side.agreement, replace(alike, batch=side.batch, raters=raters)), side.name
 
@@ -238,9 +238,9 @@ def _finished(request: HttpRequest) -> tuple[datetime, datetime] | None:
     try:
         since, until = (datetime.fromisoformat(text[:40]) for text in texts)
     except ValueError:
-        raise Http404("From and to are moments, such as 2026-03-02T09:00:00+00:00.") from None
+        raise Http404("“from” and “to” must be timestamps, such as 2026-03-02T09:00:00+00:00.") from None
     if since.tzinfo is None or until.tzinfo is None:
-        raise Http404("From and to need a time zone, such as +00:00.")
+        raise Http404("“from” and “to” must have a time zone, such as +00:00.")
     return since, until
 
 
@@ -259,7 +259,7 @@ def _of_key(agreement: QuestionAgreement, key: str) -> Rater:
 def _one_of(request: HttpRequest, agreement: QuestionAgreement) -> Sequence[Rater]:
     keys = request.GET.getlist("one_of")
     if keys and len(keys) != 2:
-        raise Http404("One of two raters takes two of them.")
+        raise Http404("one_of requires two raters.")
     return [_of_key(agreement, key) for key in keys]
 
 

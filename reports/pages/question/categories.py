@@ -120,7 +120,7 @@ def _counts(agreement: QuestionAgreement, found: Mapping[str, Any]) -> list[Shar
 
 def _why_none(agreement: QuestionAgreement) -> str:
     if "confusions" not in agreement.statistics:
-        return "This report was computed before confusions were counted. Compute again to see them."
+        return "This report predates the count of confusions. Recompute to see them."
     reason = agreement.statistics["confusions"].get("reason", "")
     return words_of(reason).long if reason else ""
 
@@ -190,7 +190,7 @@ def bias_of(agreement: QuestionAgreement) -> list[Bias]:
         gaps = tables[place].sum(axis=1) - tables[place].sum(axis=0)
         most = int(abs(gaps).argmax())
         words = (
-            f"{keys[a]} says “{names[most]}” on {count(abs(int(gaps[most])))} "
+            f"{keys[a]} chooses “{names[most]}” on {count(abs(int(gaps[most])))} "
             f"{'more' if gaps[most] > 0 else 'fewer'} of {count(int(tables[place].sum()))} items"
         )
         rows.append(
@@ -225,15 +225,18 @@ def _weakest(agreement: QuestionAgreement) -> Point | None:
         return None
     value, place = min(known)
     name = names_of(agreement)[place]
-    words = f"“{name}” is least agreed on: where one says it, another does so {percent(value)} of the time."
-    return Point(words, f"See the items with “{name}”", address_of(agreement, [place], **{"in": "dispute"}))
+    words = (
+        f"“{name}” has the lowest agreement: when one rater chooses it, another does so {percent(value)} of the "
+        f"time."
+    )
+    return Point(words, f"See disagreements on “{name}”", address_of(agreement, [place], **{"in": "dispute"}))
 
 
 def _most_confused(confused: Sequence[Confused]) -> Point | None:
     if not confused:
         return None
     most = confused[0]
-    words = f"“{most.a}” and “{most.b}” are confused most: {most.share} of all disagreement is between them."
+    words = f"“{most.a}” and “{most.b}” are confused most often: {most.share} of all disagreements."
     return Point(words, f"See the {count(most.n_items)} items with both", most.address)
 
 
@@ -250,8 +253,11 @@ def _farthest_rater(agreement: QuestionAgreement) -> Point | None:
     distance = _distance(found[far], totals)
     if distance < SIGNIFICANT:
         return None
-    words = f"{far} uses the categories least like the others: {percent(distance)} of the labels would have to move."
-    return Point(words, "See how each rater uses them", "#distributions")
+    words = (
+        f"{far} uses the categories least like the others: its distribution differs from theirs by "
+        f"{100 * distance:.0f} percentage points."
+    )
+    return Point(words, "See distributions by rater", "#distributions")
 
 
 def _distance(own: Sequence[int], totals: Sequence[int]) -> float:
@@ -267,5 +273,7 @@ def _most_biased(bias: Sequence[Bias]) -> Point | None:
         return None
     first = bias[0]
     return Point(
-        f"{first.words} than {first.name.split(' × ')[1]}, beyond chance.", "See their table", first.address
+        f"{first.words} than {first.name.split(' × ')[1]}, a significant difference.",
+        "See their confusion matrix",
+        first.address,
     )

@@ -8,7 +8,7 @@ from projects.models import Project, Question
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
-from reports.pages.question.verdict import Standing, claim_of, standing_of, value_sentence
+from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import behind as behind_figure
 from reports.results.addresses import items_address
@@ -84,9 +84,9 @@ def _codebook_row(agreement: QuestionAgreement) -> CodebookRow:
     project = agreement.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    if other and (value := value_sentence(name, found, reading, agreement.report.chosen.percent)):
-        # Not every figure of theirs has a column here.
-        claim = value if reading is None else f"{claim} {value}"
+    # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
+    if other or not claim:
+        claim = claim_and_value(name, found, reading, agreement.report.chosen.percent)
     return CodebookRow(agreement, _figures(agreement), "", claim, standing, _items_of(agreement))
 
 

@@ -21,7 +21,7 @@ FEW = 7
 # More columns are too wide for paper.
 ON_PAPER = 16
 
-ORDERS = {"name": "by name", "mean": "by mean", "cluster": "alike together"}
+ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
 
-from core.templatetags.shown import count, figure, percent
+from core.templatetags.shown import count, figure, in_percent, percent
 from core.web.paging import page_of
 from projects.models import Item, Project, Question
 from reports.analysis.catalogue import Family, title_of
@@ -128,8 +128,8 @@ def _only_pair(agreement: QuestionAgreement, kind: Kind) -> str:
     if pair is None:
         return ""
     row = measured_row(kind.main, _figures(pair)[kind.main])
-    interval = f" ({row.interval})" if row.interval else ""
-    return f"{row.title} of {pair.rater_a.key} and {pair.rater_b.key} is {row.value}{interval}."
+    interval = f", {in_percent(agreement.report.chosen.percent)} CI {row.interval}" if row.interval else ""
+    return f"{pair.rater_a.key} and {pair.rater_b.key}: {row.title} = {row.value}{interval}."
 
 
 def _number_sentences(agreement: QuestionAgreement) -> list[str]:
@@ -139,29 +139,33 @@ def _number_sentences(agreement: QuestionAgreement) -> list[str]:
     else:
         interval = shown_interval(found["ci_low"], found["ci_high"])
         first = (
-            f"ICC(A,1) is {figure(found['value'])}{f' ({interval})' if interval else ''}: as a share of all variation "
-            "of single numbers, what is between items; the rest is raters and error."
+            f"ICC(A,1) = {figure(found['value'])}{_ci(agreement, interval)}: the share of the variance of single "
+            "ratings that lies between items; the rest is rater differences and error."
         )
     left = found["left_out"]["n_items"]
     second = (
-        f"{count(left)} of {count(counted_in(agreement).n_items)} items lack a label of some rater. Intraclass "
-        "correlations and Kendall’s W leave them out; α and the pairs use them."
+        f"{count(left)} of {count(counted_in(agreement).n_items)} items were not labeled by every rater. Intraclass "
+        "correlations and Kendall’s W exclude them; α and the pairs include them."
         if left and found["value"] is not None
         else ""
     )
-    return [first, second, _spread(agreement, "lin_concordance", "Lin’s concordance of the pairs", figure)]
+    return [first, second, _spread(agreement, "lin_concordance", "Across pairs, Lin’s concordance", figure)]
 
 
 def _of_alpha(agreement: QuestionAgreement) -> str:
-    """What α says, which asks for no item that all have labelled."""
+    """What α says, which needs no item that all have labeled."""
     alpha = agreement.coefficients["krippendorff_alpha"]
     if alpha["value"] is None:
         return ""
     interval = shown_interval(alpha["ci_low"], alpha["ci_high"])
     return (
-        f" Krippendorff’s α needs only two labels of an item: it is {figure(alpha['value'])}"
-        f"{f' ({interval})' if interval else ''}."
+        f" Krippendorff’s α, which needs only two labels per item, is {figure(alpha['value'])}"
+        f"{_ci(agreement, interval)}."
     )
+
+
+def _ci(agreement: QuestionAgreement, interval: str) -> str:
+    return f", {in_percent(agreement.report.chosen.percent)} CI {interval}" if interval else ""
 
 
 def _set_sentences(agreement: QuestionAgreement) -> list[str]:
@@ -172,17 +176,17 @@ def _set_sentences(agreement: QuestionAgreement) -> list[str]:
         first = wording.long_reason(agreement.coefficients["percent_agreement"]["reason"])
     else:
         first = (
-            f"Two labels of one item are the same set {percent(identical)} of the time, on average over items; of the "
-            f"categories that either holds, {percent(jaccard)} are in both."
+            f"Two raters choose the same set of categories {percent(identical)} of the time (averaged over items); of "
+            f"the categories that either chooses, {percent(jaccard)} are chosen by both."
         )
     alpha = agreement.coefficients["krippendorff_alpha"]
     second = (
         ""
         if alpha["value"] is None
-        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, by which a set and a part of "
-        "it are closer than sets that overlap."
+        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, which counts a set and its "
+        "subset as closer than two sets that merely overlap."
     )
-    return [first, second, _spread(agreement, "masi", "The mean MASI similarity of the pairs", percent)]
+    return [first, second, _spread(agreement, "masi", "Across pairs, the mean MASI similarity", percent)]
 
 
 def _spread(agreement: QuestionAgreement, name: str, words: str, show: Any) -> str:

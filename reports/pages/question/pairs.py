@@ -65,7 +65,7 @@ def pair_list(
 def said_of(agreement: QuestionAgreement, measure: Measure) -> str:
     """What the forest plot shows, for those who do not see it."""
     percent = in_percent(agreement.report.chosen.percent)
-    return f"{measure.title} of the pairs in the table below, with their {percent} intervals"
+    return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"
 
 
 def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) -> tuple[str, str, Page]:

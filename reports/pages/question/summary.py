@@ -8,8 +8,8 @@ from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement
 from reports.results.addresses import behind, items_address, question_address
-from reports.results.shown import shown_interval
-from reports.results.wording import short_reason
+from reports.results.shown import shown_interval, shown_shares
+from reports.results.wording import method_shown, short_reason
 
 TILES = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
 
@@ -34,23 +34,23 @@ def _tile(name: str, found: Mapping[str, Any], agreement: QuestionAgreement) -> 
     is_share = name.startswith("percent_agreement")
     interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
     if is_share and interval:
-        interval = f"{percent(found['ci_low'])} to {percent(found['ci_high'])}"
+        interval = shown_shares(found["ci_low"], found["ci_high"])
     return Tile(
         title_of(name),
         (percent(value) if is_share else figure(value)) if value is not None else "–",
         interval or short_reason(reason),
-        found.get("method", ""),
+        method_shown(found.get("method", "")),
         behind(agreement, found.get("n_items")) if value is not None else "",
     )
 
 
 def links_of(agreement: QuestionAgreement) -> list[tuple[str, str]]:
-    """What is behind the sentences of the verdict, in words and as addresses."""
+    """Lists to explore from the verdict, in words and as addresses."""
     if not agreement.n_pairs:
         return []
     links = [
-        ("items where raters differ", items_address(agreement, **{"in": "dispute"})),
-        ("items where all agree", items_address(agreement, **{"in": "agreement"})),
+        ("items with disagreement", items_address(agreement, **{"in": "dispute"})),
+        ("items with full agreement", items_address(agreement, **{"in": "agreement"})),
     ]
     rows = agreement.statistics.get("categories", {}).get("fleiss_kappa", [])
     if any(row["n"] for row in rows):
@@ -60,6 +60,6 @@ def links_of(agreement: QuestionAgreement) -> list[tuple[str, str]]:
         links.append((f"items with “{name}”", items_address(agreement, has=category["key"])))
     if agreement.n_pairs > 1:
         pairs = question_address(agreement)
-        links.append(("pairs that agree least", f"{pairs}?sort=worst#pairs"))
-        links.append(("pairs that agree most", f"{pairs}?sort=best#pairs"))
+        links.append(("pairs with lowest agreement", f"{pairs}?sort=worst#pairs"))
+        links.append(("pairs with highest agreement", f"{pairs}?sort=best#pairs"))
     return links

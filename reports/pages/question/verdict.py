@@ -15,13 +15,19 @@ from reports.analysis.pairs import weighted_name
 from reports.models import QuestionAgreement
 from reports.results.main_coefficient import main_coefficient
 from reports.results.pairs import Spread
-from reports.results.readings import certain_class, certainty_of, quoted, reading_of, scale_of
-from reports.results.shown import shown_interval
+from reports.results.readings import certainty_of, named, reading_of, scale_of
+from reports.results.shown import shown_interval, shown_shares
 from reports.results.wording import long_reason
 from reports.store.counted import Counted, counted_in
 
 # One category this common, and chance alone is so high that kappa and its kin tell something else than percentages.
 COMMON = 0.7
+# What Krippendorff's classes say of agreement; other scales name it by an adjective.
+RELIANCE = {
+    "rely on": "Reliable",
+    "tentative conclusions only": "Usable for tentative conclusions only",
+    "discard": "Not reliable enough to use",
+}
 # AC1 is named beside a coefficient that it leaves this far behind.
 APART = 0.1
 
@@ -54,7 +60,7 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
     found = agreement.coefficients.get(name, {})
     reading = reading_of(name, found, scale_of(agreement.report.project))
     grounds = [
-        value_sentence(name, found, reading, agreement.report.chosen.percent),
+        reading_sentence(found, reading),
         _chance_sentence(agreement, name),
         _spread_sentence(spread, measure, counted.without),
         counted.sentence,
@@ -62,7 +68,7 @@ def verdict_of(agreement: QuestionAgreement, spread: Spread, measure: str) -> Ve
     return Verdict(
         name,
         title_of(name),
-        claim_of(name, found, reading),
+        claim_and_value(name, found, reading, agreement.report.chosen.percent),
         [sentence for sentence in grounds if sentence],
         standing_of(agreement.report.project, found, reading),
     )
@@ -82,77 +88,88 @@ def _of_pairs(agreement: QuestionAgreement, counted: Counted, spread: Spread, me
     }  # fmt: skip
     reading = reading_of(name, found, scale_of(agreement.report.project))
     grounds = [
-        value_sentence(name, found, reading, agreement.report.chosen.percent),
-        f"The two agree on {percent(pair.observed)} of the {count(pair.n)} items that both labelled.",
+        reading_sentence(found, reading),
+        f"They agree on {percent(pair.observed)} of their {count(pair.n)} shared items.",
         why,
     ]
     return Verdict(
         name,
         title_of(name),
-        f"Of {two}: {claim_of(name, found, reading).replace('Agreement', 'agreement', 1)}",
+        f"{two}: {claim_and_value(name, found, reading, agreement.report.chosen.percent)}",
         [sentence for sentence in grounds if sentence],
         standing_of(agreement.report.project, found, reading),
     )
 
 
 def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> str:
+    """What the scale calls the value; "" without a scale for it."""
     if found.get("value") is None:
         return f"{title_of(name)} is undefined. {long_reason(found.get('reason', ''))}"
     if reading is None:
-        return f"{title_of(name)} is {shown_of(name, found['value'])}."
-    word = reading.judged_word or reading.word
-    return f"Agreement is {quoted(word)}{_certainty(reading)}."
-
-
-def _certainty(reading: Reading) -> str:
-    """What of the claim holds in spite of chance."""
-    if reading.scale.judged is not Judged.VALUE:
         return ""
-    if reading.word == reading.scale.steps[0].name:
-        return "" if reading.scale.key == Choice.OWN else ", the lowest class of the scale"
-    word, chance = certain_class(reading)
-    if word and word == reading.word:
-        return f", at least that with {chance} certainty (one-sided)"
-    return f"; {certainty_of(reading)} (one-sided)" if word else ""
+    word = reading.judged_word or reading.word
+    if reading.scale.key == Choice.OWN:
+        named_word = named(reading.scale, word)
+        return named_word[:1].upper() + named_word[1:]
+    if reading.scale.judged is Judged.LOWER_LIMIT:
+        return RELIANCE[word]
+    return "No agreement" if word == "none" else f"{word.capitalize()} agreement"
+
+
+def claim_and_value(name: str, found: Mapping[str, Any], reading: Reading | None, confidence: str) -> str:
+    """Substantial agreement (Fleiss’ κ = 0.75, 95% CI [0.68, 0.82])"""
+    claim = claim_of(name, found, reading)
+    value = value_words(name, found, confidence)
+    return f"{claim} ({value})" if claim and value else claim or value
 
 
 def shown_of(name: str, value: float | None) -> str:
     return percent(value) if name.startswith("percent_agreement") else figure(value)
 
 
-def value_sentence(name: str, found: Mapping[str, Any], reading: Reading | None, confidence: str) -> str:
+def value_words(name: str, found: Mapping[str, Any], confidence: str) -> str:
+    """Fleiss’ κ = 0.75, 95% CI [0.68, 0.82]; "" if it is undefined."""
     if found.get("value") is None:
         return ""
-    interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
-    if interval and name.startswith("percent_agreement"):
-        interval = f"{percent(found['ci_low'])} to {percent(found['ci_high'])}"
-    sentence = f"{title_of(name)} is {shown_of(name, found['value'])}"
-    sentence += f", {in_percent(confidence)} interval {interval}" if interval else ""
+    show = shown_shares if name.startswith("percent_agreement") else shown_interval
+    interval = show(found.get("ci_low"), found.get("ci_high"))
+    value = f"{title_of(name)} = {shown_of(name, found['value'])}"
+    return f"{value}, {in_percent(confidence)} CI {interval}" if interval else value
+
+
+def reading_sentence(found: Mapping[str, Any], reading: Reading | None) -> str:
+    """Which values the scale calls so, how far the interval reaches, and how certain the class is."""
     if reading is None:
-        return f"{sentence}." if interval else ""
-    return f"{sentence}; {_scale_words(reading.scale, found['value'])}{_reach(reading)}."
+        return ""
+    sure = certainty_of(reading) if reading.scale.judged is Judged.VALUE else ""
+    sentence = f"{_scale_words(reading.scale, found['value'])}{_reach(reading)}."
+    return f"{sentence} {sure[:1].upper()}{sure[1:]}." if sure else sentence
 
 
 def _scale_words(scale: ReadingScale, value: float) -> str:
     place = scale.position(value)
     step = scale.steps[place]
     end = scale.steps[place + 1].start if place + 1 < len(scale.steps) else None
-    where = (
-        f"from {figure(step.start)} to {figure(end)}" if end is not None else f"from {figure(step.start)} on"
+    where = f"{figure(step.start)} to {figure(end)}" if place else f"below {figure(end)}"
+    if end is None:
+        where = f"{figure(step.start)} and above"
+    by = (
+        "By the thresholds of this project"
+        if scale.key == Choice.OWN
+        else f"On the {scale.title} scale (a convention)"
     )
-    if scale.key == Choice.OWN:
-        return f"{quoted(step.name)} is {where} by the thresholds of this project"
-    return f"{quoted(step.name)} is {where} on the scale of {scale.title}, which is a convention"
+    return f"{by}, {where} is {named(scale, step.name)}"
 
 
 def _reach(reading: Reading) -> str:
     if reading.low_word is None or reading.high_word is None:
         return ""
     if reading.low_word == reading.high_word:
-        return ", and the whole interval is in it"
+        return "; the whole CI lies in this range"
     # Beside a certainty of one side, the interval of both can reach a lower class: said, so that neither seems wrong.
-    interval = "interval" if reading.low_word == reading.benchmark.word else "two-sided interval"
-    return f", and the {interval} reaches from {quoted(reading.low_word)} to {quoted(reading.high_word)}"
+    interval = "CI" if reading.low_word == reading.benchmark.word else "two-sided CI"
+    low, high = (named(reading.scale, word) for word in (reading.low_word, reading.high_word))
+    return f"; the {interval} spans {low} to {high}"
 
 
 def expected_by_chance(agreement: QuestionAgreement) -> float | None:
@@ -179,15 +196,15 @@ def _chance_sentence(agreement: QuestionAgreement, name: str) -> str:
     observed = agreement.coefficients.get("percent_agreement", {}).get("value")
     if observed is None:
         return ""
-    sentence = f"Two labels of one item agree {percent(observed)} of the time, on average over items"
+    sentence = f"Two raters agree on an item {percent(observed)} of the time (averaged over items)"
     expected, common = expected_by_chance(agreement), commonest(agreement)
     if expected is None:
         return f"{sentence}."
     if common is None or common[1] < COMMON:
-        return f"{sentence}; chance alone, with categories used as often as here, would give {percent(expected)}."
+        return f"{sentence}; {percent(expected)} agreement is expected by chance."
     return (
-        f"{sentence}; but {percent(common[1])} of the labels are “{common[0]}”, so chance alone would give "
-        f"{percent(expected)}.{_of_ac1(agreement, name)}"
+        f"{sentence}, but {percent(common[1])} of the labels are “{common[0]}”, so {percent(expected)} agreement is "
+        f"expected by chance.{_of_ac1(agreement, name)}"
     )
 
 
@@ -197,7 +214,7 @@ def _of_ac1(agreement: QuestionAgreement, name: str) -> str:
     own = agreement.coefficients.get(name, {}).get("value")
     if ac1 is None or own is None or abs(ac1 - own) < APART:
         return ""
-    return f" Gwet’s AC1, which takes less of that for chance, is {figure(ac1)}."
+    return f" Gwet’s AC1, which corrects less for that, is {figure(ac1)}."
 
 
 def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
@@ -206,7 +223,8 @@ def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
         return ""
     name, _, weights = measure.partition(", ")
     inside = ", ".join(filter(None, [weights, without]))
-    of_pairs = f"{name} of the pairs{f' ({inside})' if inside else ''}"
+    name = name.replace("Agreement", "agreement", 1)
+    of_pairs = f"Across pairs, {name}{f' ({inside})' if inside else ''}"
     sentence = f"{of_pairs} ranges from {figure(spread.low)} to {figure(spread.high)}"
     if not spread.n_undefined:
         return f"{sentence}."
@@ -225,8 +243,8 @@ def standing_of(project: Project, found: Mapping[str, Any], reading: Reading | N
         return Standing("missed", f"Below “{steps[0][1]}” ({figure(steps[0][0])})")
     if len(reached) < len(steps):
         start, name = steps[len(reached)]
-        return Standing("between", f"“{reached[-1]}” reached, “{name}” ({figure(start)}) not")
+        return Standing("between", f"Meets “{reached[-1]}”, but not “{name}” ({figure(start)})")
     start, name = steps[-1]
     if low is None or low < start:
-        return Standing("between", f"“{name}” ({figure(start)}) reached, but not by the whole interval")
-    return Standing("reached", f"“{name}” ({figure(start)}) reached by the whole interval")
+        return Standing("between", f"Meets “{name}” ({figure(start)}), but not with the whole CI")
+    return Standing("reached", f"Meets “{name}” ({figure(start)}) with the whole CI")

@@ -40,8 +40,8 @@ def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, perce
     """percent: of the intervals."""
     name = found["measure"]
     is_share = name == "percent_agreement"
-    title = title_of(name) if is_share else "Difference to the others’ mean"
-    said = f"{title} by window with {in_percent(percent)} intervals; the figures are in the table below"
+    title = title_of(name) if is_share else "Difference from the others’ mean"
+    said = f"{title} by window with {in_percent(percent)} CIs; same data in the table below"
     windows = found["windows"]
     trend = found["trend"]
     return {
@@ -60,8 +60,8 @@ def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, perce
 def _why_no_windows(found: Mapping[str, Any]) -> str:
     if found["reason"] == Reason.TOO_FEW_ITEMS:
         return (
-            f"A window holds at least {found['least']} labels of items on which the others have a consensus, and there "
-            "are not enough for two."
+            f"A window needs at least {found['least']} labels of items on which the others have a consensus; there are "
+            "not enough for two windows."
         )
     return why(found["reason"])
 
@@ -118,6 +118,6 @@ def drift_picture(sight: Sight) -> Picture | None:
     if plot is None:
         return None
     return plot.picture.named(
-        f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} intervals",
+        f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} CIs",
         about(sight.agreement, f"{plot.n_windows} windows"),
     )

@@ -26,15 +26,19 @@ from reports.results.measured import measured
 from reports.results.rater import labels_seen
 from reports.store.agreements import scope_of
 
-# What the address may ask for besides cells and windows, in words that follow the name of the rater.
+# What the address may ask for besides cells and windows, in words that follow “Items”.
 IN = {
-    "agreement": "like most others",
-    "dispute": "unlike most others",
+    "agreement": "where the label matches most others",
+    "dispute": "where the label differs from most others",
     "tied": "where the others are tied",
-    "alone": "that nobody else labelled",
+    "alone": "that no one else labeled",
     "compared": "on which the others have a consensus",
 }
-REPEATS = {"all": "labelled twice", "changed": "labelled otherwise again", "same": "labelled the same again"}
+REPEATS = {
+    "all": "labeled twice",
+    "changed": "labeled differently the second time",
+    "same": "labeled the same both times",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +90,7 @@ def rater_items(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 
 def _repeats(scope: Scope, labels: LabelsBeside, repeat: str) -> Listed:
     if repeat not in REPEATS:
-        raise Http404("No such list.")
+        raise Http404("There is no such list.")
     first, again = kind_of(scope).series(labels.first).values, kind_of(scope).series(labels.again).values
     return Listed(labels.first.items, first, again, np.ones(len(first), dtype=bool))
 
@@ -107,7 +111,7 @@ def _kept(
     if scope.kind == Question.Kind.NUMBER:
         gaps = np.abs(np.nan_to_num(found.first[places] - found.second[places], nan=-1.0))
         places = places[np.argsort(-gaps, kind="stable")]
-    return places, "Items " + ", ".join(parts) if parts else "All items with a label"
+    return places, "Items " + ", ".join(parts) if parts else "All labeled items"
 
 
 def _equal(found: Listed) -> NDArray[np.bool_]:
@@ -121,7 +125,7 @@ def _in(
     if not wanted:
         return np.ones(len(equal), dtype=bool)
     if wanted not in IN:
-        raise Http404("No such list.")
+        raise Http404("There is no such list.")
     parts.append(IN[wanted])
     masks: dict[str, NDArray[np.bool_]] = {
         "agreement": equal,
@@ -139,7 +143,7 @@ def _in_window(request: HttpRequest, beside: Beside, parts: list[str]) -> NDArra
         return np.ones(len(beside.items), dtype=bool)
     windows = windows_in(beside)
     if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= len(windows)):
-        raise Http404("No such window.")
+        raise Http404("There is no such window.")
     parts.append(f"of window {number}")
     is_in = np.zeros(len(beside.items), dtype=bool)
     is_in[windows[int(number) - 1]] = True
@@ -153,7 +157,7 @@ def _in_cell(request: HttpRequest, scope: Scope, found: Listed, parts: list[str]
     }
     is_in = np.ones(len(found.items), dtype=bool)
     for name, values, has, words in (
-        ("row", found.first, is_in, "labelled “{}”"),
+        ("row", found.first, is_in, "labeled “{}”"),
         ("column", found.second, found.has_second, "with “{}” as the other answer"),
     ):
         key = request.GET.get(name)

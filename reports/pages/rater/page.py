@@ -85,7 +85,7 @@ def distribution_picture(sight: Sight) -> Picture | None:
     """The same picture as a file of its own."""
     found = bars_seen(sight)
     return found and found.named(
-        f"{sight.rater.key}: use of the categories, beside all raters",
+        f"{sight.rater.key}: use of the categories, compared with all raters",
         about(sight.agreement, f"{count(sight.rater.n_labels)} labels"),
     )
 
@@ -137,15 +137,15 @@ def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
     consensus, repeats = figures["consensus"], figures["repeats"]
     names = main_names(scope)
     tiles = [
-        tile(f"{title_of(name)}, with the others’ consensus", name, consensus, _behind(CONSENSUS, name))
+        tile(f"{title_of(name)} with the consensus of the others", name, consensus, _behind(CONSENSUS, name))
         for name in names
     ]
     if repeats["n"]:
-        title = f"{title_of(names[0])}, with oneself"
+        title = f"{title_of(names[0])}, intra-rater"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures["reference"]
     if reference["values"] and scope.kind == Question.Kind.SINGLE:
-        title = f"Accuracy, by {reference['reference']}"
+        title = f"Accuracy (reference: {reference['reference']})"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
 
@@ -174,24 +174,26 @@ def sentences_of(sight: Sight, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _of_consensus(sight: Sight, found: Mapping[str, Any]) -> str:
-    who, says = ("you", "say") if sight.is_own else (sight.rater.key, "says")
+    who, agrees, chooses = (
+        ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
+    )
     n, values = found["n"], found["values"]
     if not n:
-        return f"There is no item of {'yours' if sight.is_own else who} on which the others have a consensus."
+        return f"The others have no consensus on any item labeled by {who}."
     items = f"the {count(n)} items" if n > 1 else "the one item"
     where = f"{items} on which the others have a consensus"
     if "bland_altman_bias" in values:
         return _of_means(sight, values["bland_altman_bias"]["value"], where)
-    same = "the same" if "percent_agreement" in values else "exactly what most of them chose"
-    return f"On {percent(found['n_same'] / n)} of {where}, {who} {says} {same}."
+    same = f"{agrees} with it" if "percent_agreement" in values else f"{chooses} exactly the same categories"
+    return f"On {percent(found['n_same'] / n)} of {where}, {who} {same}."
 
 
 def _of_means(sight: Sight, bias: float, where: str) -> str:
-    whose = "Your numbers" if sight.is_own else f"The numbers of {sight.rater.key}"
+    whose = "your numbers" if sight.is_own else f"the numbers of {sight.rater.key}"
     if not bias:
-        return f"{whose} are on average as high as the mean of the others, over {where}."
+        return f"On average, {whose} equal the mean of the others, over {where}."
     way = "higher" if bias > 0 else "lower"
-    return f"{whose} are on average {measured(abs(bias))} {way} than the mean of the others, over {where}."
+    return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
 def _of_leaning(sight: Sight, found: Mapping[str, Any]) -> str:
@@ -202,17 +204,17 @@ def _of_leaning(sight: Sight, found: Mapping[str, Any]) -> str:
     who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
     if not beyond:
         return (
-            f"Beyond chance, {who} {uses} no category more or less often than the others on the same items."
+            f"On the same items, {who} {uses} no category significantly more or less often than the others."
         )
     names = {c["key"]: c["name"] or c["key"] for c in sight.agreement.categories}
     parts = []
-    for words, sign in (("more", 1), ("less", -1)):
+    for words, sign in (("significantly more", 1), ("significantly less", -1)):
         leaning = sorted(
             (row for row in beyond if sign * row["value"] > 0), key=lambda row: -abs(row["value"])
         )
         named = " and ".join(f"“{names[row['category']]}”" for row in leaning[:MOST_NAMED])
         parts += [f"{named} {words}"] if leaning else []
-    return f"Beyond chance, {who} {uses} {' and '.join(parts)} often than the others on the same items."
+    return f"On the same items, {who} {uses} {' and '.join(parts)} often than the others."
 
 
 def _of_drift(found: Mapping[str, Any]) -> str:
@@ -221,7 +223,7 @@ def _of_drift(found: Mapping[str, Any]) -> str:
     p = found["trend"]["p_value"]
     shown = shown_p(p)
     in_words = f"p {shown}" if shown.startswith("<") else f"p ={NO_BREAK}{shown}"
-    thing = "The difference to the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
+    thing = "The difference from the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
     if p >= SIGNIFICANT:
-        return f"{thing} does not move with time beyond chance ({in_words})."
-    return f"{thing} moves with time beyond chance ({in_words}); the windows below show how."
+        return f"{thing} does not change significantly over time ({in_words})."
+    return f"{thing} changes significantly over time ({in_words}); see the windows below."

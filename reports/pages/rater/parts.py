@@ -201,7 +201,7 @@ def _lean(row: Mapping[str, Any], name: str) -> Lean:
         percent(row["everybody"], 1),
         percent(row["others"], 1),
         points(value),
-        "" if row["ci_low"] is None else f"{points(row['ci_low'])} to {points(row['ci_high'])}",
+        "" if row["ci_low"] is None else f"[{points(row['ci_low'])}, {points(row['ci_high'])}]",
         shown_p(p),
         ("more than the others" if value > 0 else "less than the others") if is_beyond else "",
         f"../../items/?{urlencode({'has': row['category']})}" if row["everybody"] else "",

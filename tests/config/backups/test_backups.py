@@ -209,7 +209,7 @@ def in_manifest(**values):
         (in_manifest(program="other"), "format"),
         (in_manifest(migrations=["raters.0999_from_the_future"], version="9.9"), "newer"),
         (in_manifest(parts={}), "damaged"),
-        (lambda parts: {"other.txt": b"x"}, "no backup"),
+        (lambda parts: {"other.txt": b"x"}, "not a backup"),
         (lambda parts: parts | {"media/../../evil": b"x"}, "evil"),
         (lambda parts: {**parts, "database.dump": parts["database.dump"][:-10]}, "database.dump"),
         (lambda parts: {**parts, "database.dump": b"hello"}, "pg_restore"),
@@ -329,8 +329,8 @@ def test_the_commands_back_up_rotate_check_and_restore(filled, empty_database, s
     [
         ({"keep": 0}, "at least 1"),
         ({"every": "soon"}, "--every"),
-        ({"passphrase_file": Path("/no/such")}, "cannot be read"),
-        ({"recipient": ["age1wrong"]}, "no age recipient"),
+        ({"passphrase_file": Path("/no/such")}, "Cannot read"),
+        ({"recipient": ["age1wrong"]}, "not an age recipient"),
     ],
 )
 def test_the_command_refuses_options_that_mean_nothing(filled, tmp_path, options, words):

@@ -134,7 +134,7 @@ def shots(found: dict[str, Any]) -> list[Shot]:
         Shot("time", f"{of_notes}time/?by=round"),
         Shot("items", f"{of_topic}items/?in=dispute", height=700),
         Shot("two-reports", two, height=1000),
-        Shot("labelling", "/p/notes/label/", height=620),
+        Shot("labeling", "/p/notes/label/", height=620),
         Shot("planning", "/p/notes/rounds/new/", height=900),
         Shot("phone", of_caries, width=390, height=844),
         Shot("dark", of_notes, height=900, is_dark=True),
@@ -162,7 +162,7 @@ def picture(browser: Browser, address: str, password: str, shot: Shot) -> bytes:
 
 def sign_in(page: Page, password: str) -> None:
     page.goto("/")
-    page.get_by_label("User name").fill("owner")
+    page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_load_state("load")

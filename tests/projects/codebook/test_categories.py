@@ -35,13 +35,13 @@ def test_a_number_is_its_value_on_a_scale_with_distances(project, lead):
     stars = new_question(project, key="stars", categories=(), level="interval")
 
     assert categories.add_category(stars, by=lead, key="2.5").value == 2.5
-    with pytest.raises(CodebookRefused, match=r"“2\.5” has the same value"):
+    with pytest.raises(CodebookRefused, match=r"“2\.5” already has this value"):
         categories.add_category(stars, by=lead, key="2.50")
 
 
 @pytest.mark.parametrize("key", ["good", "GOOD"])
 def test_a_key_is_taken_once_whatever_its_case(tone, lead, key):
-    with pytest.raises(CodebookRefused, match="There is a category 'good' already"):
+    with pytest.raises(CodebookRefused, match="A category with the key 'good' already exists"):
         categories.add_category(tone, by=lead, key=key)
 
 
@@ -49,19 +49,19 @@ def test_the_key_of_a_merged_category_is_not_given_again(tone, lead):
     good, bad = tone.categories.all()
     Category.objects.filter(pk=bad.pk).update(merged_into=good, position=None)
 
-    with pytest.raises(CodebookRefused, match="was merged into another"):
+    with pytest.raises(CodebookRefused, match="belongs to a merged category"):
         categories.add_category(tone, by=lead, key="bad")
 
 
 def test_a_question_for_a_number_takes_no_category(project, lead):
     size = new_question(project, key="size", categories=(), kind="number")
 
-    with pytest.raises(CodebookRefused, match="has no categories"):
+    with pytest.raises(CodebookRefused, match="have categories"):
         categories.add_category(size, by=lead, key="large")
 
 
 def test_the_sign_that_parts_sets_is_not_in_their_keys(project, lead):
-    with pytest.raises(CodebookRefused, match=r"The sign \| parts"):
+    with pytest.raises(CodebookRefused, match=r"contain \|"):
         categories.add_category(new_question(project, kind="multiple"), by=lead, key="a|b")
 
 
@@ -74,12 +74,12 @@ def test_a_question_has_so_many_categories_at_most(tone, lead, monkeypatch):
 
 @pytest.mark.parametrize("shortcut", ["A", "ä", " ", "-"])
 def test_a_shortcut_is_a_plain_digit_or_letter(tone, lead, shortcut):
-    with pytest.raises(CodebookRefused, match="a digit or a small letter"):
+    with pytest.raises(CodebookRefused, match="a digit or a lowercase letter"):
         categories.change_category(tone.categories.first(), by=lead, shortcut=shortcut)
 
 
 def test_a_key_of_the_labelling_page_is_no_shortcut(tone, lead):
-    with pytest.raises(CodebookRefused, match="s is the key for “cannot tell”; choose another"):
+    with pytest.raises(CodebookRefused, match=r"uses s for “Cannot tell”\. Choose another"):
         categories.change_category(tone.categories.first(), by=lead, shortcut="s")
 
 
@@ -90,7 +90,7 @@ def test_a_shortcut_is_unique_in_its_question_alone(tone, lead, project):
     categories.change_category(good, by=lead, shortcut="1")
     categories.change_category(other, by=lead, shortcut="1")
 
-    with pytest.raises(CodebookRefused, match="“good” has this shortcut"):
+    with pytest.raises(CodebookRefused, match="“good” already uses this shortcut"):
         categories.change_category(bad, by=lead, shortcut="1")
     with pytest.raises(IntegrityError, match="category_shortcut_once_per_question"), transaction.atomic():
         Category.objects.filter(pk=bad.pk).update(shortcut="1")
@@ -132,7 +132,7 @@ def test_two_categories_of_a_scale_with_distances_have_two_values(project, lead)
     categories.change_category(first, by=lead, value=1.0)
     categories.change_category(first, by=lead, value=1.0, name="A")
 
-    with pytest.raises(CodebookRefused, match="“A” has the same value"):
+    with pytest.raises(CodebookRefused, match="“A” already has this value"):
         categories.change_category(second, by=lead, value=1.0)
 
 
@@ -159,7 +159,7 @@ def test_a_category_in_a_set_is_not_deleted(project, lead):
     chosen = sorted(topics.categories.exclude(key="c").values_list("pk", flat=True))
     Label.objects.create(item=label.item, rater=label.rater, question=topics, category_set=chosen)
 
-    with pytest.raises(CodebookRefused, match="“b” has labels"):
+    with pytest.raises(CodebookRefused, match="delete “b” because it is used in labels"):
         categories.delete_category(topics.categories.get(key="b"), by=lead)
     categories.delete_category(topics.categories.get(key="c"), by=lead)
 
@@ -170,7 +170,7 @@ def test_a_category_that_took_in_another_is_not_deleted(tone, lead):
     good, bad = tone.categories.all()
     Category.objects.filter(pk=bad.pk).update(merged_into=good, position=None)
 
-    with pytest.raises(CodebookRefused, match="“bad” was merged into “good”"):
+    with pytest.raises(CodebookRefused, match="“bad” was merged into it"):
         categories.delete_category(good, by=lead)
 
 
@@ -190,5 +190,5 @@ def test_categories_move_and_are_ordered_by_their_ids(tone, lead):
     categories.order_categories(tone, [good.pk, bad.pk], by=lead)
     assert keys(tone) == ["good", "bad"]
 
-    with pytest.raises(CodebookRefused, match="Name every category once"):
+    with pytest.raises(CodebookRefused, match="List every category exactly once"):
         categories.order_categories(tone, [good.pk], by=lead)

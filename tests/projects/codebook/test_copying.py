@@ -55,7 +55,7 @@ def test_nothing_is_copied_over_a_question_that_is_there(source, project, lead):
     new_question(source, key="new", position=5)
     new_question(project, key="tone")
 
-    with pytest.raises(KeyTaken, match="'tone' already, so nothing was copied"):
+    with pytest.raises(KeyTaken, match="Nothing was copied: a question with the key 'tone'"):
         copying.copy_codebook(source, project, by=lead)
 
     assert project.questions.count() == 1

@@ -63,7 +63,7 @@ def test_another_file_of_the_same_name_replaces_it_only_when_told(
 ):
     kept(project, png(1, 1))
 
-    with pytest.raises(MediaRefused, match="another file of this name") as refusal:
+    with pytest.raises(MediaRefused, match="different file with this name") as refusal:
         kept(project, png(2, 2))
     with django_capture_on_commit_callbacks(execute=True):
         assert kept(project, png(2, 2), replace=True) == Kept.REPLACED

@@ -52,8 +52,8 @@ def test_what_is_refused_is_listed_and_the_others_are_taken(client, project):
 
     text = response.content.decode()
     assert response.status_code == 200
-    assert "2 files refused" in text
-    assert "&lt;b&gt;.svg</bdi></b>: It is an SVG" in text
+    assert "2 files could not be uploaded" in text
+    assert "&lt;b&gt;.svg</bdi></b>: SVG is not supported" in text
     assert "empty.png</bdi></b>: The file is empty." in text
     assert names(project) == ["1.png"]
 
@@ -61,7 +61,7 @@ def test_what_is_refused_is_listed_and_the_others_are_taken(client, project):
 def test_where_nothing_is_taken_the_page_says_so(client, project):
     assert send(client, project, ("1.svg", SVG)).status_code == 400
     assert "This field is required" in send(client, project).content.decode()
-    assert "There was no file in it." in send(client, project, ("1.zip", archive({}))).content.decode()
+    assert "The upload contains no files." in send(client, project, ("1.zip", archive({}))).content.decode()
 
 
 def test_a_name_that_is_taken_and_replacing_it(client, project):
@@ -73,7 +73,7 @@ def test_a_name_that_is_taken_and_replacing_it(client, project):
 
     assert (refused.status_code, project.media.get().width) == (409, 2)
     assert "1 replaced" in replaced.content.decode()
-    assert "1 there already" in same.content.decode()
+    assert "1 unchanged" in same.content.decode()
 
 
 def test_an_upload_above_the_limit_is_refused_while_it_is_read(client, project, settings):
@@ -84,7 +84,7 @@ def test_an_upload_above_the_limit_is_refused_while_it_is_read(client, project, 
 
     for answer in (response, large):
         assert answer.status_code == 413
-        assert "One upload holds at most 1,000 bytes" in answer.content.decode()
+        assert "An upload can contain at most 1,000 bytes" in answer.content.decode()
     assert not MediaFile.objects.exists()
 
 
@@ -94,7 +94,7 @@ def test_too_many_files_at_once(client, project, settings):
     response = send(client, project, *((f"{n}.png", png()) for n in range(3)))
 
     assert response.status_code == 413
-    assert "At most 2 files at once; send a ZIP archive" in response.content.decode()
+    assert "Select at most 2 files at a time, or upload a ZIP archive" in response.content.decode()
 
 
 def test_a_closed_project_says_so(client, project):
@@ -103,7 +103,7 @@ def test_a_closed_project_says_so(client, project):
     response = send(client, project, ("1.png", png()))
 
     assert response.status_code == 409
-    assert "The project is closed; it takes no files." in response.content.decode()
+    assert "The project is closed. Reopen it to upload files." in response.content.decode()
 
 
 def test_the_token_of_the_form_is_asked_for(project, lead):
@@ -123,7 +123,7 @@ def test_files_are_listed_found_and_removed(client, project):
 
     assert "30 × 20" in found
     assert "call.wav" not in found
-    assert "No name contains these words" in client.get(page, {"q": "x"}).content.decode()
+    assert "No files match your search" in client.get(page, {"q": "x"}).content.decode()
     assert names(project) == ["call.wav"]
 
 
@@ -135,7 +135,7 @@ def test_what_items_name_and_is_not_there_is_told(client, project):
 
     text = client.get(reverse("media", args=[project.slug])).content.decode()
 
-    assert "Items name 24 files that are not here" in text
+    assert "24 files used by items are missing" in text
     assert "20.png" in text
     assert "… and 4 more." in text
 
@@ -187,7 +187,7 @@ def test_a_folder_by_the_command(project, lead, tmp_path, capsys):
 
     call_command("import_media", project.slug, folder, by="lena", below="pilot")
 
-    assert "1 added, 0 replaced, 0 there already" in capsys.readouterr().out
+    assert "1 added, 0 replaced, 0 unchanged" in capsys.readouterr().out
     assert (names(project), project.media.get().added_by) == (["pilot/photos/1.png"], lead)
 
 
@@ -195,12 +195,12 @@ def test_the_command_tells_what_it_refuses(project, tmp_path, capsys):
     (tmp_path / "a.svg").write_bytes(SVG)
     (tmp_path / "b.png").write_bytes(png())
 
-    with pytest.raises(CommandError, match="1 file refused"):
+    with pytest.raises(CommandError, match="1 file rejected"):
         call_command("import_media", project.slug, tmp_path)
-    with pytest.raises(CommandError, match="There is no folder"):
+    with pytest.raises(CommandError, match="Folder not found"):
         call_command("import_media", project.slug, tmp_path / "none")
 
-    assert "a.svg: It is an SVG" in capsys.readouterr().err
+    assert "a.svg: SVG is not supported" in capsys.readouterr().err
     assert names(project) == ["b.png"]
 
 

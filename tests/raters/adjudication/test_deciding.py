@@ -51,7 +51,7 @@ def test_who_comes_second_is_told_and_overwrites_nothing(disputed, tone, adjudic
     item = disputed[2]
     decide(item, tone, GOOD, seen=0, by=adjudicator)
 
-    with pytest.raises(DecisionChanged, match="decided meanwhile by ada") as told:
+    with pytest.raises(DecisionChanged, match="decided by ada since") as told:
         decide(item, tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     assert told.value.standing.label.category.key == "good"

@@ -43,7 +43,7 @@ def test_the_list_shows_disputes_and_how_far_it_has_come(client, project, disput
 
     page = text(client.get(f"/p/{project.slug}/adjudicate/"))
 
-    assert "2 in dispute · 1 decided · 1 open" in page
+    assert "2 disputes · 1 resolved · 1 open" in page
     assert "item-2 tone 3 2 2 0.92" in page
     decided = text(client.get(f"/p/{project.slug}/adjudicate/?state=decided"))
     assert re.search(r"item-3 tone bad Rater slip ada", decided)
@@ -68,7 +68,7 @@ def test_a_decision_leads_to_the_next_item_at_once(client, disputed, tone):
     )
 
     assert response.redirect_chain == [(address(disputed[1], tone), 302)]
-    assert "item-3 is decided: fair." in text(response)
+    assert "Saved the decision on item-3: fair." in text(response)
     now = standing(disputed[2], tone)
     assert (now.label.category.key, now.label.reason, now.label.note) == ("fair", "Guideline gap", "A\nB")
     assert now.is_for_guidelines
@@ -80,8 +80,8 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
     response = client.post(address(disputed[1], tone), form(tone), follow=True)
 
     assert response.redirect_chain == [(f"/p/{project.slug}/adjudicate/", 302)]
-    assert "Nothing is left to decide here." in text(response)
-    assert "All disputes are decided" in text(response)
+    assert "All disputes are resolved." in text(response)
+    assert "All disputes are resolved" in text(response)
 
 
 def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
@@ -93,8 +93,8 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
 
     page = text(response)
     assert response.status_code == 409
-    assert "This was decided meanwhile by abe." in page
-    assert "Decided now: bad" in page
+    assert "This was decided by abe since you opened it." in page
+    assert "Current decision: bad" in page
     assert "Mine." in page
     fair = tone.categories.get(key="fair").pk
     assert re.search(rf'value="category-{fair}"[^>]*checked', response.content.decode())
@@ -108,7 +108,7 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
         ({"decision": "category-1"}, "has no category"),
         ({"decision": "category-x"}, "has no category"),
         ({"decision": "set-1"}, "Give one answer"),
-        ({"decision": "cannot-tell"}, "Give a reason"),
+        ({"decision": "cannot-tell"}, "Choose a reason"),
         ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
     ],
 )
@@ -178,8 +178,8 @@ def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
 
     response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "1"}, follow=True)
 
-    assert "The decision about item-3 is withdrawn." in text(response)
-    assert "Decisions before (2)" in text(response)
+    assert "Withdrew the decision on item-3." in text(response)
+    assert "Earlier decisions (2)" in text(response)
     assert standing(disputed[2], tone).label is None
 
 
@@ -188,7 +188,7 @@ def test_withdrawing_what_was_revised_says_so(client, disputed, tone, other_adju
 
     response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "0"}, follow=True)
 
-    assert "This was decided meanwhile by abe." in text(response)
+    assert "This was decided by abe since you opened it." in text(response)
     assert standing(disputed[2], tone).revision == 1
 
 
@@ -198,7 +198,7 @@ def test_a_closed_project_says_so(client, disputed, tone, project):
     response = client.post(address(disputed[2], tone), form(tone))
 
     assert response.status_code == 409
-    assert "The project is closed" in text(response)
+    assert "This project is closed" in text(response)
 
 
 def test_names_are_hidden_unless_the_project_shows_them(client, disputed, tone, project):

@@ -50,10 +50,10 @@ def test_raters_wanted_for_each_item(overlap, numbers):
 @pytest.mark.parametrize(
     ("overlap", "n_raters", "text"),
     [
-        (Overlap(Design.EVERYONE), 0, "add a rater"),
+        (Overlap(Design.EVERYONE), 0, "at least one rater"),
         (Overlap(Design.SOME, raters_per_item=5), 4, "from 1 to 4"),
-        (Overlap(Design.SHARE_TWICE, share=1.2), 4, "from 0 to 100 %"),
-        (Overlap(Design.SHARE_TWICE, share=0.5), 1, "Two raters"),
+        (Overlap(Design.SHARE_TWICE, share=1.2), 4, "from 0 to 100%"),
+        (Overlap(Design.SHARE_TWICE, share=0.5), 1, "two raters"),
     ],
 )
 def test_designs_that_cannot_be_carried_out_are_refused(overlap, n_raters, text):

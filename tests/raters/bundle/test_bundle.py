@@ -249,13 +249,13 @@ def in_manifest(before, after):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda content: content[: len(content) // 2], "no project file"),
-        (lambda content: b"hello", "no project file"),
+        (lambda content: content[: len(content) // 2], "not a project file"),
+        (lambda content: b"hello", "not a project file"),
         (lambda content: altered(content, "label.jsonl", lambda data: data.replace(b"2", b"3", 1)), "label.jsonl"),
         (lambda content: altered(content, "labelrevision.jsonl", lambda data: data[:-50]), "labelrevision.jsonl"),
         (in_manifest(b'"format": 1', b'"format": 9'), "format"),
         (lambda content: altered(content, "manifest.json", lambda data: b"[]"), "manifest"),
-        (in_manifest(b"label.jsonl", b"x.jsonl"), "other files"),
+        (in_manifest(b"label.jsonl", b"x.jsonl"), "does not match the files"),
     ],
     ids=["cut", "text", "label", "history", "format", "list", "names"],
 )  # fmt: skip
@@ -385,14 +385,14 @@ def test_the_commands_take_a_project_out_and_in(committed_db, empty_server, tmp_
         out = StringIO()
         call_command("import_project", file, lead=lead.username, stdout=out)
 
-    assert out.getvalue() == f"Project {project.slug} is here, with {lead.username} as its lead.\n"
+    assert out.getvalue() == f"Imported project {project.slug}, led by {lead.username}.\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["export_project", "no-such", "x.zip"], "no project no-such"),
-        (["import_project", "x.zip", "--lead", "nobody-here"], "no user nobody-here"),
+        (["export_project", "no-such", "x.zip"], "Project not found: no-such"),
+        (["import_project", "x.zip", "--lead", "nobody-here"], "User not found: nobody-here"),
     ],
 )
 def test_the_commands_say_what_is_missing(committed_db, arguments, words):

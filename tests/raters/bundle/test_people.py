@@ -125,12 +125,12 @@ def test_two_people_do_not_become_one_account(content, boss, petra):
         lambda rows: [*rows, {"username": "Someone", "first_name": "", "last_name": ""}],
     )
 
-    with pytest.raises(NameTaken, match="one account"):
+    with pytest.raises(NameTaken, match="both use the account name"):
         imported(two, boss, **{petra.username: Account("someone")})
 
 
 def test_an_account_that_is_not_here_and_a_person_who_is_not_in_the_file_are_refused(content, boss, petra):
-    with pytest.raises(NameTaken, match="no account"):
+    with pytest.raises(NameTaken, match="Account not found"):
         imported(content, boss, **{petra.username: Account("nobody-here", is_existing=True)})
     with pytest.raises(NameTaken, match="nobody called"):
         imported(content, boss, nobody=Account("x"))

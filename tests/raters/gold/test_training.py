@@ -125,7 +125,7 @@ def test_without_scripts_the_reference_is_a_step_between(training, client):
     response = client.post(page(training), form, follow=True)
 
     assert response.redirect_chain == [(page(training), 302)]
-    assert "tone good bad ≠ differs" in text(response)
+    assert "tone good bad ≠ different" in text(response)
     following = client.get(f"/p/{training.project.slug}/label/", follow=True)
     assert following.redirect_chain[-1][0] == page(training, 1)
 

@@ -17,6 +17,8 @@ from projects import actions
 from projects.events import record
 from projects.members import actions as members
 from projects.models import Event, Membership
+from raters.actions import rater_of
+from raters.models import Assignment
 from tests import cast
 from tests.live import as_superuser
 
@@ -184,6 +186,35 @@ def test_log_and_history_link_to_each_other(client, project):
     shown = client.get(history).content.decode()
     assert f'<a class="button" href="{log}"' in shown
     assert f'<a href="{log}" aria-current="page"' in " ".join(shown.split())
+
+
+def test_a_lead_who_still_labels_is_not_led_to_the_history(client, project, auditor):
+    item = project.items.create(key="item-1")
+    batch = project.batches.create(key="round 1", state="open")
+    Assignment.objects.create(rater=rater_of(project, auditor), item=item, batch=batch)
+    log, history = (reverse(name, args=[project.slug]) for name in ("log", "project_history"))
+
+    assert client.get(history).status_code == 403
+    assert f'href="{history}"' not in client.get(log).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("2026-12-22T15:04:05.123456+00:00", "22 Dec 2026, 15:04"),
+        # From a project file, in which anything may stand.
+        ("soon", "soon"),
+        ("2026-12-22", "2026-12-22"),
+        ("9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59-14:00"),
+        (7, "7"),
+    ],
+)
+def test_a_due_date_is_shown_like_other_dates(client, project, lead, value, words):
+    record(Event.Kind.PROJECT_DELETION_REQUESTED, by=lead, project=project, due=value)
+
+    (row,) = client.get(reverse("log", args=[project.slug])).context["rows"]
+
+    assert [(detail.name, detail.new) for detail in row.details] == [("due", words)]
 
 
 def test_the_log_has_a_tab_for_leads_and_auditors(client, project, lead, rita):

@@ -88,7 +88,7 @@ def test_places_that_nobody_has_taken(db):
     work = new_work(n_items=2, places=1)
 
     assert figures_of(work.project).rounds[0].n_free == 2
-    assert behind(work, What.UNTAKEN) == [("item-1", "nobody yet"), ("item-2", "nobody yet")]
+    assert behind(work, What.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
 
 
 def test_what_was_said(work):

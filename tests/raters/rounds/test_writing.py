@@ -152,7 +152,7 @@ def test_a_calibration_by_all_and_the_rest_split(project, users):
 def test_items_of_another_round_are_not_planned_again(project, users):
     plan_round(project, "main", plan(), users, by=users[0])
 
-    with pytest.raises(DesignRefused, match="no items left"):
+    with pytest.raises(DesignRefused, match="no unassigned items"):
         plan_round(project, "more", plan(), users, by=users[0])
 
     assert Batch.objects.count() == 1

@@ -260,7 +260,7 @@ def test_a26_a_withdrawn_item_takes_no_label(api, work):
 
     for refused in (new, changed, undone):
         assert (refused.status_code, refused.json()["error"]) == (409, "closed")
-        assert "withdrawn" in refused.json()["detail"]
+        assert "withdrew" in refused.json()["detail"]
     [label] = Label.objects.all()
     assert (label.category.key, label.revision) == ("bad", 1)
 

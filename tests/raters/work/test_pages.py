@@ -77,7 +77,7 @@ def test_after_the_last_item_all_is_done(client, work):
 def test_without_work_the_page_says_so(client, work):
     Assignment.objects.all().delete()
 
-    assert "nothing to label yet" in text(client.get(home(work)))
+    assert "Nothing to label yet" in text(client.get(home(work)))
 
 
 def test_a_double_click_saves_once(client, work):
@@ -115,8 +115,8 @@ def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
 
     assert response.status_code == 409
     page = text(response)
-    assert "changed meanwhile" in page
-    assert "Saved now for “tone”: <b>good</b>" in page
+    assert "changed since you opened it" in page
+    assert "Currently saved for “tone”: <b>good</b>" in page
     chosen = work.question.categories.get(key="bad").pk
     assert re.search(rf'value="{chosen}" data-category="bad"[^>]* checked', page)
     assert ">mine</textarea>" in page
@@ -215,7 +215,7 @@ def test_undo_from_the_next_page(client, work):
     )
 
     assert response.redirect_chain == [(address(work), 302)]
-    assert "is taken back" in text(response)
+    assert "Undid your last save" in text(response)
     assert not Label.objects.exists()
 
 
@@ -224,7 +224,7 @@ def test_undo_of_what_changed_meanwhile_says_so(client, work):
 
     response = client.post(f"{address(work)}undo/", {"key": str(uuid4())}, follow=True)
 
-    assert "changed meanwhile" in text(response)
+    assert "changed since you opened it" in text(response)
     assert Label.objects.exists()
 
 
@@ -257,7 +257,7 @@ def test_content_of_people_is_shown_as_text(client, work):
     assert "<script>alert" not in page
     assert "<strong>bold</strong>" in page
     assert "<img" not in page
-    assert "fetches nothing from other hosts" in page
+    assert "opens in a new tab" in page
     assert 'href="javascript' not in page
 
 
@@ -295,7 +295,7 @@ def test_a_note_without_an_answer_is_told_and_kept(client, work):
     response = client.post(address(work), {"note": "Look at this"})
 
     assert response.status_code == 400
-    assert "A note is kept with an answer" in text(response)
+    assert "A note needs an answer" in text(response)
     assert ">Look at this</textarea>" in text(response)
 
 

@@ -65,8 +65,8 @@ def test_the_page_goes_on_and_says_so(client, work):
     response = client.post(f"{page}skip/", follow=True)
 
     assert "item-2 · round 1" in response.content.decode()
-    assert "item-1 is put off" in response.content.decode()
-    assert "put off before" in client.get(page).content.decode()
+    assert "item-1 skipped" in response.content.decode()
+    assert "skipped earlier" in client.get(page).content.decode()
 
 
 def test_the_page_says_why_it_is_not_put_off(client, work):
@@ -74,7 +74,7 @@ def test_the_page_says_why_it_is_not_put_off(client, work):
 
     response = client.post(f"/p/{work.project.slug}/label/{work.assignment().pk}/skip/", follow=True)
 
-    assert "nothing to put off" in response.content.decode()
+    assert "can’t skip it" in response.content.decode()
 
 
 def test_the_api_puts_off(client, work):

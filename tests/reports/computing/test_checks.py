@@ -42,8 +42,8 @@ def test_identical_labels_are_remarked(client, lead):
     shown = text_of(question_page(client, report))
 
     assert found_in(report)["n_identical"] == 1
-    assert "ana × ben gave the same label to all 60 items that they share (κ = 1)." in shown
-    assert "Neither has labelled any other item. Check whether one column is a copy of the other" in shown
+    assert "ana × ben gave identical labels to all 60 shared items (κ = 1)." in shown
+    assert "Neither has labeled any other item. Check whether one column is a copy of the other" in shown
 
 
 def test_swapped_categories_are_remarked(client, lead):
@@ -72,7 +72,10 @@ def test_a_shifted_column_is_remarked(client, lead, by, words):
     shown = text_of(question_page(client, report))
 
     assert (pair["shifted"]["by"], pair["shifted"]["n_items"]) == (by, 90 - abs(by))
-    assert f"With the labels of ben moved {words}, κ would be 1.00: check whether a column slipped" in shown
+    assert (
+        f"With the labels of ben shifted {words}, κ would be 1.00: check whether a column is misaligned"
+        in shown
+    )
 
 
 def test_below_chance_without_an_explanation_says_so(client, lead):
@@ -84,8 +87,8 @@ def test_below_chance_without_an_explanation_says_so(client, lead):
     shown = text_of(question_page(client, report))
 
     assert found_in(report)["n_below"] == 1
-    assert "ana × ben agree below chance on 30 items" in shown
-    assert "Neither other names of the categories nor labels moved by up to three items explain it" in shown
+    assert "ana × ben agree less than expected by chance on 30 items" in shown
+    assert "Neither swapped categories nor labels shifted by up to three items would explain it" in shown
 
 
 def test_few_items_are_no_reason_for_a_remark(client, lead):
@@ -93,7 +96,7 @@ def test_few_items_are_no_reason_for_a_remark(client, lead):
     report = report_of(lead, ana=said, ben=said)
 
     assert found_in(report) == {"n_identical": 0, "n_below": 0, "identical": [], "low": []}
-    assert "Check these pairs" not in text_of(question_page(client, report))
+    assert "Pairs to check" not in text_of(question_page(client, report))
 
 
 def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
@@ -105,7 +108,7 @@ def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
 
     assert found_in(report)["n_identical"] == 6
     assert [pair["rater_b"] for pair in found_in(report)["identical"]] == ["ben", "cleo", "dora", "cleo"]
-    assert "3 more pairs with κ of 1 or below 0" in shown
+    assert "3 more pairs with κ = 1 or κ &lt; 0" in shown
 
 
 def test_a_report_with_checks_verifies(lead):

@@ -120,7 +120,7 @@ def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
     pair.counts = [pair.counts[0] + 1, *pair.counts[1:]]
     pair.save(update_fields=["counts"])
 
-    assert verify(report) == ["answer: the tables of counts or the figures of pairs differ"]
+    assert verify(report) == ["answer: the confusion matrices or the statistics of pairs differ"]
 
 
 def test_a_report_of_one_batch_uses_its_labels_alone(lead):
@@ -230,9 +230,9 @@ def psycopg_params() -> dict:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"questions": ["nope"]}, "The project has no question 'nope'."),
-        ({"questions": []}, "Choose at least one question."),
-        ({"batches": ["nope"]}, "The project has no batch 'nope'."),
+        ({"questions": ["nope"]}, "This project has no question 'nope'."),
+        ({"questions": []}, "Select at least one question."),
+        ({"batches": ["nope"]}, "This project has no round 'nope'."),
         ({"weights": "cubic"}, "weights must be one of"),
     ],
 )

@@ -111,9 +111,9 @@ def test_the_reference_stays_in_the_pairs(world, key):
 def test_it_is_told_who_counts_and_how_much_they_said(world):
     plain, with_all = counted_in(of(world.plain, "single")), counted_in(of(world.with_all, "single"))
 
-    assert plain.words == "2 raters, without the reference"
+    assert plain.words == "2 raters, excluding the reference"
     assert (plain.n_items, plain.n_labels, plain.n_abstentions) == (9, 17, 0)
-    assert with_all.words == "3 raters, the reference among them"
+    assert with_all.words == "3 raters, including the reference"
     assert (with_all.n_items, with_all.n_labels, with_all.n_abstentions) == (10, 27, 1)
 
 
@@ -137,9 +137,9 @@ def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
     assert {each["reason"] for each in found.coefficients.values()} == {"too_few_counted"}
     assert found.statistics["consensus"]["majority_vote"]["n_decided"] == 0
     assert found.pairs.get().kappa == pytest.approx(0.353407, abs=1e-6)
-    assert "1 rater, without the reference" in shown
-    assert "Of A and B: agreement is “fair”" in shown
-    assert "ask for a report in which the reference" in shown
+    assert "1 rater, excluding the reference" in shown
+    assert "A and B: Fair agreement (Cohen’s κ = 0.35" in shown
+    assert "compute a report that also includes the reference" in shown
     assert verify(report) == []
 
 
@@ -150,8 +150,8 @@ def test_pages_say_of_whom_spread_means_and_bars_are(client, world):
     shown = text_of(question_page(client, world.plain))
     bars = bars_of(agreement)
 
-    assert "Figures of all raters rest on 2 raters, without the reference." in shown
-    assert "means: without the reference" in shown
+    assert "Overall coefficients are based on 2 raters, excluding the reference." in shown
+    assert "means: excluding the reference" in shown
     assert bars is not None
     named = [word for word in words(bars) if word in {"all raters", "r0", "r1", "r2", "17"}]
     assert named == ["all raters", "r0", "r1", "r2", "17"]
@@ -161,11 +161,11 @@ def test_pages_say_of_whom_spread_means_and_bars_are(client, world):
     ("kinds", "n_left_out", "n_references", "words"),
     [
         (["human", "model"], 0, 0, "1,200 raters"),
-        (["human", "model"], 2, 0, "1,200 raters, without the references"),
-        (["human", "reference"], 1, 1, "1,200 raters, without models"),
-        (["model", "reference"], 3, 1, "1,200 raters, without people"),
+        (["human", "model"], 2, 0, "1,200 raters, excluding the references"),
+        (["human", "reference"], 1, 1, "1,200 raters, excluding models"),
+        (["model", "reference"], 3, 1, "1,200 raters, excluding people"),
         (["human"], 2, 0, "1,200 raters, people only"),
-        (["human", "model", "reference"], 0, 2, "1,200 raters, 2 references among them"),
+        (["human", "model", "reference"], 0, 2, "1,200 raters, including 2 references"),
     ],
 )
 def test_words_say_without_whom(kinds, n_left_out, n_references, words):

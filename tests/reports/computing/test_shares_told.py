@@ -38,7 +38,7 @@ def test_the_share_done_only_grows(told, lead, options):
     assert list(dict.fromkeys(stage for stage, _ in told)) == [
         f"{stage} {question}"
         for question in ("answer", "score")
-        for stage in ("Reading", "Keeping labels of", "Comparing raters on", "Computing figures of")
+        for stage in ("Reading", "Storing labels of", "Comparing raters on", "Computing statistics of")
     ]
 
 
@@ -47,7 +47,7 @@ def test_replicates_are_told_one_block_after_the_other(told, lead):
 
     finished_report(project, lead, interval="percentile", replicates=1000, weights="unweighted")
 
-    figures = [share for stage, share in told if stage == "Computing figures of answer"]
+    figures = [share for stage, share in told if stage == "Computing statistics of answer"]
     assert len(set(figures)) >= 4
     assert figures[0] == pytest.approx(0.2)
 

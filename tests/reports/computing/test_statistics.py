@@ -20,7 +20,7 @@ DIAGNOSES = ["depression", "personality", "schizophrenia", "neurosis", "other"]
 
 @pytest.fixture
 def fleiss(lead):
-    """Fleiss 1971: 30 patients, 6 diagnoses each, which rater is not known."""
+    """Fleiss 1971: 30 patients, 6 diagnoses each, which rater is unknown."""
     project = led_by(lead, cast.new_project("Diagnoses", unique=True))
     rows = []
     for patient, counts in enumerate(FLEISS_1971_COUNTS):
@@ -111,12 +111,12 @@ def test_the_pages_say_how_the_figures_were_asked_for(client, lead, cats):
     report = finished_report(
         cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
     )
-    said = "intervals by BCa bootstrap, 2,000 replicates, seed 5 · 90 % confidence · reference B"
+    said = "CIs: BCa bootstrap, 2,000 replicates, seed 5 · 90% confidence level · reference: B"
 
     for page in (question_page(client, report), pair_page(client, report)):
         assert said in text_of(page)
-        assert "90 % interval" in text_of(page)
-        assert "95 % interval" not in text_of(page)
+        assert "90% CI" in text_of(page)
+        assert "95% CI" not in text_of(page)
 
 
 def test_the_seed_makes_the_bootstrap(lead):
@@ -158,8 +158,8 @@ def test_verify_notices_a_changed_statistic(lead):
     agreement.save(update_fields=["statistics"])
 
     assert verify(report) == [
-        "answer: the statistics of the family categories differ",
-        "answer: the statistics of the family consensus differ",
+        "answer: the statistics of family categories differ",
+        "answer: the statistics of family consensus differ",
     ]
 
 
@@ -171,7 +171,7 @@ def test_each_category_is_tested_on_the_page_and_in_the_api(client, lead, fleiss
     address = api_address(fleiss, report, "statistics/")
     [first, *_] = client.get(address).json()["statistics"]["category_tests"]["fleiss_zero"]
 
-    assert "Fleiss’ κ = 0, each category against the rest" in page
+    assert "Fleiss’ κ = 0, each category vs. the rest" in page
     assert first["statistic"] == agreement.statistics["category_tests"]["fleiss_zero"][0]["statistic"]
     assert first["reason"] is None
 
@@ -179,15 +179,15 @@ def test_each_category_is_tested_on_the_page_and_in_the_api(client, lead, fleiss
 def test_the_question_page_has_every_statistic_with_its_data(client, lead, fleiss):
     shown = text_of(question_page(client, finished_report(fleiss, lead)))
 
-    assert "Fleiss’ κ unweighted 0.430 0.319–0.541 t over items 0.0542 30 6 180 nothing" in shown
+    assert "Fleiss’ κ unweighted 0.430 [0.319, 0.541] t-based, items as units 0.0542 30 6 180 none" in shown
     assert "Conger’s κ" in shown
     assert "schizophrenia 0.520" in shown
     assert "Fleiss’ κ = 0" in shown
     assert (
-        "“moderate” (interval “fair” to “moderate”; “fair” or better is more than 99 % certain, one-sided)"
+        "moderate; CI: fair to moderate; very likely at least fair (&gt; 99%)"
         " – Landis &amp; Koch 1977" in shown
     )
-    assert "How many items would another study like this need?" in shown
+    assert "How many items would a similar study need?" in shown
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_the_pair_page_has_every_statistic_of_the_two(client, lead, cats):
     assert "0.1316" in shown
     assert "PABAK 0.373" in shown
     # z = .353407 / .139570, the null error.
-    assert "no agreement beyond chance, 0.1396 2.532" in shown
+    assert "standard error under the null hypothesis = 0.1396 2.532" in shown
     assert "McNemar’s test exact below 25 disagreements, else chi-squared 0.250 – 0.804" in shown
 
 
@@ -227,13 +227,14 @@ def test_either_of_a_pair_can_be_taken_as_right(client, lead, cats):
 
     neither, b = text_of(pair_page(client, report)), text_of(pair_page(client, report, reference="b"))
 
-    assert "Take one of the two as right" in neither
+    assert "Choose one of the two raters as the reference" in neither
     # 22 of B's 29 cats and 13 of B's 22 dogs.
     assert (
-        "A is right on 68.6 % of the items, if B is. Chance alone, with these totals, would give 51.5 %" in b
+        "Accuracy of A, with B as the reference: 68.6%. Given the marginal totals, 51.5% is expected by chance"
+        in b
     )
-    assert "cat 75.9 %" in b
-    assert "dog 59.1 %" in b
+    assert "cat 75.9%" in b
+    assert "dog 59.1%" in b
 
 
 def test_the_raters_page_compares_with_the_declared_or_the_chosen_one(client, lead, rounds):
@@ -243,8 +244,8 @@ def test_the_raters_page_compares_with_the_declared_or_the_chosen_one(client, le
     declared = client.get(address)
     chosen = client.get(address, {"reference": "rater-001"})
 
-    assert "Each rater against rater-004" in text_of(declared)
-    assert "Each rater against rater-001" in text_of(chosen)
+    assert "Raters compared with rater-004" in text_of(declared)
+    assert "Raters compared with rater-001" in text_of(chosen)
 
 
 def test_smoothing_bears_on_the_consensus_and_is_named(client, lead, rounds):
@@ -257,7 +258,7 @@ def test_smoothing_bears_on_the_consensus_and_is_named(client, lead, rounds):
     assert [each["smoothing"] for each in estimates] == [0, 1]
     assert 0 in rates_of(estimates[0])
     assert min(rates_of(estimates[1])) > 0
-    assert "with 1 added to each count" in shown
+    assert "; 1 added to each count" in shown
     assert verify(smoothed) == []
 
 
@@ -268,8 +269,8 @@ def rates_of(estimate) -> list[float]:
 def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, cats, rounds):
     complete, gaps = (text_of(question_page(client, finished_report(each, lead))) for each in (cats, rounds))
 
-    assert "Fleiss’ κ = 0, each category against the rest" in complete
-    assert "Fleiss’ κ = 0, each category against the rest" not in gaps
+    assert "Fleiss’ κ = 0, each category vs. the rest" in complete
+    assert "Fleiss’ κ = 0, each category vs. the rest" not in gaps
     assert "items have different numbers of labels" in gaps
 
 
@@ -285,7 +286,7 @@ def test_an_interval_cut_at_a_bound_says_so(client, lead):
     ).json()
 
     # kappa .8 with SE .186
-    assert "95 % interval 0.436–1.000 cut at 1" in shown
+    assert "95% CI [0.436, 1.000] truncated at 1" in shown
     assert "With fewer than 50 items" in shown
     assert (found["ci_high"], found["is_clipped"]) == (1, True)
     assert found["statistics"]["values"]["gwet_ac1"]["is_clipped"]
@@ -300,9 +301,9 @@ def test_two_rounds_are_compared(client, lead, rounds):
     bad = client.get(address, {"first": "batch:nope", "second": "all"})
 
     shown = text_of(page)
-    assert "batch pilot (without the reference) less batch main (without the reference)" in shown
+    assert "round pilot (excluding the reference) − round main (excluding the reference)" in shown
     assert "20 · 20 · 0" in shown
-    assert (bad.status_code, "The report has no batch" in text_of(bad)) == (400, True)
+    assert (bad.status_code, "The report has no round" in text_of(bad)) == (400, True)
 
 
 def api_address(project, report, tail: str) -> str:
@@ -413,9 +414,9 @@ def test_the_form_asks_with_every_option(client, lead, cats):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"weights": "custom", "matrix": "1 x\nx 1"}, "Weights are numbers"),
+        ({"weights": "custom", "matrix": "1 x\nx 1"}, "Enter numbers separated by spaces or commas"),
         ({"weights": "custom", "matrix": "1 0"}, "answer: weights must be 2 rows of 2"),
-        ({"weights": "custom"}, "Weights of your own need a matrix for answer"),
+        ({"weights": "custom"}, "Custom weights require a matrix for answer"),
         ({"weights": "linear", "replicates": "10"}, "greater than or equal to 1000"),
         ({"weights": "linear", "confidence": "10"}, "greater than or equal to 80"),
         ({"weights": "linear", "reference": "nobody"}, "Select a valid choice"),
@@ -451,7 +452,7 @@ def test_two_groups_of_raters_are_compared_on_the_page_and_by_the_api(client, le
         None,
     )
     assert f"{differences['fleiss_kappa']['first']:.3f}" in text_of(shown)
-    assert "rater-000, rater-001, rater-002 less rater-000, rater-001" in text_of(shown)
+    assert "rater-000, rater-001, rater-002 − rater-000, rater-001" in text_of(shown)
 
 
 @pytest.mark.parametrize(
@@ -464,7 +465,7 @@ def test_a_group_that_is_none_is_refused(client, lead, rounds, side):
     answer = client.get(api_address(rounds, report, f"comparison/?first=all&second={side.format(a=a)}"))
 
     assert answer.status_code == 400
-    assert "A group is two or more raters of the report by their ids" in answer.json()["detail"]
+    assert "A group must be at least two raters of the report, given by their ids" in answer.json()["detail"]
 
 
 def test_the_page_refuses_a_group_of_one(client, lead, rounds):
@@ -474,7 +475,7 @@ def test_the_page_refuses_a_group_of_one(client, lead, rounds):
 
     shown = client.get(f"{page}?first_rater={agreement.raters[0]['id']}")
 
-    assert "A group is two or more raters" in text_of(shown)
+    assert "A group must be at least two raters" in text_of(shown)
 
 
 def test_the_api_puts_words_to_coefficients_on_the_scale_of_the_project_or_another(client, lead, cats):

@@ -48,14 +48,14 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
     text = taken(client, report, "methods-apa.txt").decode()
 
     assert (
-        "On “answer”, a choice of one of 2 categories on a nominal scale, 2 raters labelled 51 items, which gave"
-        " 102 labels. No label is missing."
+        "For “answer” (single choice among 2 categories, nominal scale), 2 raters labeled 51 items, yielding"
+        " 102 labels. No labels were missing."
     ) in text
     assert ", percent agreement (Fleiss, 1971; Gwet, 2014), " in text
     assert "Cohen’s kappa was .35, 95% CI [" in text
-    assert f"Interrater, version {report.code_version}" in text
+    assert f"Interrater (Version {report.code_version}" in text
     assert report.digest[:16] in text
-    assert "No weights were used." in text
+    assert "Coefficients were unweighted." in text
     assert "(Cohen, 1960, 1968; Fleiss et al., 1969)" in text
 
 
@@ -63,12 +63,9 @@ def test_the_plain_text_has_no_symbols(client, lead, cats):
     report = finished_report(cats, lead)
     text = taken(client, report, "methods-plain.txt").decode()
 
-    assert (
-        "Two labels of the same item agree 68.6% of the time; with 95% confidence that share lies between 5"
-        in text
-    )
-    assert "Cohen’s kappa is 0.35; with 95% confidence it lies between " in text
-    assert "κ" not in text.partition("Sources")[0]
+    assert "Two raters agree on the same item 68.6% of the time (95% confidence interval: 5" in text
+    assert "Cohen’s kappa is 0.35 (95% confidence interval: " in text
+    assert "κ" not in text.partition("References")[0]
 
 
 def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
@@ -79,8 +76,8 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Of the 102 labels that these raters would have given on all items, 3 (2.9%) are missing" in text
-    assert "(for 1 of them the rater could not tell)" in text
+    assert "Of 102 possible labels (every rater labeling every item), 3 (2.9%) were missing" in text
+    assert ", including 1 “cannot tell”" in text
 
 
 def test_weights_and_resampling_are_told(client, lead):
@@ -90,13 +87,13 @@ def test_weights_and_resampling_are_told(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Coefficients named as weighted and Gwet’s AC2 used quadratic weights." in text
+    assert "Weighted coefficients and Gwet’s AC2 used quadratic weights." in text
     assert " Weighted Fleiss’ kappa was ." in text
     assert ", and mean pairwise weighted kappa (Light, 1971). Alpha" in text
     assert "AC2 used quadratic weights." in taken(client, report, "table.html").decode()
     assert "bias-corrected and accelerated bootstrap over items with 1,000 replicates (seed 7)" in text
     assert "Efron, B. (1987). Better bootstrap confidence intervals." in text
-    assert "Alpha used the ordinal metric." in text
+    assert "Alpha was computed with the ordinal metric." in text
 
 
 def test_an_undefined_figure_is_said_to_be(client, lead):
@@ -106,10 +103,8 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Cohen’s kappa is undefined: all labels are the same." in text
-    assert (
-        "Percent agreement was 100.0% (no interval: no item differs from the others) (n = 5 items)." in text
-    )
+    assert "Cohen’s kappa was undefined (all labels are the same)." in text
+    assert "Percent agreement was 100.0% (no CI: no variation between items) (n = 5 items)." in text
     assert "None" not in text
 
 
@@ -118,15 +113,15 @@ def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, ca
 
     text = taken(client, finished_report(cats, lead), "methods-plain.txt").decode()
 
-    assert "there are no figures of all raters; Cohen’s kappa is that of “A” and “B”." in text
-    assert "ask for a report" not in text
+    assert "overall coefficients could not be computed; Cohen’s kappa is reported for “A” and “B”." in text
+    assert "compute a report" not in text
 
 
 def test_sets_have_their_distance(client, lead, mixed):  # noqa: F811
     text = taken(client, finished_report(mixed, lead), "methods-apa.txt").decode()
 
-    assert " metric of the scale of each question " in text
-    assert " and for sets of categories the MASI distance." in text
+    assert " the metric for each question’s level of measurement " in text
+    assert " and the MASI distance for sets of categories." in text
     assert "Krippendorff’s alpha with the Jaccard distance was " in text
 
 
@@ -139,7 +134,7 @@ def test_who_is_left_out_of_every_question_is_told_once(client, lead):
 
     text = taken(client, finished_report(project, lead), "methods-apa.txt").decode()
 
-    assert text.count("Left out, and compared in pairs only: “C”.") == 1
+    assert text.count("Excluded, and compared in pairs only: “C”.") == 1
 
 
 def test_the_latex_table_has_balanced_braces_and_no_bare_marks(client, lead, odd):
@@ -174,7 +169,7 @@ def test_the_html_table_is_read_as_text(client, lead, odd):
     cells = [cell.text_content() for cell in page.iter("td")]
 
     assert ODD in cells
-    assert next(page.iter("caption")).text_content() == f"Agreement of the raters of {ODD}"
+    assert next(page.iter("caption")).text_content() == f"Interrater Agreement: {ODD}"
     assert list(page.iter("b")) == []
 
 
@@ -185,7 +180,7 @@ def test_the_word_document_opens_with_text_and_table(client, lead, odd):
     [table] = document.tables
     headings = [p.text for p in document.paragraphs if p.style.name.startswith(("Heading", "Title"))]
 
-    assert headings == [f"Agreement of the raters of {ODD}", "Method", "Results", "Sources"]
+    assert headings == [f"Interrater Agreement: {ODD}", "Method", "Results", "References"]
     assert table.rows[0].cells[0].text == "Question"
     assert table.rows[1].cells[0].text == ODD
     assert document.core_properties.language == "en"
@@ -197,7 +192,7 @@ def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
 
     text = " ".join(page.extract_text() for page in reader.pages)
 
-    assert reader.metadata.title == f"Agreement of {ODD}"
+    assert reader.metadata.title == f"Interrater Agreement: {ODD}"
     root: dict[str, Any] = dict(reader.root_object)
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"].get_object() == {"/Marked": True, "/Suspects": False}
@@ -221,7 +216,7 @@ def test_the_pdf_of_a_report_without_labels(client, lead):
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
 
     assert len(reader.pages) == 1
-    assert "“answer” has no labels, so nothing was computed." in reader.pages[0].extract_text()
+    assert "“answer” has no labels, so no statistics were computed." in reader.pages[0].extract_text()
 
 
 def test_a_document_that_takes_too_long_is_ended(monkeypatch):
@@ -238,7 +233,7 @@ def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats
     page = client.get(reverse("take_file", args=[cats.slug, report.pk, "report.pdf"]), follow=True)
     api = client.get(reverse("api_export", args=[cats.slug, report.pk, "report.pdf"]))
 
-    assert "The PDF took too much time or memory." in page.content.decode()
+    assert "Creating the PDF took too much time or memory." in page.content.decode()
     assert (api.status_code, api.json()["error"]) == (503, "not_made")
 
 
@@ -291,12 +286,12 @@ def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_p
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
-    assert ", 3 raters labelled 60 items, " in methods
-    assert "Figures of all raters rest on 3 raters, without the reference." in methods
+    assert ", 3 raters labeled 60 items, " in methods
+    assert "Overall coefficients are based on 3 raters, excluding the reference." in methods
     assert "compared in pairs only: “rater-003”" in methods
-    assert "rest on 3 raters, without the reference" in taken(client, report, "table.html").decode()
+    assert "based on 3 raters, excluding the reference" in taken(client, report, "table.html").decode()
     assert b"rater-003,reference,55,0" in tables["raters.csv"]
-    assert b'"3 raters, without the reference",60,3,' in tables["questions.csv"]
+    assert b'"3 raters, excluding the reference",60,3,' in tables["questions.csv"]
     assert "columns: rater-000, rater-001, rater-002\n" in recal
 
 

@@ -163,8 +163,8 @@ def test_a_workbook_says_which_sheets_are_cut(monkeypatch, client, lead, cats):
 
     about = dict(book["about"].iter_rows(values_only=True))
     assert book["counts"].max_row == book["report"].max_row == 4
-    assert "Only the first 3 rows are here; all are in the CSV files." in about["counts"]
-    assert "Only the first" not in about["raters"]
+    assert "Limited to the first 3 rows; the CSV files contain all rows." in about["counts"]
+    assert "Limited to" not in about["raters"]
 
 
 def test_the_workbook_keeps_numbers_as_numbers(client, lead, cats):
@@ -221,7 +221,7 @@ def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats)
     assert {row["rater"] for row in long} == {"A", "B"}
     assert set(wide[0]) == {"item", "A", "B"}
     assert "consensus" not in tables_in(taken(client, report, "recal.zip"))["README.txt"].decode()
-    assert "decided in adjudication are not counted" in taken(client, report, "methods-apa.txt").decode()
+    assert "decided in adjudication were not included" in taken(client, report, "methods-apa.txt").decode()
 
 
 def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
@@ -270,7 +270,7 @@ def test_recal_gets_whole_numbers_of_complete_items(client, lead, cats):
     assert lines[0] == "1,1"
     assert sorted(set(lines)) == ["1,1", "1,2", "2,1", "2,2"]
     assert len(lines) == 50
-    assert "50 items; 1 left out because not every rater labelled them" in files["README.txt"].decode()
+    assert "50 items; 1 excluded because not every rater labeled them" in files["README.txt"].decode()
     assert "2 = dog" in files["README.txt"].decode()
 
 

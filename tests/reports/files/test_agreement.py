@@ -207,14 +207,14 @@ def test_weights_follow_the_declared_order(questions):
 
 
 def test_weights_without_an_order_are_refused(run):
-    with pytest.raises(CommandError, match="need the order of the categories"):
+    with pytest.raises(CommandError, match="require the order of the categories"):
         run(LOW_TO_HIGH, "--weights", "quadratic")
-    with pytest.raises(CommandError, match="need the order of the categories"):
+    with pytest.raises(CommandError, match="require the order of the categories"):
         run(LOW_TO_HIGH, "--level", "ordinal")
 
 
 def test_the_interval_level_needs_numbers(run, questions):
-    with pytest.raises(CommandError, match="needs numbers as categories, got 'low'"):
+    with pytest.raises(CommandError, match="requires numeric categories, got 'low'"):
         run(LOW_TO_HIGH, "--level", "interval", "--categories", "low,mid,high")
 
     numbers = LOW_TO_HIGH.replace("low", "1").replace("mid", "2").replace("high", "9")
@@ -230,20 +230,20 @@ def test_the_interval_level_needs_numbers(run, questions):
     ("content", "arguments", "message"),
     [
         ("", [], "empty"),
-        ("item,rater\n1,a\n", [], "line 1, column label: the file has no such column"),
-        ("item\n1\n", ["--wide"], "no column is left for a rater"),
-        ("item,rater,label\n1,A,x\n", ["--wide"], "leave --wide out"),
-        ("item,rater,label\n1,a,x\n1,a,y\n", [], "line 3, column label: .* a labelled 1 in line 2 already"),
+        ("item,rater\n1,a\n", [], "line 1, column label: no such column"),
+        ("item\n1\n", ["--wide"], "no column left for raters"),
+        ("item,rater,label\n1,A,x\n", ["--wide"], "remove --wide"),
+        ("item,rater,label\n1,a,x\n1,a,y\n", [], "line 3, column label: .* a already labeled 1 in line 2"),
         (
             "item,rater,label\n1,a,x\n1,b,z\n",
             ["--categories", "x,y"],
             'line 3, column label: "z" – not one of',
         ),
-        ("item,rater,label\n1,,x\n", [], "line 2, column rater: a cell of this column may not be empty"),
-        ("item,rater,label\n1,a,x,y\n", [], "line 2: .*the row has 4 cells, the header 3"),
-        ("item,rater,label\n1,a, x\n", [], "line 2, column label: .* a space at the edge"),
+        ("item,rater,label\n1,,x\n", [], "line 2, column rater: can’t be empty"),
+        ("item,rater,label\n1,a,x,y\n", [], "line 2: .*the row has 4 cells; the header has 3"),
+        ("item,rater,label\n1,a, x\n", [], "line 2, column label: .* leading or trailing space"),
         ("item,rater,label\n1,a,x\n", ["--question", "tone"], "the file has no such question"),
-        ("item,rater,label\n1,a,x\n", ["--categories", "x,x"], "different names"),
+        ("item,rater,label\n1,a,x\n", ["--categories", "x,x"], "distinct names"),
     ],
 )
 def test_faults_are_named_with_line_and_column(run, content, arguments, message):
@@ -256,7 +256,7 @@ def test_every_fault_is_listed(run):
         run("item,rater,label\n1,a,z\n2,,x\n3,a,w\n", "--categories", "x,y")
 
     text = str(refused.value)
-    assert text.startswith("The file has 3 faults:")
+    assert text.startswith("The file has 3 problems:")
     assert [line in text for line in ("line 2", "line 3", "line 4")] == [True] * 3
 
 
@@ -276,15 +276,15 @@ def test_text_shows_every_figure(run):
 
     assert "51 items, 2 raters, 102 labels" in text
     assert "0.353" in text
-    assert "0.094 to 0.613" in text
+    assert "[0.094, 0.613]" in text
     assert "Krippendorff's alpha" in text
-    assert "declare them by --categories" in text
+    assert "set their order with --categories" in text
 
 
 def test_text_says_why_a_value_is_missing(run):
     text = run("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
 
-    assert "no item shared" in text
+    assert "no shared items" in text
     assert "all labels are the same" in text
 
 
@@ -305,5 +305,5 @@ def test_it_needs_no_database_no_server_and_no_settings(tmp_path):
 
 
 def test_two_categories_of_the_same_number_are_refused_on_an_interval_scale(run):
-    with pytest.raises(CommandError, match="two categories are the same number"):
+    with pytest.raises(CommandError, match="two categories have the same number"):
         run("item,rater,label\ni,A,1\ni,B,1.0\n", "--level", "interval")

@@ -46,7 +46,7 @@ def test_it_is_said_and_files_are_compared_without_the_rater(run, question, file
     with_pairs = question(NUMBERS, "--kind", "number", "--leave-out", "r4", "--compare-file", other)
     by_hand = question(without_r4(NUMBERS), "--kind", "number", "--compare-file", gone)
 
-    assert "Figures of all raters rest on 3 raters, without r4." in shown
+    assert "Overall coefficients are based on 3 raters, excluding r4." in shown
     assert with_pairs["differences"] == by_hand["differences"]
 
 
@@ -61,5 +61,5 @@ def test_one_rater_beside_who_is_left_out_has_the_pair(question):
 
 
 def test_who_is_not_in_the_file_cannot_be_left_out(run):
-    with pytest.raises(CommandError, match="There is no rater 'gold' to leave out"):
+    with pytest.raises(CommandError, match="--leave-out: there is no rater 'gold'"):
         run(GWET, *SCALE, "--leave-out", "gold")

@@ -104,27 +104,35 @@ def test_declared_categories_that_no_set_holds_are_there(question):
 def test_people_get_columns(run):
     numbers, sets = run(NUMBERS, "--kind", "number"), run(SETS, "--kind", "multiple")
 
-    assert "0.290      –   0.019 to 0.761      6      24" in numbers
+    assert "0.290 – [0.019, 0.761] 6 24" in " ".join(numbers.split())
     assert "Kendall's W = 0     17.741   5  0.003  chi-squared, ties corrected" in numbers
-    assert "J0  J1  6              0.107  -0.056 to 0.265" in numbers
+    assert "J0  J1  6              0.107  [-0.056, 0.265]" in numbers
     assert "x y 9 0.457 0.537 0.333 0.000 0.182 0.769" in " ".join(sets.split())
-    assert "Sets of the categories A, B, C (as they occur; declare them by --categories)" in sets
+    assert "Sets of categories: A, B, C (found in the file; set their order with --categories)" in sets
 
 
 @pytest.mark.parametrize(
     ("content", "arguments", "sentence"),
     [
         ("item,rater,label\n1,a,ten\n", ("number",), "line 2"),
-        ("item,rater,label\n1,a,1e999\n", ("number",), "too large"),
-        ("item,rater,label\n1,a,A|A\n", ("multiple",), "chosen twice"),
+        ("item,rater,label\n1,a,1e999\n", ("number",), "out of range"),
+        ("item,rater,label\n1,a,A|A\n", ("multiple",), "duplicate category"),
         (
             "item,rater,label\n1,a,A|X\n",
             ("multiple", "--categories", "A,B"),
             "X is not one of the categories",
         ),
         ("item,rater,label\n1,a,1\n1,a,2\n", ("number",), "already"),
-        ("item,rater,label\n1,a,1\n", ("number", "--weights", "linear"), "Weights compare categories"),
-        ("item,rater,label\n1,a,1\n", ("number", "--reference", "a"), "taken as right for single choices"),
+        (
+            "item,rater,label\n1,a,1\n",
+            ("number", "--weights", "linear"),
+            "Weights apply to single categories",
+        ),
+        (
+            "item,rater,label\n1,a,1\n",
+            ("number", "--reference", "a"),
+            "--reference applies to single categories",
+        ),
         ("item,rater,label\n1,a,1\n", ("number", "--categories", "1,2"), "Numbers have no categories"),
         ("item,rater,label\n1,a,A\n", ("multiple", "--level", "ordinal"), "Sets of categories have no level"),
         ("item,rater,label\n1,a,1\n", ("number", "--compare-pairs", "a,b,a,c"), "no rater 'b' to compare"),
@@ -139,7 +147,7 @@ def test_faults_are_named(run, content, arguments, sentence):
 @pytest.mark.parametrize("content", ["item,rater,label\n1,a,\n", "item,rater,label\n1,a,1\n2,b,1\n"])
 def test_files_with_nothing_to_compare(run, question, kind, content):
     assert question(content, "--kind", kind)["pairs"] == []
-    assert "Pairs of raters: 0 share items" in run(content, "--kind", kind)
+    assert "Pairs of raters: 0 with shared items" in run(content, "--kind", kind)
 
 
 @pytest.mark.parametrize("interval", ["analytic", "percentile"])
@@ -198,8 +206,8 @@ def test_pairs_without_shared_items_have_no_difference(question):
 def test_people_read_differences_and_words(run):
     text = run(NUMBERS, "--kind", "number", "--compare-groups", "J0,J1", "J2,J3", "--scale", "koo_li")
 
-    assert "J0, J1 less J2, J3" in text
-    assert "In the words of Koo & Li 2016; its authors read the interval" in text
+    assert "J0, J1 - J2, J3" in text
+    assert "Interpretation: Koo & Li 2016; interprets the CI" in text
     assert "poor to excellent" in text
 
 

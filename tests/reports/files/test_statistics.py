@@ -59,18 +59,18 @@ def test_weights_come_from_a_file(question, file, name, content):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "The file of weights is empty"),
+        ("", "The weights file is empty"),
         ("1,0\n0,1\n", "label: weights must be 3 rows of 3, got 2 rows of 2"),
         ("1,0,0\n0,1,x\n0,0,1\n", "rows of numbers from 0 to 1"),
         ("1,0.5,0\n0.4,1,0\n0,0,1\n", "symmetric"),
         (
             ",a,b,c\na,1,0,0\nb,0,1,0\nc,0,0,1\n",
-            "the weights are for a, b, c, the categories are low, mid, high",
+            "the weights are for a, b, c, but the categories are low, mid, high",
         ),
         (",low,mid,high\nmid,1,0,0\nlow,0,1,0\nhigh,0,0,1\n", "in the same order"),
-        ('{"label": [[1, 0}', "not JSON at line 1"),
-        ('{"other": [[1]]}', "custom weights need a matrix"),
-        (",low,mid,high\nlow,1,0\nmid,0,1,0\nhigh,0,0,1\n", "a row has more or fewer weights"),
+        ('{"label": [[1, 0}', "not valid JSON, line 1"),
+        ('{"other": [[1]]}', "custom weights require a matrix"),
+        (",low,mid,high\nlow,1,0\nmid,0,1,0\nhigh,0,0,1\n", "a row has a different number of weights"),
         ('{"label": ["100", "010", "001"]}', "rows of numbers from 0 to 1"),
         ("[" * 100_000, "rows of numbers from 0 to 1"),
         (f"[[1{'0' * 400}]]", "rows of numbers from 0 to 1"),
@@ -87,20 +87,20 @@ def test_a_file_that_is_no_weighting_is_refused(run, file, content, sentence):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--weights", "custom"], "custom weights need a matrix; give it by --weights-file"),
-        (["--weights", "linear", "--weights-file", "x"], "--weights-file goes with custom weights only"),
+        (["--weights", "custom"], "custom weights require a matrix. Pass it with --weights-file"),
+        (["--weights", "linear", "--weights-file", "x"], "--weights-file requires --weights custom"),
         (["--weights-file", "nowhere"], "nowhere cannot be read"),
-        (["--statistics", "pairs,all,more"], "--statistics must be some of all, pairs"),
-        (["--statistics", "reference"], "Name the rater to compare with by --reference"),
+        (["--statistics", "pairs,all,more"], "--statistics must be any of all, pairs"),
+        (["--statistics", "reference"], "--statistics reference requires --reference"),
         (["--reference", "Z"], "there is no rater 'Z'"),
         (["--replicates", "5", "--interval", "bca"], "replicates must be from 1,000"),
         (["--confidence", "95"], "confidence must be from 0.8 to 0.999"),
-        (["--compare-pairs", "A,B"], "--compare-pairs must be four raters"),
+        (["--compare-pairs", "A,B"], "--compare-pairs requires four raters"),
         (["--compare-pairs", "A,B,A,Z"], "there is no rater 'Z' to compare"),
-        (["--compare-groups", "A,B", "B"], "--compare-groups must be two groups of two raters or more"),
+        (["--compare-groups", "A,B", "B"], "--compare-groups requires two groups of at least two raters"),
         (["--compare-groups", "A,B", "B,Z"], "there is no rater 'Z' to compare"),
         (["--compare-file", "nowhere.csv"], "There is no file nowhere.csv"),
-        (["--level", "ratio"], "--level ratio needs numbers"),
+        (["--level", "ratio"], "--level ratio requires numeric categories"),
     ],
 )
 def test_a_bad_option_is_refused_with_a_sentence(run, arguments, sentence):
@@ -237,7 +237,7 @@ def test_text_stays_within_its_width(run):
     lines = run(GWET, *arguments, *more).splitlines()
 
     assert max(map(len, lines)) <= WIDTH
-    for heading in ("By category", "Tests of all raters", "Consensus", "Against r4", "r1 x r2 less r1 x r3"):
+    for heading in ("By category", "Tests of all raters", "Consensus", "Reference: r4", "r1 x r2 - r1 x r3"):
         assert any(line.startswith(heading) for line in lines)
 
 
@@ -246,7 +246,7 @@ def test_help_tells_all_in_groups(capsys):
         call_command("agreement", "--help")
 
     text = capsys.readouterr().out
-    for group in ("reading the file", "what is computed", "intervals of the coefficients", "output"):
+    for group in ("input", "statistics", "confidence intervals of overall coefficients", "output"):
         assert f"{group}" in text
     for option in (
         "--weights-file",
@@ -294,9 +294,9 @@ def test_words_of_a_scale_stand_beside_the_coefficients_it_was_made_for(run, que
     assert "readings" not in question(GWET)
     assert "reading" not in question(GWET)["pairs"][0]
     text = run(GWET, "--scale", "landis_koch")
-    assert "In the words of Landis & Koch 1977" in text
+    assert "Interpretation: Landis & Koch 1977" in text
     assert "0.761  substantial  moderate to almost perfect" in text
-    assert text.count("moderate or better") >= 2
+    assert text.count("at least moderate") >= 2
 
 
 def test_weighted_kappas_are_not_read_on_a_scale_for_plain_ones(question):
@@ -310,15 +310,15 @@ def test_weighted_kappas_are_not_read_on_a_scale_for_plain_ones(question):
 def test_a_scale_for_other_coefficients_says_so(run):
     text = run(GWET, "--scale", "koo_li")
 
-    assert "The scale was made for none of these coefficients." in text
+    assert "The scale applies to none of these coefficients." in text
 
 
 def test_people_see_the_categories_against_the_reference(run):
     text = run(CATS_AND_DOGS, "--reference", "B")
 
     # 22 of the 29 that B calls cats, Wilson's interval.
-    assert "A against B, by category" in text
-    assert "Cats  Recall                     0.759  0.579 to 0.878  29" in text
+    assert "A vs. B, by category" in text
+    assert "Cats  Recall                     0.759  [0.579, 0.878]  29" in text
 
 
 def test_programs_get_the_consensus_of_each_item(question):
@@ -365,20 +365,23 @@ def test_thresholds_of_ones_own_are_read_for_what_they_are_for(question, run):
 
     found, text = question(GWET, *SCALE, *own)["readings"], run(GWET, *SCALE, *own)
 
-    # AC1 .7754 with SE .1429: 95 % certain of fair alone.
+    # AC1 .7754 with SE .1429: 95% certain of fair alone.
     assert {name: each["word"] for name, each in found.items()} == {"gwet_ac1": "good"}
     assert found["gwet_ac1"]["probabilistic"]["word"] == "fair"
-    assert "In the words of your own thresholds" in text
+    assert "Interpretation: your own thresholds" in text
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
         (["--thresholds", "kap", "fair=.4"], "--thresholds must be for one of kappa, weighted_kappa"),
-        (["--thresholds", "kappa", "fair"], "words with numbers, such as fair=.4,good=.75, got 'fair'"),
+        (["--thresholds", "kappa", "fair"], "names with numbers, such as fair=.4,good=.75, got 'fair'"),
         (["--thresholds", "kappa", "fair=.5,good=.3"], "each threshold must be above the one before it"),
-        (["--thresholds", "kappa", "fair=.5", "--scale", "altman"], "Give --scale or --thresholds, not both"),
-        (["--smoothing", "1"], "--smoothing goes with --statistics consensus or everything"),
+        (
+            ["--thresholds", "kappa", "fair=.5", "--scale", "altman"],
+            "Use either --scale or --thresholds, not both",
+        ),
+        (["--smoothing", "1"], "--smoothing requires --statistics consensus or everything"),
         (["--smoothing", "-1", "--statistics", "consensus"], "smoothing must be from 0 to 100"),
     ],
 )
@@ -394,5 +397,5 @@ def test_categories_come_with_what_is_confused_and_who_uses_them(question, run):
     # [22 9; 7 13]: 16 of 51 items.
     assert found["confusions"]["most"] == [{"a": 0, "b": 1, "n_pairs": 16, "n_items": 16}]
     assert found["distributions"] == {"A": [31, 20], "B": [29, 22]}
-    assert "Confused: 16 of 51 pairs of labels of one item differ" in text
+    assert "Confused: 16 of 51 label pairs disagree" in text
     assert "  A    31    20" in text

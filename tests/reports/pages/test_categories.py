@@ -32,8 +32,8 @@ def fruits(lead):
 def test_the_most_confused_categories_are_named_with_their_items(client, fruits):
     shown = text_of(page_of(client, fruits))
 
-    assert "“apple” and “pear” are confused most: 83.3 % of all disagreement is between them." in shown
-    assert "apple ↔ pear 83.3 % 25 25 0.80" in shown
+    assert "“apple” and “pear” are confused most often: 83.3% of all disagreements." in shown
+    assert "apple ↔ pear 83.3% 25 25 0.80" in shown
     assert "See the 25 items with both" in shown
 
 
@@ -41,7 +41,10 @@ def test_the_category_least_agreed_on_comes_first(client, fruits):
     """Specific agreement of pear: 2 x 30 / (36 + 51)."""
     shown = text_of(page_of(client, fruits))
 
-    assert "“pear” is least agreed on: where one says it, another does so 69 % of the time." in shown
+    assert (
+        "“pear” has the lowest agreement: when one rater chooses it, another does so 69% of the time."
+        in shown
+    )
     assert "pear 0.5" in shown
 
 
@@ -50,41 +53,43 @@ def test_pairs_that_lean_apart_are_tested(client, fruits, lead):
 
     shown = text_of(page_of(client, fruits))
 
-    assert "A says “apple” on 16 more of 150 items" in shown
-    assert "A × B A says" in shown
-    assert "No two raters use the categories differently beyond chance." in text_of(page_of(client, even))
+    assert "A chooses “apple” on 16 more of 150 items" in shown
+    assert "A × B A chooses" in shown
+    assert "No two raters differ significantly in how often they use the categories." in text_of(
+        page_of(client, even)
+    )
 
 
 def test_the_distribution_of_each_rater_leads_to_items(client, fruits):
     page = page_of(client, fruits)
 
-    assert "A 41 % 62 24 % 36 35 % 52 150" in text_of(page)
+    assert "A 41% 62 24% 36 35% 52 150" in text_of(page)
     assert 'href="../items/?rater=A&amp;says=apple"' in page.content.decode()
 
 
 def test_the_items_of_both_categories_are_as_many_as_the_report_says(client, fruits):
     shown = text_of(page_of(client, fruits, "report_items", has=["apple", "pear"]))
 
-    assert "Items where somebody says “apple” and somebody says “pear”" in shown
+    assert "Items where at least one rater chose “apple” and at least one rater chose “pear”" in shown
     assert "25 items, question answer" in shown
 
 
 @pytest.mark.parametrize(
     ("query", "n", "words"),
     [
-        ({}, 150, "All items with a label"),
-        ({"in": "dispute"}, 30, "raters differ"),
-        ({"in": "agreement"}, 120, "all agree"),
-        ({"rater": "A"}, 150, "A has a label"),
-        ({"rater": "B", "says": "plum"}, 53, "B says “plum”"),
-        ({"in": "compared"}, 150, "two raters or more have a label"),
-        ({"in": "complete"}, 150, "all 2 raters have a label"),
-        ({"in": "alone"}, 0, "only one rater has a label"),
-        ({"in": "abstained"}, 0, "somebody could not tell"),
-        ({"has": ["plum"], "in": "dispute"}, 5, "somebody says “plum” and raters differ"),
-        ({"has": ["apple", "pear", "plum"]}, 25, "somebody says “pear”"),
-        ({"page": "x"}, 150, "All items"),
-        ({"page": "-3"}, 150, "All items"),
+        ({}, 150, "All labeled items"),
+        ({"in": "dispute"}, 30, "raters disagree"),
+        ({"in": "agreement"}, 120, "all raters agree"),
+        ({"rater": "A"}, 150, "A gave a label"),
+        ({"rater": "B", "says": "plum"}, 53, "B chose “plum”"),
+        ({"in": "compared"}, 150, "at least two raters gave a label"),
+        ({"in": "complete"}, 150, "all 2 raters gave a label"),
+        ({"in": "alone"}, 0, "only one rater gave a label"),
+        ({"in": "abstained"}, 0, "a rater answered “cannot tell”"),
+        ({"has": ["plum"], "in": "dispute"}, 5, "at least one rater chose “plum” and raters disagree"),
+        ({"has": ["apple", "pear", "plum"]}, 25, "at least one rater chose “pear”"),
+        ({"page": "x"}, 150, "All labeled items"),
+        ({"page": "-3"}, 150, "All labeled items"),
     ],
 )
 def test_items_are_chosen_by_the_address(client, fruits, query, n, words):
@@ -125,7 +130,7 @@ def test_items_are_searched_by_name_and_the_filter_is_kept(client, fruits):
     assert keys
     assert [row.key for row in found.context["rows"]] == keys
     assert '<input type="hidden" name="in" value="dispute">' in found.content.decode()
-    assert "raters differ and the name or the text contains “3”" in text_of(found)
+    assert "raters disagree and the item name or text contains “3”" in text_of(found)
 
 
 def test_numbers_of_the_question_page_lead_to_their_items(client, fruits):
@@ -184,7 +189,7 @@ def test_a_report_from_before_says_to_compute_again(client, fruits):
 
     shown = text_of(page_of(client, fruits))
 
-    assert "This report was computed before confusions were counted. Compute again to see them." in shown
+    assert "This report predates the count of confusions. Recompute to see them." in shown
 
 
 def test_a_question_without_categories_to_look_at_has_no_such_page(client, lead, numbers):

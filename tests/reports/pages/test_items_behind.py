@@ -238,7 +238,7 @@ def test_labels_are_kept_as_they_were_and_verified(world):
     )
     LabelBlock.objects.filter(pk=block.pk).update(seconds=other.seconds, raters=other.raters)
 
-    assert "one: the labels that its lists of items are made of differ" in verify(agreement.report)
+    assert "one: the labels behind its lists of items differ" in verify(agreement.report)
     LabelBlock.objects.filter(pk=block.pk).update(seconds=block.seconds, raters=block.raters)
 
 

@@ -61,9 +61,9 @@ def only_figures() -> LaterFigures:
 @pytest.mark.parametrize(
     ("what", "heading"),
     [
-        ("two", "Two reports on answer"),
+        ("two", "Compare reports on answer"),
         ("time", "by round and over time"),
-        ("sides", "all labels of this report less"),
+        ("sides", "all labels in this report −"),
     ],
 )
 def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what, heading):
@@ -75,7 +75,7 @@ def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what
     done = client.get(f"{address}&part=progress")
     shown = client.get(address)
 
-    assert "Waiting for a worker" in text_of(waits)
+    assert "Waiting to start" in text_of(waits)
     assert "Cancel" in text_of(waits)
     assert "Computing" in text_of(waits)
     assert (
@@ -120,7 +120,7 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
     refused = client.get(found["api time"])
     again = client.post(reverse("later_again", args=[slug, figures.pk]), follow=True)
 
-    assert "This was cancelled" in text_of(cancelled)
+    assert "Canceled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
     # A worker of other tests may have been quick.
     figures.refresh_from_db()
@@ -140,7 +140,7 @@ def test_what_fails_says_why(client, reports):
     assert "The worker ran out of memory." in text_of(shown)
     assert "Try again" in text_of(shown)
     assert told.status_code == 409
-    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/store/on_demand/")
+    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/later/")
 
 
 def test_who_may_only_look_waits_without_buttons(client, reports):
@@ -149,7 +149,7 @@ def test_who_may_only_look_waits_without_buttons(client, reports):
 
     shown = text_of(client.get(addresses(reports)["time"]))
 
-    assert "Waiting for a worker" in shown
+    assert "Waiting to start" in shown
     assert "Cancel" not in shown
 
 

@@ -19,7 +19,7 @@ def test_the_page_of_a_number_question_has_all_its_coefficients(client, lead, nu
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
     assert "4 raters · 6 items · 24 labels" in shown
-    assert "ICC(A,1) is 0.29 (0.02–0.76)" in shown
+    assert "ICC(A,1) = 0.29, 95% CI [0.02, 0.76]" in shown
     for title in ["ICC(1,1)", "ICC(C,k)", "Krippendorff’s α", "Kendall’s W", "Kendall’s W = 0"]:
         assert title in shown
     assert "0.715" in shown
@@ -31,9 +31,9 @@ def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
-    assert "r0 × r1 0.943 0.850–0.979" in shown
-    assert "−2.118 −22.05 to 17.81" in shown
-    assert "−78.1 −112.9 to −43.34" in shown
+    assert "r0 × r1 0.943 [0.850, 0.979]" in shown
+    assert "−2.118 [−22.05, 17.81]" in shown
+    assert "−78.1 [−112.9, −43.34]" in shown
 
 
 def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
@@ -41,7 +41,7 @@ def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
-    assert "1 of 7 items lack a label of some rater" in shown
+    assert "1 of 7 items were not labeled by every rater" in shown
 
 
 def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, sets):
@@ -49,7 +49,7 @@ def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, se
 
     shown = text_of(question_page(client, finished_report(sets.project, lead)))
 
-    assert "the same set 33 % of the time" in shown
+    assert "the same set of categories 33% of the time" in shown
     assert "Krippendorff’s α is 0.27 with the MASI distance" in shown
     assert "Krippendorff’s α, Jaccard" in shown
     assert "0.316" in shown
@@ -132,7 +132,7 @@ def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
 
     assert {row.difference for row in response.context["rows"][:2]} == {"A, B", "B, C"}
     assert "i005" in text_of(response)
-    assert "Each category against the rest" in text_of(response)
+    assert "Each category vs. the rest" in text_of(response)
 
 
 def test_items_stay_those_of_the_report_and_it_is_said(client, lead, numbers):
@@ -142,7 +142,7 @@ def test_items_stay_those_of_the_report_and_it_is_said(client, lead, numbers):
 
     shown = text_of(pair_page(client, report))
 
-    assert "Labels have changed since. The items below are those of" in shown
+    assert "Labels have changed since. This list shows them as of" in shown
     assert "i003 434 428 6" in shown
 
 
@@ -193,6 +193,6 @@ def test_groups_of_raters_of_numbers_are_compared_on_a_page(client, lead, number
     shown = client.get(f"{page}?first_rater={a}&first_rater={b}&second_rater={c}&second_rater={d}")
 
     assert page in question_page(client, report).content.decode()
-    assert "r0, r1 less r2, r3" in text_of(shown)
+    assert "r0, r1 − r2, r3" in text_of(shown)
     assert "Krippendorff’s α" in text_of(shown)
     assert "6 · 6 · 6" in text_of(shown)

@@ -144,7 +144,7 @@ def test_a_change_beyond_chance_is_noted_with_its_guidelines(client, improved):
     shown = text_of(page_of(client, improved))
 
     assert "Fleiss’ κ rose by 0.73 from pilot to main" in shown
-    assert "more than chance explains: p &lt; 0.001. Guidelines 2 came into force in between." in shown
+    assert "a significant change: p &lt; 0.001. Guidelines 2 took effect in between." in shown
     assert "pilot → main +0.7" in shown
 
 
@@ -199,7 +199,7 @@ def test_no_note_of_a_change_that_chance_explains(client, question, lead):
     page = page_of(client, finished_report(question.project, lead))
 
     assert "pilot → main −0.0" in text_of(page)
-    assert "chance explains" not in text_of(page)
+    assert "a significant change" not in text_of(page)
     assert 'class="notice"' not in page.content.decode()
 
 
@@ -213,7 +213,7 @@ def test_of_few_items_nothing_is_noted(client, question, lead):
 
     assert change["p_value"] < 0.001
     assert (change["has_few_items"], change["p_corrected"], change["is_beyond_chance"]) == (True, None, False)
-    assert "too few items to tell" in text_of(page_of(client, report))
+    assert "too few items" in text_of(page_of(client, report))
 
 
 def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, lead):
@@ -248,7 +248,7 @@ def test_guidelines_are_marked_where_they_were_written(client, lead):
 
     assert page.content.decode().count('stroke-dasharray="2,3"') == 2
     assert "guidelines 1" in text_of(page)
-    assert "Version 2 , from 9 Mar 2026, 09:00 on" in text_of(page)
+    assert "Version 2 , in force from 9 Mar 2026, 09:00" in text_of(page)
 
 
 def test_by_guidelines_labels_are_told_apart_by_their_own(client, improved):
@@ -271,7 +271,7 @@ def test_windows_of_time(client, improved, by, names):
 
     assert [window["name"] for window in found["windows"]] == names
     assert sum(window["n_labels"] for window in found["windows"]) == 320
-    # From each to the next, and of three or more from the first to the last.
+    # From each to the next, and of three or more first to last.
     assert len(found["differences"]) == (len(names) if len(names) > 2 else 1)
 
 
@@ -351,8 +351,8 @@ def test_one_window_says_why_there_is_nothing_to_compare(client, lead):
 
     shown = text_of(page_of(client, report))
 
-    assert "Every item was finished at one and the same moment" in shown
-    assert "From one to the next" not in shown
+    assert "All items were completed at the same time" in shown
+    assert "Changes later" not in shown
 
 
 def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch):
@@ -361,7 +361,7 @@ def test_too_many_labels_are_a_reason_on_the_page(client, improved, monkeypatch)
     page = page_of(client, improved)
 
     assert page.status_code == 200
-    assert "More than 10 labels are too many to go through here." in text_of(page)
+    assert "More than 10 labels are too many to analyze over time." in text_of(page)
 
 
 def test_of_many_windows_the_last_are_shown(client, improved, monkeypatch):

@@ -12,10 +12,10 @@ from tests.reports.looking import pair_page, text_of
 def test_the_pair_page_has_the_published_figures(client, lead, cats):
     shown = text_of(pair_page(client, finished_report(cats, lead)))
 
-    for figure in ("0.353", "0.094–0.613", "0.1323", "0.686", "0.919", "0.373"):
+    for figure in ("0.353", "[0.094, 0.613]", "0.1323", "0.686", "0.919", "0.373"):
         assert figure in shown
-    assert "“fair”" in shown
-    assert "A uses “cat” more often (31 against 29 of 51 items) than B." in shown
+    assert "fair; CI: slight to substantial" in shown
+    assert "A uses “cat” more often (31 vs. 29 of 51 items) than B." in shown
     assert "See the 16 items in dispute" in shown
 
 
@@ -72,7 +72,7 @@ def test_items_behind_a_cell_stay_those_of_the_report_and_say_that_labels_have_c
 
     response = pair_page(client, report, "items/", row="cat", column="cat")
 
-    assert "Labels have changed since. These are those of" in text_of(response)
+    assert "Labels have changed since. This list shows them as of" in text_of(response)
     assert response.context["n"] == 22
 
 

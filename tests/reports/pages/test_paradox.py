@@ -25,26 +25,28 @@ def test_a_common_category_is_named_as_the_reason(client, lead):
     shown = text_of(pair_page(client, of_table(lead, [[170, 12], [10, 8]])))
 
     assert (
-        "90 % of the labels are “cat”, so two who guessed with these totals would agree on 83 % of the items"
+        "90% of the labels are “cat”, so two raters guessing with these marginals would agree on 83% of the items"
         in shown
     )
-    assert "κ takes all of that for chance, AC1 17 % and Brennan–Prediger 50 %." in shown
-    assert "The same agreement of 89 % therefore makes a κ of 0.36 and an AC1 of 0.87." in shown
-    assert re.search(r"Cohen’s κ 0\.360 [^ ]+ 82\.8 %", shown)
-    assert re.search(r"Krippendorff’s α [^ ]+ [^ ]+ 82\.\d %", shown)
+    assert "κ counts all of that as chance agreement, AC1 17%, and Brennan–Prediger 50%." in shown
+    assert "The same observed agreement of 89% therefore gives κ = 0.36 and AC1 = 0.87." in shown
+    assert re.search(r"Cohen’s κ 0\.360 \[[^]]+\] 82\.8%", shown)
+    assert re.search(r"Krippendorff’s α [^ ]+ \[[^]]+\] 82\.\d%", shown)
 
 
 def test_coefficients_that_agree_are_said_to(client, lead):
     shown = text_of(pair_page(client, of_table(lead, [[40, 6], [5, 49]])))
 
-    assert "κ and AC1 say the same here" in shown
+    assert "κ and AC1 agree here" in shown
 
 
 def test_unequal_totals_explain_kappa_above_pi_and_its_ceiling(client, lead):
     shown = text_of(pair_page(client, of_table(lead, [[30, 30], [0, 40]])))
 
-    assert "κ is above π (0.44 against 0.39) because the two use categories unequally often" in shown
-    assert "With these totals κ cannot be above 0.44, however the items were labelled." in shown
+    assert (
+        "κ is higher than π (0.44 vs. 0.39) because the two raters use the categories with different" in shown
+    )
+    assert "Given these marginal totals, κ cannot exceed 0.44, however the items are labeled." in shown
 
 
 def test_the_curve_has_the_pairs_place_and_a_table(client, lead):
@@ -54,14 +56,14 @@ def test_the_curve_has_the_pairs_place_and_a_table(client, lead):
     assert '<svg class="picture curve"' in html
     assert "here_marks" in html
     assert "If “cat” were rarer or more common" in text_of(page)
-    assert "By the share of cat" in text_of(page)
+    assert "By share of cat" in text_of(page)
 
 
 def test_an_undefined_pair_has_a_page(client, lead):
     page = pair_page(client, of_table(lead, [[12, 0], [0, 0]]))
 
     assert page.status_code == 200
-    assert "Some of these are undefined, so there is nothing to compare." in text_of(page)
+    assert "Some coefficients are undefined, so they cannot be compared." in text_of(page)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_an_undefined_pair_has_a_page(client, lead):
     [("expected", [["17.6", "13.4"], ["11.4", "8.6"]]), ("residual", [["+4.4", "−4.4"], ["−4.4", "+4.4"]])],
 )
 def test_the_table_against_chance(show, shares):
-    """[22 9; 7 13] of 51 with totals 31, 20 and 29, 22: 31 x 29 / 51 = 17.6, and so on."""
+    """[22 9; 7 13] of 51 with totals 31, 20 and 29, 22: 31 x 29 / 51 = 17.6,, and so on."""
     table = count_table(np.array([[22, 9], [7, 13]]), TWO, show=show)
 
     assert [[cell.share for cell in row.cells] for row in table.rows] == shares
@@ -89,9 +91,9 @@ def test_other_pairs_of_the_two_are_beside_them(client, lead):
 
     plain, asked = pair_page(client, report), pair_page(client, report, differences="show")
 
-    assert text_of(plain).count("κ here less κ there") == 0
-    assert "Show how far κ differs, with intervals" in text_of(plain)
-    assert "κ here less κ there" in text_of(asked)
+    assert text_of(plain).count("κ of this pair − κ of the other") == 0
+    assert "Compare κ with these pairs" in text_of(plain)
+    assert "κ of this pair − κ of the other" in text_of(asked)
     assert len(re.findall(r'href="\.\./\.\./\d+/\d+/items/"', asked.content.decode())) == 4
 
 
@@ -101,7 +103,7 @@ def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
     first = agreement.pairs.first()
     shown = text_of(pair_page(client, report, differences="show"))
     name, own = re.search(
-        r"(rater-\d+ × rater-\d+) [−\d.]+ \S+ (?:to \S+ )?\d+ ([−\d.]+) ", shown[shown.index("κ here") :]
+        r"(rater-\d+ × rater-\d+) [−\d.]+ \[[^]]+\] \d+ ([−\d.]+) ", shown[shown.index("κ of this pair") :]
     ).groups()
     keys = dict(agreement.report.project.raters.values_list("key", "pk"))
     c, d = sorted(keys[key] for key in name.split(" × "))
@@ -120,9 +122,9 @@ def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypat
 
     shown = text_of(pair_page(client, report, differences="show"))
 
-    assert "Beside their other pairs" in shown
-    assert "κ here less κ there" not in shown
-    assert "Show how far" not in shown
+    assert "Other pairs with these raters" in shown
+    assert "κ of this pair − κ of the other" not in shown
+    assert "Compare κ with these pairs" not in shown
 
 
 def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, lead):
@@ -131,13 +133,13 @@ def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, l
     pair, question = pair_page(client, report), question_page(client, report)
 
     # 0.9 and 1.96 errors of about 0.1.
-    assert re.search(r"Cohen’s κ 0\.900 0\.7\d\d–1\.000 cut at 1 50\.0 %", text_of(pair))
-    assert "<small>cut at 1</small></a>" in question.content.decode()
-    assert "cut at 1: what that says" in text_of(question)
-    assert re.search(r"A × B 0\.90 0\.7\d–1\.00 cut at 1", text_of(question))
+    assert re.search(r"Cohen’s κ 0\.900 \[0\.7\d\d, 1\.000\] truncated at 1 50\.0%", text_of(pair))
+    assert "<small>truncated at 1</small></a>" in question.content.decode()
+    assert "truncated at 1 : the CI is limited" in text_of(question)
+    assert re.search(r"A × B 0\.90 \[0\.7\d, 1\.00\] truncated at 1", text_of(question))
 
 
 def test_no_mark_without_a_cut(client, lead):
     report = of_table(lead, [[40, 6], [5, 49]])
 
-    assert "cut at" not in text_of(pair_page(client, report)) + text_of(question_page(client, report))
+    assert "truncated at" not in text_of(pair_page(client, report)) + text_of(question_page(client, report))

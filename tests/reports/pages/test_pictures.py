@@ -111,7 +111,7 @@ def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, report, mo
     answer = picture_of(client, report, "forest.png")
 
     assert answer.status_code == 302
-    assert "The table has the same figures." in text_of(client.get(answer["Location"]))
+    assert "The table has the same data." in text_of(client.get(answer["Location"]))
 
 
 def test_who_took_a_picture_is_in_the_log(client, report, lead):
@@ -269,10 +269,10 @@ def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
     shown = text_of(network_of_report(client, report, cut="0.3", coefficient="percent_agreement"))
     none = text_of(network_of_report(client, report, cut="1"))
 
-    assert "Agreement of 0.30 or more joins two raters" in shown
-    assert "10 pairs agree that much. They make 1 group." in shown
-    assert re.search(r"rater-000 1 4 rater-\d{3} \d\d %", shown)
-    assert "rater-004 alone 0 nobody" in none
+    assert "raters are linked if Percent agreement ≥ 0.30" in shown
+    assert "10 pairs reach this threshold and form 1 group." in shown
+    assert re.search(r"rater-000 1 4 rater-\d{3} \d\d%", shown)
+    assert "rater-004 unlinked 0 none" in none
 
 
 @pytest.mark.parametrize("nonsense", ["x", "nan", "7", "-1e9", ""])
@@ -288,7 +288,7 @@ def test_beyond_many_links_the_strongest_are_drawn(client, report, monkeypatch):
 
     page = network_of_report(client, report, cut="0")
 
-    assert "The 3 strongest of 10 links are drawn" in text_of(page)
+    assert "Showing the 3 strongest of 10 links" in text_of(page)
     assert len(marks(page.context["network"].picture, "strong")) == page.context["network"].n_lines == 3
 
 

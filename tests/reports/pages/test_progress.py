@@ -51,10 +51,10 @@ def steps(project):
 def test_the_page_tells_the_figures(work, client):
     page = text(client.get(address(work)))
 
-    assert re.search(r"ana 1 33 % 2 10 s 360 an hour", page)
-    assert re.search(r"ben 1 33 % 2 4.0 s 900 an hour", page)
+    assert re.search(r"ana 1 33% 2 10 s 360 an hour", page)
+    assert re.search(r"ben 1 33% 2 4.0 s 900 an hour", page)
     assert "In dispute 1" in page
-    assert "Waiting 3 a place not done" not in page
+    assert "Waiting 3 assignments pending" not in page
 
 
 def test_every_number_leads_to_as_many_rows(work, client):
@@ -83,10 +83,10 @@ def test_gold_and_repeats_have_their_intervals(work, client):
 
     page = text(client.get(address(work)))
 
-    # Wilson, 3 of 3: 44 % to 100 %. One label alone has no interval.
-    assert "3 of 3 100 %, 44 % to 100 %" in page
-    assert "1 of 1 100 %" in page
-    assert "0 of 1 0 %" in page
+    # Wilson, 3 of 3: 44% to 100%. One label alone has no interval.
+    assert "3 of 3 100%, 44% to 100%" in page
+    assert "1 of 1 100%" in page
+    assert "0 of 1 0%" in page
 
 
 def test_only_a_lead_is_told_what_to_do(work):
@@ -94,7 +94,7 @@ def test_only_a_lead_is_told_what_to_do(work):
 
     page = text(client_of(auditor).get(address(work)))
 
-    assert "ana 1 33 %" in page
+    assert "ana 1 33%" in page
     assert "What to do next" not in page
 
 
@@ -105,8 +105,8 @@ def test_a_lead_who_labels_does_not_see_what_others_said(work):
 
     response = client_of(lead).get(address(work, "items/?what=labels"))
 
-    assert "There are none." in text(response)
-    assert "not included here" in text(response)
+    assert "Nothing to show." in text(response)
+    assert "are not included" in text(response)
 
 
 @pytest.mark.parametrize("query", ["", "?what=all", "?what=labels&rater=x", "?what=labels&round=999999"])
@@ -117,23 +117,23 @@ def test_a_list_that_is_not_there(work, client, query):
 def test_a_new_project_is_led_from_step_to_step(db):
     project = cast.new_project()
     assert steps(project) == [
-        "There is no question yet. Write the codebook",
+        "There are no questions yet. Write the codebook",
         "There are no items yet. Import items",
-        "Nobody is here to label yet. Invite raters",
+        "There are no raters yet. Invite raters",
     ]
     new_question(project)
     Item.objects.create(project=project, key="a")
-    assert steps(project)[-1] == "1 item is in no round, and without labels. Plan a round"
+    assert steps(project)[-1] == "1 item is in no round and unlabeled. Plan a round"
 
 
 def test_a_round_is_opened_closed_and_revealed(work):
     Batch.objects.update(state="draft")
-    assert "round 1 is planned: 6 places wait until it opens. Open round 1" in steps(work.project)
+    assert "round 1 is planned: 6 assignments are waiting for it to open. Open round 1" in steps(work.project)
     Assignment.objects.update(state="done")
     Batch.objects.update(state="open")
-    assert "Everything in round 1 is labelled. Close round 1" in steps(work.project)
+    assert "All items in round 1 are labeled. Close round 1" in steps(work.project)
     Batch.objects.update(state="closed")
-    sentence = "round 1 is closed, and its raters do not see each other’s labels. Reveal round 1"
+    sentence = "round 1 is closed, but its raters cannot see each other’s labels yet. Reveal round 1"
     assert sentence in steps(work.project)
     Batch.objects.update(revealed_at=timezone.now())
     assert sentence not in steps(work.project)
@@ -146,7 +146,7 @@ def test_who_was_not_seen_for_three_days_is_reminded(work):
 
     found = steps(work.project)
 
-    assert "ben has not been seen for 4 days and has 2 left to label. Remind ben: see what is left" in found
+    assert "ben has been away for 4 days and has 2 items left to label. See what ben has left" in found
     assert not any("ana" in step for step in found)
 
 
@@ -154,24 +154,26 @@ def test_who_never_came_is_reminded_once_the_round_is_old(work):
     Label.objects.all().delete()
     Assignment.objects.update(last_seen_at=None, done_at=None, state="pending")
     Batch.objects.update(opened_at=timezone.now() - timedelta(days=1))
-    assert not any("not been seen" in step for step in steps(work.project))
+    assert not any("has been away" in step for step in steps(work.project))
 
     Batch.objects.update(opened_at=timezone.now() - timedelta(days=5))
 
-    assert sum("has not been seen here yet and has 3 left" in step for step in steps(work.project)) == 2
+    assert sum("has not signed in yet and has 3 items left" in step for step in steps(work.project)) == 2
 
 
 def test_work_of_who_left_is_shared_anew(work):
     work.user(1).memberships.all().delete()
 
-    assert "ben left the project with work of round 1 undone. Share round 1 anew" in steps(work.project)
+    assert "ben left the project with unfinished assignments in round 1. Reassign round 1" in steps(
+        work.project
+    )
 
 
 def test_disputes_and_reports(work):
     found = steps(work.project)
 
     assert "1 item is in dispute. Adjudicate" in found
-    assert "Nobody has asked yet how far raters agree. Ask for a report" in found
+    assert "Agreement has not been computed yet. Compute a report" in found
 
 
 def test_a_closed_project_has_nothing_to_do(work):
@@ -207,7 +209,7 @@ def test_the_same_over_the_api(work, client):
     assert found["rounds"][0]["places"] == {"n": 6, "n_done": 2}
     assert [step["sentence"] for step in found["next_steps"]] == [
         "1 item is in dispute.",
-        "Nobody has asked yet how far raters agree.",
+        "Agreement has not been computed yet.",
     ]
 
 

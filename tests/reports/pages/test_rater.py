@@ -41,13 +41,13 @@ def test_a_lead_sees_everything_of_a_rater(world):
 
     assert "ann on tone" in page
     assert "4 raters share items" in page
-    assert "ann uses “good” more and “fair” less often than the others on the same items" in page
-    assert "Agreement moves with time beyond chance" in page
-    assert "Against the reference gold" in page
+    assert "ann uses “good” significantly more and “fair” significantly less often than the others" in page
+    assert "Agreement changes significantly over time" in page
+    assert "Comparison with the reference gold" in page
     assert "all raters" in page
     assert "10 repeats" in page
-    assert "Median of a label 6.5 s" in page
-    assert "What ann says where each category is estimated to be true" in page
+    assert "Median time per label 6.5 s" in page
+    assert "How ann labels items of each estimated true category" in page
 
 
 def test_others_are_searched_and_sorted(world):
@@ -64,27 +64,27 @@ def test_others_are_searched_and_sorted(world):
 def test_another_can_be_taken_as_right(world):
     page = shown(world, "lead", reference="bob")
 
-    assert "Against the reference bob" in page
-    assert "ann is right on" in page
+    assert "Comparison with the reference bob" in page
+    assert "Accuracy of ann, with bob as the reference" in page
 
 
 @pytest.mark.parametrize(
     ("query", "title", "n"),
     [
-        ({}, "All items with a label", 60),
-        ({"in": "dispute"}, "Items unlike most others", None),
-        ({"in": "agreement", "window": 1}, "Items like most others, of window 1", None),
-        ({"row": "good", "column": "fair"}, "Items labelled “good”, with “fair” as the other answer", None),
-        ({"repeat": "all"}, "Items labelled twice", 10),
-        ({"repeat": "changed"}, "Items labelled otherwise again", 3),
-        ({"in": "alone"}, "Items that nobody else labelled", 0),
+        ({}, "All labeled items", 60),
+        ({"in": "dispute"}, "Items where the label differs from most others", None),
+        ({"in": "agreement", "window": 1}, "Items where the label matches most others, of window 1", None),
+        ({"row": "good", "column": "fair"}, "Items labeled “good”, with “fair” as the other answer", None),
+        ({"repeat": "all"}, "Items labeled twice", 10),
+        ({"repeat": "changed"}, "Items labeled differently the second time", 3),
+        ({"in": "alone"}, "Items that no one else labeled", 0),
     ],
 )
 def test_the_items_behind_a_number(world, query, title, n):
     page = shown(world, "lead", "items/", **query)
 
     assert title in page
-    found = int(re.search(r"(\d+) (item|repeat)s? of ann", page).group(1))
+    found = int(re.search(r"(\d+) (item|repeat)s? · ann", page).group(1))
     assert found == n if n is not None else found > 0
 
 
@@ -94,7 +94,7 @@ def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(world):
     cells = [(address.replace("&amp;", "&"), int(n)) for address, n in cells if "repeat" not in address]
 
     lengths = [
-        int(re.search(r"(\d+) items? of ann", shown(world, "lead", address)).group(1)) for address, _ in cells
+        int(re.search(r"(\d+) items? · ann", shown(world, "lead", address)).group(1)) for address, _ in cells
     ]
 
     # Cells and the totals of rows, of columns and of all.
@@ -161,7 +161,7 @@ def test_a_round_that_the_report_is_not_about_opens_no_page(allowed):
     page = shown(allowed, "ann")
 
     # The report saw no label in the later round.
-    assert "0 items labelled" in page
+    assert "0 items labeled" in page
     assert "Rater A" not in page
 
 
@@ -178,9 +178,9 @@ def test_the_own_page_names_nobody_and_tells_nothing_of_the_reference(allowed):
         words = set(re.findall(r"[a-z]+", re.sub(r"<[^>]*>", " ", page)))
         assert not words & {"bob", "cy", "dee", "gold"}
     assert "Rater A" in pages[0]
-    assert "Against the reference" not in pages[0]
+    assert "Comparison with the reference" not in pages[0]
     assert "all raters" not in pages[0]
-    assert "estimated to be true" not in pages[0]
+    assert "estimated true category" not in pages[0]
 
 
 def test_items_that_the_rater_still_labels_stay_hidden(allowed):
@@ -193,8 +193,8 @@ def test_items_that_the_rater_still_labels_stay_hidden(allowed):
     listed = shown(allowed, "ann", "items/?page=1")
     lead = shown(allowed, "lead", "items/")
 
-    assert "60 items labelled" in whole
-    assert "59 items labelled" in page
+    assert "60 items labeled" in whole
+    assert "59 items labeled" in page
     assert ("item-13" in listed, "item-14" in listed) == (True, False)
     assert "item-14" in lead
 
@@ -330,12 +330,12 @@ def test_numbers_are_compared_with_the_mean_of_the_others(client, lead, numbers)
     overview = text_of(client.get(rater_address(report).rsplit("/", 2)[0] + "/"))
 
     # r0 less the means 3, 2.5, 4.5 and 6.5: -2, -0.5, 0.5, 2.5.
-    assert "The consensus is the mean of the others’ numbers" in page
+    assert "The consensus on an item is the mean of the other raters’ numbers" in page
     assert re.search(r"Bias 0\.125 ", page)
     assert (
-        "The numbers of r0 are on average 0.125 higher than the mean of the others, over the 4 items" in page
+        "On average, the numbers of r0 are 0.125 higher than the mean of the others, over the 4 items" in page
     )
-    assert "The measure needs categories of which one is chosen." in page
+    assert "Available for single-choice questions only." in page
     assert re.search(r"i003 9 6\.5 .*i000 1 3 ", listed)
     assert "r0 5 r1 4 r2 4" in overview
 
@@ -360,11 +360,11 @@ def test_sets_are_compared_with_what_most_others_chose(client, lead, sets):
     listed = text_of(client.get(rater_address(report, tail="items/?in=dispute")))
     with_c = text_of(client.get(rater_address(report, tail="items/?row=C")))
 
-    assert "says exactly what most of them chose" in page
+    assert "chooses exactly the same categories" in page
     assert "Use of the categories" in page
     # AB where the other two have A in common, and C where they say B.
-    assert "6 items of r0" in listed
-    assert "3 items of r0" in with_c
+    assert "6 items · r0" in listed
+    assert "3 items · r0" in with_c
 
 
 def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbers):
@@ -380,7 +380,7 @@ def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbe
     page = text_of(response)
     # The first 22 of 0 to 4.4 in tenths have the mean 1.05, the others 3.3, less 2.5.
     assert re.search(r"1 2 Mar 2026, 09:00 .* 22 −1\.45 .* 2 3 Mar 2026, 07:00 .* 23 0\.8 ", page)
-    assert "The difference to the others’ mean moves with time beyond chance" in page
+    assert "The difference from the others’ mean changes significantly over time" in page
     assert '<svg class="picture timeline"' in response.content.decode()
 
 
@@ -399,5 +399,5 @@ def test_a_weighted_report_shows_weighted_kappa(client, lead, cats):
 
     page = text_of(client.get(rater_address(report)))
 
-    assert "Cohen’s κ, weighted, with the others’ consensus 0.353" in page
+    assert "Cohen’s κ, weighted with the consensus of the others 0.353" in page
     assert "κ, weighted Agreement Shared items B 0.35" in page

@@ -169,12 +169,12 @@ def test_the_page_says_whether_it_changed_and_what_differs(client, before_and_af
 
     shown = text_of(page_of(client, first, second))
 
-    assert "Fleiss’ κ differs by +0.0" in shown
-    assert ", which chance would explain: 95 % interval −0." in shown
+    assert "Fleiss’ κ does not differ significantly: difference +0.0" in shown
+    assert ", 95% CI [−0." in shown
     assert f"First: report {first.pk}" in shown
     assert "Raters 4 raters 5 raters yes" in shown
     assert "Rounds all labels all labels –" in shown
-    assert "Raters of the second only: rater-009." in shown
+    assert "Raters in the second report only: rater-009." in shown
     assert "rater-000 × rater-001" in shown
     assert "6 pairs in both, 0 in the first only, 1 in the second only" in shown
 
@@ -206,7 +206,7 @@ def test_two_rounds_without_a_shared_item(client, lead):
     assert kappa["se"] == pytest.approx((alone[0]["se"] ** 2 + alone[1]["se"] ** 2) ** 0.5, rel=1e-9)
     assert kappa["n_shared"] == 0
     assert {"name": "Rounds", "first": "pilot", "second": "main", "differs": True} in found["facts"]
-    sentence = "Fleiss’ κ is higher in the second report by 0.73, beyond chance: 95 % interval 0.4"
+    sentence = "Fleiss’ κ is significantly higher in the second report: difference +0.73"
     assert sentence in text_of(page_of(client, pilot, main))
 
 
@@ -217,12 +217,12 @@ def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client,
 
     shown = text_of(page_of(client, first, second))
 
-    alike = "With the same kinds of raters counted in both, those of the second: Fleiss’ κ is the same in both reports."
+    alike = "With the rater types of the second report in both: Fleiss’ κ is the same in both reports."
     assert alike in shown
-    assert "Other kinds of raters count in the two" in shown
-    assert "In both, figures" not in shown
+    assert "The reports include different rater types" in shown
+    assert "In both reports, overall" not in shown
     assert found_of(client, first, second)["counted"]["first"] == {
-        "words": "4 raters, the reference among them",
+        "words": "4 raters, including the reference",
         "n_raters": 4,
         "left_out": [],
     }
@@ -235,9 +235,9 @@ def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, pr
 
     found = found_of(client, first, second)["counted"]
 
-    of_either = {"words": "3 raters, without the reference", "n_raters": 3, "left_out": ["rater-003"]}
+    of_either = {"words": "3 raters, excluding the reference", "n_raters": 3, "left_out": ["rater-003"]}
     assert found == {"kinds": ["human", "model"], "first": of_either, "second": of_either}
-    words = "In both, figures of all raters rest on 3 raters, without the reference."
+    words = "In both reports, overall coefficients are based on 3 raters, excluding the reference."
     assert words in text_of(page_of(client, first, second))
 
 
@@ -251,10 +251,10 @@ def test_options_of_the_second_hold_for_both(client, project, lead):
     assert (found["pairs"], found["n_pairs"]["both"]) == ([], 6)
     assert {"name": "Weights", "first": "unweighted", "second": "linear", "differs": True} in found["facts"]
     shown = text_of(page_of(client, first, second))
-    assert "90 % interval" in shown
-    assert "No pair of raters moved." in shown
+    assert "90% CI" in shown
+    assert "No pair of raters changed." in shown
     assert "Fleiss’ κ, weighted is the same in both reports." in shown
-    assert "the same on every item" in shown
+    assert "identical on every item" in shown
 
 
 def test_numbers_are_compared_with_their_pairs(client, numbers, lead):
@@ -307,9 +307,9 @@ def test_other_categories_leave_facts_and_headlines(client, project, lead):
     page = page_of(client, first, second)
 
     assert page.status_code == 200
-    assert "The two reports have different categories, so nothing can be compared." in text_of(page)
-    assert "Only the second has ugly." in text_of(page)
-    assert "Agreement is “" in text_of(page)
+    assert "The two reports have different categories, so they cannot be compared." in text_of(page)
+    assert "Categories in the second report only: ugly." in text_of(page)
+    assert " agreement" in text_of(page)
 
 
 def test_a_category_that_one_report_does_not_use_says_so(client, lead):
@@ -331,14 +331,14 @@ def test_one_of_several_questions_is_chosen(client, project, lead):
 
     assert found_of(client, first, second)["question"] == "answer"
     assert found_of(client, first, second, question="colour")["question"] == "colour"
-    assert "Two reports on colour" in text_of(page_of(client, first, second, question="colour"))
+    assert "Compare reports on colour" in text_of(page_of(client, first, second, question="colour"))
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
         ({"first": "x", "second": "1"}, "There is no finished report 'x' in this project."),
-        ({"first": "same", "second": "same"}, "These are one and the same report."),
+        ({"first": "same", "second": "same"}, "Select two different reports."),
         ({"first": "same", "second": ""}, "There is no finished report '' in this project."),
         ({"first": "same", "second": "other"}, "There is no finished report"),
     ],
@@ -384,8 +384,8 @@ def test_one_report_alone_has_nothing_to_choose(client, project, lead):
     history = client.get(reverse("agreement", args=[project.slug])).content.decode()
     page = text_of(client.get(reverse("two_reports", args=[project.slug])))
 
-    assert "Compare the two" not in history
-    assert "A comparison needs two finished reports." in page
+    assert "Compare reports" not in history
+    assert "You need two finished reports." in page
 
 
 def test_more_raters_items_and_reports_take_no_more_queries(client, lead, monkeypatch):

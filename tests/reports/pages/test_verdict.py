@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Project
 from reports.agreement.reading.scales import SCALES
-from reports.pages.question.verdict import claim_of, value_sentence
+from reports.pages.question.verdict import claim_and_value, reading_sentence
 from reports.results.readings import reading_of
 from tests import cast
 from tests.finished import finished_report
@@ -28,12 +28,10 @@ def of_table(lead, counts, categories=("cat", "dog")):
 def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert "Agreement is “fair”; “slight” or better is more than 99 % certain (one-sided)." in shown
-    assert "Fleiss’ κ is 0.35, 95 % interval" in shown
-    assert (
-        "“fair” is from 0.20 to 0.40 on the scale of Landis &amp; Koch 1977, which is a convention" in shown
-    )
-    assert "chance alone, with categories used as often as here, would give 52 %" in shown
+    assert re.search(r"Fair agreement \(Fleiss’ κ = 0\.35, 95% CI \[0\.\d\d, 0\.\d\d\]\)", shown)
+    assert "On the Landis &amp; Koch 1977 scale (a convention), 0.20 to 0.40 is fair; the CI spans" in shown
+    assert "Very likely at least slight (&gt; 99%)." in shown
+    assert "52% agreement is expected by chance." in shown
 
 
 def test_a_common_category_explains_what_chance_gives(client, lead):
@@ -41,10 +39,8 @@ def test_a_common_category_explains_what_chance_gives(client, lead):
 
     shown = text_of(question_page(client, finished_report(project, lead)))
 
-    assert "agree 89 % of the time, on average over items; but 90 % of the labels are “cat”" in shown
-    assert (
-        "so chance alone would give 83 %. Gwet’s AC1, which takes less of that for chance, is 0.87." in shown
-    )
+    assert "agree on an item 89% of the time (averaged over items), but 90% of the labels are “cat”" in shown
+    assert "83% agreement is expected by chance. Gwet’s AC1, which corrects less for that, is 0.87." in shown
 
 
 def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
@@ -53,51 +49,54 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
 
     shown = text_of(question_page(client, report))
 
-    assert "Agreement is “discard”. Krippendorff’s α is 0.36" in shown
+    assert "Not reliable enough to use (Krippendorff’s α = 0.36, 95% CI [" in shown
 
 
 @pytest.mark.parametrize(
-    ("value", "se", "claim", "reach"),
+    ("value", "se", "claim", "reach", "sure"),
     [
         (
             0.62,
             0.01,
-            "Agreement is “substantial”, at least that with 98 % certainty (one-sided).",
-            "interval is in it",
+            "Substantial",
+            "the whole CI lies in this range",
+            "Very likely at least substantial (98%).",
         ),
-        (
-            0.618,
-            0.01,
-            "“substantial”, at least that with 96 % certainty",
-            "two-sided interval reaches from “moderate” to",
-        ),
-        (
-            0.7,
-            0.01,
-            "“substantial”, at least that with more than 99 % certainty",
-            "the whole interval is in it",
-        ),
-        (
-            0.62,
-            0.1,
-            "“moderate” or better is 99 % certain",
-            "the interval reaches from “moderate” to “almost",
-        ),
-        (
-            0.1,
-            0.2,
-            "Agreement is “slight”, at least that with only 69 % certainty (one-sided)",
-            "from “poor”",
-        ),
-        (-0.1, 0.2, "Agreement is “poor”, the lowest class of the scale.", "from “poor” to"),
+        (0.618, 0.01, "Substantial", "the two-sided CI spans moderate to", "at least substantial (96%)."),
+        (0.7, 0.01, "Substantial", "the whole CI lies in this range", "at least substantial (> 99%)."),
+        (0.62, 0.1, "Substantial", "the CI spans moderate to almost", "Very likely at least moderate (99%)."),
+        (0.1, 0.2, "Slight", "spans poor to", "At least slight with only 69% probability."),
+        (-0.1, 0.2, "Poor", "below 0.00 is poor; the CI spans poor to", "."),
     ],
 )
-def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach):
+def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach, sure):
     found = {"value": value, "se": se, "ci_low": value - 1.96 * se, "ci_high": value + 1.96 * se}
     reading = reading_of("fleiss_kappa", found, SCALES["landis_koch"])
 
-    assert claim in " ".join(claim_of("fleiss_kappa", found, reading).split())
-    assert reach in value_sentence("fleiss_kappa", found, reading, "95")
+    assert claim_and_value("fleiss_kappa", found, reading, "95").startswith(
+        f"{claim} agreement (Fleiss’ κ = "
+    )
+    sentence = reading_sentence(found, reading)
+    assert reach in sentence
+    assert sentence.endswith(sure)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "claim"),
+    [
+        (0.5, 0.4, "Not reliable enough to use"),
+        (0.68, 0.61, "Not reliable enough to use"),
+        (0.75, 0.7, "Usable for tentative conclusions only"),
+        (0.9, 0.85, "Reliable"),
+    ],
+)
+def test_on_krippendorffs_scale_the_lower_limit_is_judged(value, low, claim):
+    found = {"value": value, "se": 0.03, "ci_low": low, "ci_high": value + 0.05}
+    reading = reading_of("krippendorff_alpha", found, SCALES["krippendorff"])
+
+    shown = claim_and_value("krippendorff_alpha", found, reading, "95")
+
+    assert shown.startswith(f"{claim} (Krippendorff’s α = ")
 
 
 def test_without_words_the_verdict_is_the_figure(client, lead, cats):
@@ -106,8 +105,8 @@ def test_without_words_the_verdict_is_the_figure(client, lead, cats):
 
     shown = text_of(question_page(client, report))
 
-    assert "Gwet’s AC1 is 0.39." in shown
-    assert "Agreement is “" not in shown
+    assert "Gwet’s AC1 = 0.39, 95% CI [" in shown
+    assert "agreement (" not in shown
 
 
 def test_with_weights_the_weighted_form_is_judged(client, lead):
@@ -116,7 +115,7 @@ def test_with_weights_the_weighted_form_is_judged(client, lead):
 
     shown = text_of(question_page(client, finished_report(project, lead, weights="quadratic")))
 
-    assert "Brennan–Prediger, weighted is 0." in shown
+    assert "Brennan–Prediger, weighted = 0." in shown
 
 
 def test_an_undefined_coefficient_says_why(client, lead):
@@ -131,9 +130,9 @@ def test_an_undefined_coefficient_says_why(client, lead):
     ("steps", "state", "words"),
     [
         ([(0.6, "good")], "missed", "Below “good” (0.60)"),
-        ([(0.1, "usable"), (0.6, "good")], "between", "“usable” reached, “good” (0.60) not"),
-        ([(0.3, "usable")], "between", "“usable” (0.30) reached, but not by the whole interval"),
-        ([(-0.5, "usable")], "reached", "“usable” (−0.50) reached by the whole interval"),
+        ([(0.1, "usable"), (0.6, "good")], "between", "Meets “usable”, but not “good” (0.60)"),
+        ([(0.3, "usable")], "between", "Meets “usable” (0.30), but not with the whole CI"),
+        ([(-0.5, "usable")], "reached", "Meets “usable” (−0.50) with the whole CI"),
     ],
 )
 def test_a_state_stands_against_the_thresholds_of_the_lead(client, lead, cats, steps, state, words):
@@ -163,7 +162,7 @@ def test_a_codebook_has_a_verdict_on_each_question(client, lead, cats):
 
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
-    assert "Agreement is “fair”; “slight” or better is more than 99 % certain (one-sided)." in shown
-    assert "Agreement is “almost perfect”." in shown
-    assert re.search(r"ICC\(A,1\) is 0\.\d\d, 95 % interval [−\d]", shown)
-    assert re.search(r"Krippendorff’s α is 0\.\d\d, 95 % interval [−\d]", shown)
+    assert "Fair agreement" in shown
+    assert "Almost perfect agreement" in shown
+    assert re.search(r"ICC\(A,1\) = 0\.\d\d, 95% CI \[[−\d]", shown)
+    assert re.search(r"Krippendorff’s α = 0\.\d\d, 95% CI \[[−\d]", shown)

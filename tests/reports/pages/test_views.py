@@ -20,7 +20,7 @@ from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
 def test_the_projects_page_tells_what_to_do_first(client):
-    assert "You are not in any project yet" in text_of(client.get(reverse("projects")))
+    assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
 def test_the_projects_page_has_the_newest_figure(client, lead, cats):
@@ -45,9 +45,9 @@ def test_a_headline_of_some_batches_says_so(client, lead, cats, page):
     two = text_of(client.get(address))
 
     assert "Fleiss’ κ 0.35 on answer" in whole
-    assert "on answer, only" not in whole
-    assert "Fleiss’ κ 0.35 on answer, only batch pilot" in one
-    assert "Fleiss’ κ 0.35 on answer, only batches pilot, main" in two
+    assert "on answer, round" not in whole
+    assert "Fleiss’ κ 0.35 on answer, round pilot only" in one
+    assert "Fleiss’ κ 0.35 on answer, rounds pilot, main only" in two
 
 
 def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
@@ -70,7 +70,7 @@ def test_the_agreement_page_tells_what_to_do_first(client, lead):
 
     shown = text_of(client.get(reverse("agreement", args=[project.slug])))
 
-    assert "Nothing has been computed yet" in shown
+    assert "No reports yet" in shown
     assert "Import labels first" in shown
 
 
@@ -87,14 +87,14 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 
     response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"}, follow=True)
 
-    assert "it still holds" in text_of(response)
+    assert "it is still current" in text_of(response)
     assert cats.reports.get() == report
 
 
 # Six pairs of three categories: 54 counts.
 @pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
 def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
-    monkeypatch.setattr(f"reports.results.pairs.{limit}", most)
+    monkeypatch.setattr(f"reports.store.pair_counts.{limit}", most)
     project = led_by(lead, labelled_project("too many"))
     report = finished_report(project, lead)
 
@@ -137,7 +137,7 @@ def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lea
 
     page, part = client.get(address), client.get(address, {"part": "progress"})
 
-    assert "Waiting for a worker" in text_of(page)
+    assert "Waiting to start" in text_of(page)
     assert f'<a href="{address}">Refresh</a>' in page.content.decode()
     assert "Cancel" in text_of(page)
     assert part.content.decode().strip() in page.content.decode()
@@ -153,7 +153,7 @@ def test_a_running_report_tells_stage_share_and_time(client, lead, cats):
 
     shown = text_of(client.get(report.get_absolute_url(), {"part": "progress"}))
 
-    assert "Question answer: 43 %" in shown
+    assert "Question answer: 43%" in shown
     assert "Started" in shown
 
 
@@ -183,7 +183,7 @@ def test_a_queued_report_is_cancelled(client, cats):
 def test_the_matrix_has_value_interval_and_n_in_both_triangles(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert shown.count("0.35 0.09–0.61 n 51") == 2
+    assert shown.count("0.35 [0.09, 0.61] n 51") == 2
     assert "2 raters · 51 items · 102 labels" in shown
 
 
@@ -202,9 +202,9 @@ def test_the_page_says_that_the_reference_does_not_count(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
     with_it = text_of(question_page(client, finished_report(cats, lead, counted=["human", "reference"])))
 
-    assert "1 rater, without the reference · 51 items · 51 labels" in shown
-    assert "2 raters, the reference among them · 51 items · 102 labels" in with_it
-    assert "counted as raters: people, references" in with_it
+    assert "1 rater, excluding the reference · 51 items · 51 labels" in shown
+    assert "2 raters, including the reference · 51 items · 102 labels" in with_it
+    assert "raters included: people, references" in with_it
 
 
 def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
@@ -215,7 +215,7 @@ def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
     shown = text_of(question_page(client, finished_report(project, lead)))
 
     assert "– no variation n 1" in shown
-    assert len(re.findall(r"\bnone\b(?! :|: )", shown[: shown.index("n items that both")])) == 4
+    assert len(re.findall(r"\bnone\b(?! :|: )", shown[: shown.index("n shared items")])) == 4
 
 
 def test_linear_weights_are_computed_from_the_counts_and_equal_a_report_of_their_own(client, lead):
@@ -268,15 +268,16 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
     shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
 
     assert "2 questions · Unweighted" in shown
-    assert "certain (one-sided). 51 2 102 1 69 %" in shown
-    assert "no interval" in shown
+    assert "Fair agreement 51 2 102 1 69%" in shown
+    assert "no CI" in shown
 
 
 UNFIT = {
     "no_categories": "This question has no categories yet.",
-    "equal_values": "Two categories have the same value, so distances between them mean nothing.",
-    "values_missing": "Some categories have no value; an interval or ratio question needs one for each.",
-    "too_many_cells": "There are too many raters for this many categories; choose fewer.",
+    "equal_values": "Two categories have the same value, so distances between them are undefined.",
+    "values_missing": "Some categories have no value. Interval and ratio questions require a value for each category.",
+    "too_many_cells": "There are too many raters for this number of categories. Select fewer, for example by "
+    "round.",
 }
 
 
@@ -291,7 +292,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "certain (one-sided). 51 2 102 1 69 %" in codebook
+    assert "Fair agreement 51 2 102 1 69%" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)
@@ -309,7 +310,10 @@ def test_a_report_says_when_it_holds_no_longer(client, lead, cats, n_questions):
     after = text_of(client.get(address, follow=True))
 
     assert "have changed since" not in before
-    assert "Labels, the codebook or this program have changed since. Compute again." in after
+    assert (
+        "The labels, the codebook, or the software has changed since this report was computed. Recompute"
+        in after
+    )
 
 
 @pytest.mark.parametrize(
@@ -324,7 +328,7 @@ def test_weights_of_categories_without_order_have_a_hint(client, lead, level, n_
 
     pages = [text_of(question_page(client, report)), text_of(pair_page(client, report))]
 
-    hint = "These categories have no order; weights are for ordered scales."
+    hint = "These categories are nominal; weights are meant for ordered categories."
     assert [page.count(hint) for page in pages] == [n, n]
 
 

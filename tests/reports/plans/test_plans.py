@@ -64,7 +64,7 @@ def test_a_simulated_coefficient():
     [needed] = found.items
     assert 0.14 < needed.reached <= 0.15
     assert needed.se > 0
-    assert "Simulation leaves ±" in uncertainty(needed)
+    assert "Simulation error: ±" in uncertainty(needed)
     assert answer(replace(plan, seed=1)).items[0].n_items == pytest.approx(needed.n_items, rel=0.1)
 
 
@@ -73,7 +73,9 @@ def test_cohens_kappa_by_its_interval_and_its_lower_limit():
 
     # R kappaSize 1.2.
     assert found.items[1].n_items == 66
-    assert sentence(found, found.items[1]).endswith("lower limit of Cohen’s κ = 0.60 is expected at 0.40.")
+    assert sentence(found, found.items[1]).endswith(
+        "lower limit for Cohen’s κ = 0.60 is expected to be 0.40."
+    )
 
 
 def test_weights_need_other_numbers_of_items():
@@ -140,7 +142,7 @@ def test_the_page_takes_error_rates_of_more_categories(client, admin_user):
         for asked in ({}, rates, rates | {"confusion_a": "1, 0; 0, 1"})
     )
 
-    more = "<summary>Error rates of more categories"
+    more = "<summary>Error rates for more than two categories"
     assert f"<details>\n          {more}" in plain.content.decode()
     assert f"<details open>\n          {more}" in known.content.decode()
     assert "The error rates of rater A must be 3 rows of 3 numbers" in wrong.content.decode()
@@ -164,8 +166,8 @@ def test_an_icc_has_no_curve():
     assert found.items[0].n_items == pytest.approx(513, rel=0.01)
     n_items = found.items[0].n_items
     assert sentence(found, found.items[0]).startswith(
-        f"With {n_items} items and 3 raters, the {in_percent('95')} interval around ICC(1,1) = 0.50"
-        " is expected to reach 0.050"
+        f"With {n_items} items and 3 raters, the {in_percent('95')} CI for ICC(1,1) = 0.50"
+        " has an expected half-width of 0.050"
     )
 
 
@@ -175,17 +177,17 @@ def test_an_icc_has_no_curve():
         (Plan(statistic="kappa"), "coefficient must be one of"),
         (Plan(aim="luck"), "aim must be one of"),
         (Plan(n_raters=3), "Cohen’s κ is for two raters, got 3"),
-        (Plan(value=0.3, aim=POWER), "must be above the value to exceed, got 0.3 and 0.4"),
-        (Plan(statistic="gwet_ac1", value=0.3, aim=POWER), "must be above the value to exceed"),
+        (Plan(value=0.3, aim=POWER), "must be above the lower value, got 0.3 and 0.4"),
+        (Plan(statistic="gwet_ac1", value=0.3, aim=POWER), "must be above the lower value"),
         (Plan(value=-0.2), "raters who only guess reach"),
         (Plan(value=1), "below 1"),
         (Plan(shares=(0.5, 0.6)), "must sum to 1"),
-        (Plan(sensitivity=0.9), "give sensitivity and specificity both, or neither"),
-        (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "are for two categories"),
+        (Plan(sensitivity=0.9), "give both sensitivity and specificity, or neither"),
+        (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "require exactly two categories"),
         (Plan(statistic="icc", aim=POWER), "only the width"),
         (Plan(half_width=0), "half width"),
         (Plan(weights="heavy"), "weights must be one of"),
-        (Plan(statistic="krippendorff_alpha", weights="linear"), "takes no weights, got linear"),
+        (Plan(statistic="krippendorff_alpha", weights="linear"), "does not support weights, got linear"),
         (
             Plan(statistic="fleiss_kappa", n_raters=20, shares=(0.1,) * 10, half_width=0.01, max_labels=1000),
             "take too long to simulate",
@@ -261,8 +263,11 @@ def test_the_command():
     text = run("--aim", "power", "--value", "0.6", "--shares", "0.3,0.7", "--curve")
 
     assert "191 items (goodness-of-fit test of kappa)" in text
-    assert f"if Cohen's kappa truly is 0.60, {in_percent('80.1')} of studies can tell it from 0.40" in text
-    assert "By the share of the first category:" in text
+    assert (
+        f"if the true Cohen's kappa is 0.60, {in_percent('80.1')} of studies will distinguish it from 0.40"
+        in text
+    )
+    assert "By share of the first category:" in text
 
 
 def test_the_command_takes_two_raters_apart():

@@ -57,7 +57,7 @@ def test_the_page_is_for_everyone_and_needs_no_database():
 
     page = response.content.decode()
     assert response.status_code == 200
-    assert "Published examples, computed again" in page
+    assert "Published examples, recomputed" in page
     assert page.count('scope="row"') == len(FIGURES)
     assert "0.353407" in page
     assert "Counts, row by row: 60 125 / 5 5,000" in page

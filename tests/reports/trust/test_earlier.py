@@ -53,9 +53,9 @@ def test_codebook_options_and_version_between_two_reports_are_told(settings, lea
     second = finished_report(cats, lead, interval="jackknife")
 
     assert changes_between(first, second).all == [
-        "answer: the category cat has another name.",
-        f"The program is now version 9.9, it was {first.code_version}.",
-        "The options are now intervals by jackknife; they were the defaults.",
+        "answer: name of category cat changed.",
+        f"Software version: {first.code_version} → 9.9.",
+        "Options: defaults → CIs: jackknife.",
     ]
 
 

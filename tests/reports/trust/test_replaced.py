@@ -24,7 +24,7 @@ def test_a_report_says_so(client, lead, cats):
 
     replace(cats, "second")
 
-    sentence = "1 item replaced; earlier labels refer to the content before."
+    sentence = "1 item replaced; earlier labels refer to the previous content."
     assert changes_since(before).items == [sentence]
     shown = client.get(
         reverse("report_question", args=[cats.slug, before.pk, before.questions.get().question_id])

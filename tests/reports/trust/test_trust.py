@@ -104,16 +104,16 @@ def test_changes_of_the_codebook_are_told(report):
     type(question).objects.filter(pk=question.pk).update(level="ordinal")
 
     assert changes_since(report).codebook == [
-        "answer: its level is now ordinal, it was nominal.",
-        "answer: the category cat has another name.",
-        "answer: the category fox is new.",
+        "answer: level changed from nominal to ordinal.",
+        "answer: name of category cat changed.",
+        "answer: category fox was added.",
     ]
 
 
 def test_another_version_is_told(settings, report):
     settings.VERSION = "9.9"
 
-    assert changes_since(report).program == [f"The program is now version 9.9, it was {report.code_version}."]
+    assert changes_since(report).program == [f"Software version: {report.code_version} → 9.9."]
 
 
 def test_the_api_tells_what_changed(client, report):

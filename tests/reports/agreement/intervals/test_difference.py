@@ -54,7 +54,7 @@ def test_intervals_of_independent_kappas_cover():
     ]
 
     is_covered = [each.ci_low <= true <= each.ci_high for each in found]
-    # Of 2,000 intervals a share of 95 % has an error of 0.5 %.
+    # Of 2,000 intervals a share of 95% has an error of 0.5%.
     assert 0.935 <= np.mean(is_covered) <= 0.965
 
 

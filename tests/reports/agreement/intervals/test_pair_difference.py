@@ -110,7 +110,7 @@ def test_intervals_cover_the_difference_of_two_pairs_with_a_rater_in_common():
         for _ in range(1_000)
     ]
 
-    # With even categories kappa is the chance to see the truth. The share has an error of 0.7 %.
+    # With even categories kappa is the chance to see the truth. The share has an error of 0.7%.
     is_covered = [each.ci_low <= 0.8 - 0.65 <= each.ci_high for each in found]
     assert 0.93 <= np.mean(is_covered) <= 0.97
 

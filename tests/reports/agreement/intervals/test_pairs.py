@@ -92,7 +92,7 @@ def test_pairs_without_interval_say_why():
     jackknifed = jackknife_pairs(tables, kappas)
 
     assert [REASONS[reason] for reason in bootstrapped.reason] == expected
-    # One of 21 items is less than 5 %; without the others kappa is 0 as with them.
+    # One of 21 items is less than 5%; without the others kappa is 0 as with them.
     assert [REASONS[reason] for reason in jackknifed.reason] == [*expected[:4], Reason.DEGENERATE_MARGINS]
     assert np.isnan(bootstrapped.ci_low).all()
     assert bootstrapped.se[3] == 0

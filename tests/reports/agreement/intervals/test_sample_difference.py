@@ -214,7 +214,7 @@ def test_intervals_cover_the_difference_of_two_groups():
 
     found = [draw() for _ in range(500)]
 
-    # Kappa of two raters with the same chance is its square. The share has an error of 1 %.
+    # Kappa of two raters with the same chance is its square. The share has an error of 1%.
     is_covered = [each.ci_low <= 0.9**2 - 0.7**2 <= each.ci_high for each in found]
     assert 0.92 <= np.mean(is_covered) <= 0.98
 

@@ -24,7 +24,7 @@ def test_at_its_own_prevalence_it_gives_the_pairs_own_figures():
 
 
 def test_at_another_prevalence_it_gives_the_figures_of_that_table():
-    """90 % of the labels in the first category: 82 and 2 in place of 40 and 44."""
+    """90% of the labels in the first category: 82 and 2 in place of 40 and 44."""
     table = np.array([[82, 6], [10, 2]])
 
     found = at_other_prevalence(TABLE, prevalence=[0.9])
