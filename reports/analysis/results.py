@@ -27,7 +27,6 @@ from reports.agreement.results import (
 
 # Stored beside each result. When a name or a meaning changes, raise it, and let `from_json` read the old ones.
 SCHEMA = 1
-T = TypeVar("T")
 # JSON objects.
 Json = dict[str, Any]
 
@@ -386,7 +385,8 @@ class QuestionResult:
         if schema > SCHEMA:
             raise ValueError(f"results must be of schema {SCHEMA} or below, got {schema}")
         known = {name: statistics[name] for name in FAMILIES if name in statistics}
-        return read_json(cls, {"coefficients": coefficients, "n_pairs": n_pairs, **known})
+        result: Self = read_json(cls, {"coefficients": coefficients, "n_pairs": n_pairs, **known})
+        return result
 
 
 FAMILIES = (
@@ -447,10 +447,8 @@ def to_json(found: Any) -> Any:
     return str(found) if isinstance(found, Reason) else found
 
 
-def read_json(kind: type[T], found: Any) -> T:
+def read_json(kind: Any, found: Any) -> Any:
     """What `to_json` wrote. What an earlier release did not write is as by default; what is not known is left out."""
-    if kind is NotFound or not is_dataclass(kind):
-        return _read(kind, found)
     hints, known = _hints(kind), {each.name: each for each in fields(kind)}
     values = {name: _read(hints[name], found[name]) for name in known if name in found}
     if kind is SignificanceTest:
@@ -479,7 +477,7 @@ def _read(hint: Any, found: Any) -> Any:
     if hint is NotFound:
         return NotFound(reason=Reason(found["reason"]))
     if is_dataclass(hint):
-        return read_json(hint, found)  # type: ignore[arg-type]
+        return read_json(hint, found)
     return Reason(found) if hint is Reason else found
 
 

@@ -161,7 +161,7 @@ def labels_in(question: QuestionInFile, kind: QuestionKind) -> QuestionLabels:
     part = kind.part(question.label_columns())
     return QuestionLabels(
         part.sample,
-        part.item_ids,
+        part.item_ids.astype(np.int64),
         np.arange(len(question.raters), dtype=np.int64),
         0,
         "",

@@ -13,6 +13,7 @@ from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalogue import Family
+from reports.analysis.kinds import KINDS
 from reports.analysis.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
@@ -139,10 +140,10 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and Family.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
-    is_number = given["kind"] == Question.Kind.NUMBER
+    kind = Kind(given["kind"])
     return Choices(
-        kind=Kind(given["kind"]),
-        level=Level(given["level"] or (Level.INTERVAL if is_number else Level.NOMINAL)),
+        kind=kind,
+        level=Level(given["level"] or KINDS[kind].default_level),
         are_categories_declared=given["categories"] is not None,
         options=checked_options(
             weights=weights,

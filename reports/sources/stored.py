@@ -1,15 +1,14 @@
 """The labels that a report read, kept with it: written by its worker, read by its pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from projects.models import Question
 from reports.agreement.ticks import Tick
-from reports.analysis.question import Scope
+from reports.analysis.question import Kind, Scope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
@@ -58,9 +57,10 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Sequence[str
         name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
     }
     members = None
-    if agreement.question.kind == Question.Kind.MULTIPLE:
+    # Only sets have members, and these are never of no length, even where there are none.
+    if packed_members := bytes(block.members):
         n_categories = len(agreement.categories)
-        flat = unpacked(bytes(block.members))
+        flat = unpacked(packed_members)
         members = flat.reshape(-1, n_categories) if n_categories else np.zeros((1, 0), dtype=bool)
     return Rows(**found, members=members)
 
@@ -93,9 +93,14 @@ def joined(blocks: Sequence[Rows]) -> Rows:
     return replace(Rows(**columns), members=members)
 
 
+# By the kind of question: no values, and no sets of so many categories.
+NO_VALUES: dict[str, Callable[[int], tuple[NDArray[Any], NDArray[np.bool_] | None]]] = {
+    Kind.SINGLE: lambda n_categories: (NOTHING, None),
+    Kind.NUMBER: lambda n_categories: (np.empty(0), None),
+    Kind.MULTIPLE: lambda n_categories: (NOTHING, np.zeros((0, n_categories), dtype=bool)),
+}
+
+
 def no_rows(agreement: QuestionAgreement) -> Rows:
-    values = np.empty(0) if agreement.question.kind == Question.Kind.NUMBER else NOTHING
-    members = None
-    if agreement.question.kind == Question.Kind.MULTIPLE:
-        members = np.zeros((0, len(agreement.categories)), dtype=bool)
+    values, members = NO_VALUES[agreement.question.kind](len(agreement.categories))
     return Rows(NOTHING, NOTHING, values, NOTHING, NOTHING, NOTHING, np.empty(0), members)

@@ -13,6 +13,7 @@ from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
+from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod
 from reports.analysis.question import QuestionUnfit, Scope, scopes_of
@@ -54,7 +55,7 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> N
 def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress") -> str:
     """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
     try:
-        scope.refuse_unfit()
+        kind_of(scope).refuse_unfit()
         labels = read_labels(snapshot, scope, tick=progress.phase("Reading", 0, progress.read))
         with transaction.atomic():
             write_results_of(report, scope, labels, snapshot, progress)
@@ -119,13 +120,13 @@ class Progress:
         return 0.8 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.2
 
     def phase(self, words: str, start: float, end: float) -> Tick:
-        """A tick for a part of the question, which is told by these words and its key."""
+        """A tick for a part of the question, with these words and its key as the stage."""
         stage = f"{words} {self.scope.question['key']}"[:60]
 
-        def told(share: float) -> None:
+        def report(share: float) -> None:
             self.lease.tick(stage, (self.place + share) / self.n_questions)
 
-        return part_of(told, start, end)
+        return part_of(report, start, end)
 
 
 def digest_of(digests: list[str]) -> str:

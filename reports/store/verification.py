@@ -99,7 +99,10 @@ class PairComparison:
     def are_stored(self) -> bool:
         """Whether exactly the computed pairs are stored."""
         rows = self._pairs.values_list(*PAIR_COLUMNS)
-        stored = sum(_digest(PairResult(*row[:4], None, *row[4:])) for row in rows.iterator())
+        stored = 0
+        for row in rows.iterator():
+            columns: tuple[Any, ...] = tuple(row)
+            stored += _digest(PairResult._make((*columns[:4], None, *columns[4:])))
         return self._are_figures_same and self._computed == stored
 
 

@@ -34,6 +34,9 @@ class QuestionKind(Protocol):
     @property
     def scope(self) -> Scope: ...
 
+    def refuse_unfit(self) -> None:
+        """Raises QuestionUnfit if the categories do not make the declared scale, or do not go with the weights."""
+
     def analysis(self, labels: QuestionLabels[Any], raters: Raters) -> Analysis: ...
 
     # Parts of the labels, and how far they differ.

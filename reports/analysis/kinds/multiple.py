@@ -20,6 +20,7 @@ from reports.agreement.sets.pairs import set_pairs
 from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
+from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
 from reports.analysis.comparison import flat_difference
 from reports.analysis.kinds.feasible import (
@@ -35,7 +36,7 @@ from reports.analysis.kinds.kind import of_category_and_all, shares_alike
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
-from reports.analysis.question import Scope
+from reports.analysis.question import QuestionUnfit, Scope
 from reports.analysis.results import (
     Figure,
     Json,
@@ -60,6 +61,11 @@ class MultipleChoice:
     pair_figure = "masi"
     pairs_have_counts = False
     window_measure = "percent_agreement"
+    default_level = Level.NOMINAL
+
+    def refuse_unfit(self) -> None:
+        if not self.scope.category_ids:
+            raise QuestionUnfit("no_categories")
 
     def analysis(self, labels: QuestionLabels[SetSample], raters: Raters) -> "MultipleAnalysis":
         return MultipleAnalysis(self.scope, labels, raters)

@@ -69,6 +69,10 @@ class Numeric:
     pairs_have_counts = False
     n_compared_categories = 0
     window_measure = "bland_altman_bias"
+    default_level = Level.INTERVAL
+
+    def refuse_unfit(self) -> None:
+        """Numbers have no categories."""
 
     def analysis(self, labels: QuestionLabels[NumberSample], raters: Raters) -> "NumericAnalysis":
         return NumericAnalysis(self.scope, labels, raters)

@@ -24,6 +24,7 @@ from reports.agreement.results import (
 )
 from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick, part_of
+from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
 from reports.analysis.categories import confusions_of, distributions_of
 from reports.analysis.checks import PairChecks
@@ -34,7 +35,7 @@ from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels,
 from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import categories_of, category_tests_of, coefficients_of, resampled, tests_of
 from reports.analysis.pairs import of_kappa, pair_statistics
-from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope
+from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
 from reports.analysis.results import Figure, Json, PairResult, QuestionResult
 
 # Cells of a confusion matrix that is given in full.
@@ -52,6 +53,15 @@ class SingleChoice:
     pair_figure = "cohen_kappa"
     pairs_have_counts = True
     window_measure = "percent_agreement"
+    default_level = Level.NOMINAL
+
+    def refuse_unfit(self) -> None:
+        # Ranks in place of missing values would be another statistic under the same name.
+        scope = self.scope
+        reason = "" if scope.category_ids else "no_categories"
+        reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.options.weights)
+        if reason:
+            raise QuestionUnfit(reason)
 
     def analysis(self, labels: QuestionLabels[Sample], raters: Raters) -> "SingleAnalysis":
         return SingleAnalysis(self.scope, labels, raters)
