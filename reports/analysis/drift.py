@@ -13,7 +13,7 @@ from reports.analysis.results import Json, SignificanceTest, figures_of
 
 ONE_MOMENT = "one_moment"
 NO_SECONDS = "no_seconds"
-# With a time, so that none of them can be told apart.
+# Fewer raters with a known time could be identified.
 LEAST_OTHERS = 3
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray, Size
 
 IdArray = NDArray[np.int64]
-# What stands for no round, for a label without a version, and for "cannot tell" among places of answers.
+# No round, a label without a version of the guidelines, and "cannot tell" among positions of categories.
 NO_ROUND, NO_VERSION, ABSTAINED = 0, -1, -1
 COLUMNS = ("items", "raters", "values", "batches", "versions", "moments")
 

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` can be told, and what it means."""
+"""The arguments of `manage.py agreement`, and what they mean."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -30,8 +30,8 @@ def read_labels(
 ) -> QuestionLabels[Any]:
     """The labels of a question; of each item and rater the first pass in the scope counts.
 
-    source: read from this relation instead of from the table of labels. tick: told the share read so far, a few times a
-    second; what it raises ends the reading.
+    source: read from this relation instead of from the table of labels. tick: called with the share read so far, a few
+    times a second; what it raises ends the reading.
     Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
     """
     return READERS[Kind(scope.kind)](_Reading(snapshot, scope, source, tick))

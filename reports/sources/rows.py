@@ -61,7 +61,7 @@ WIDEST = 1 << 62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater stands first.
+    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater comes first.
 
     items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
     NaN. batches: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since

@@ -90,7 +90,7 @@ def keys_left_out(agreement: QuestionAgreement) -> list[str]:
 
 
 def words_of_coefficients(agreement: QuestionAgreement) -> str:
-    """The words without a look at the raters, who may be many: whether references are among them is not told."""
+    """The words without a look at the raters, who may be many: whether references are among them is left open."""
     n = _n_counted(agreement)
     return raters_words(n, agreement.report.chosen.counted, n_left_out=agreement.n_raters - n)
 

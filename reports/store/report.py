@@ -82,7 +82,7 @@ def write_reason(report: Report, scope: Scope, reason: str) -> None:
 
 
 def begin(report: Report, snapshot: Snapshot) -> None:
-    """Tell, before the work is done, which labels and which codebook it stands on."""
+    """Record, before the work is done, which labels and which codebook the report is made of."""
     report.codebook = codebook_of(report)
     head = head_of(report.project_id, snapshot.connections[0].cursor())
     if not report.record(

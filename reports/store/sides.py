@@ -59,7 +59,7 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
-    """Raises ComparisonRefused for what cannot be compared, as far as it can be told without the labels."""
+    """Raises ComparisonRefused for what cannot be compared, as far as can be seen without the labels."""
     if agreement.reason:
         raise ComparisonRefused("The report has no results for this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
@@ -99,7 +99,7 @@ def _batch(agreement: QuestionAgreement, key: str) -> Side:
 
 
 def _of_counted(side: Side) -> Side:
-    """Only the labels of raters who count in the figures of all raters, as these have it, and said so."""
+    """Only the labels of the raters who count in the figures of all raters, and a name that says so."""
     counted = counted_in(side.agreement)
     if counted.are_too_few:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
@@ -118,7 +118,7 @@ def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
 
 
 def _report(agreement: QuestionAgreement, pk: str) -> Side:
-    found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
+    found = comparable_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
     if found is None:
         raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
     return _of_counted(Side(f"report {pk}", found))
@@ -128,7 +128,7 @@ def is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 18
 
 
-def other_agreements(agreement: QuestionAgreement) -> Any:
+def comparable_agreements(agreement: QuestionAgreement) -> Any:
     project: Project = agreement.report.project
     done = QuestionAgreement.objects.filter(report__project=project, report__state=Report.State.DONE)
     done = done.filter(question=agreement.question_id, reason="").exclude(pk=agreement.pk)

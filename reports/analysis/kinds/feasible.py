@@ -26,7 +26,7 @@ MAX_STEPS = 10_000_000_000
 MAX_DIFFERENCE_STEPS = 1_000_000_000
 # Figures of all pairs together that a report stores for one question: some gigabytes.
 MAX_FIGURES = 20_000_000
-# After so many pairs it is told how far the work is.
+# Progress is reported each time so many pairs are done.
 TICK_PAIRS = 1000
 
 
