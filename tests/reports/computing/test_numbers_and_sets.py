@@ -154,7 +154,7 @@ def test_a_set_question_without_categories_says_so(lead, committed_db):
 
 
 def test_weights_of_ones_own_are_not_for_numbers(lead, numbers):
-    with pytest.raises(ReportRefused, match="single choice"):
+    with pytest.raises(ReportRefused, match="single-choice"):
         request_report(numbers.project, by=lead, weights="custom", matrices={"score": [[1]]})
 
 
