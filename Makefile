@@ -7,7 +7,10 @@ BIN := .venv/bin
 # What the settings need to be read where nothing is served; the key signs nothing.
 LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghij HTTPS=1 ALLOWED_HOSTS=localhost
 
-.PHONY: run install install-dev test lint types style chromium suite bench faults lock docs pictures
+# Tests that need no browser, no server and no worker of their own, and take little.
+FAST := tests/core tests/docs tests/projects tests/raters tests/reference tests/reports/agreement tests/reports/plans
+
+.PHONY: run install install-dev test check lint types style chromium suite fast bench faults pictures lock
 .DEFAULT_GOAL := run
 
 # What the documentation is built from, and into.
@@ -40,6 +43,10 @@ test: install-dev
 	@$(MAKE) --no-print-directory --jobs 2 style chromium
 	@$(MAKE) --no-print-directory --jobs 2 types suite
 
+# Before every commit: style, types and the fast tests.
+check: install-dev
+	@$(MAKE) --no-print-directory --jobs 2 types style fast
+
 lint: types style
 
 types: install-dev
@@ -59,14 +66,17 @@ chromium: install-dev
 suite: install-dev
 	@$(BIN)/python -m tests
 
+fast: install-dev
+	@$(BIN)/python -m tests $(FAST)
+
 # Long: workloads of the performance design, beside scikit-learn, statsmodels and pandas.
 bench: install-dev
 	@$(BIN)/python -m tests.benchmarks
 
-# Long: the faults in full size.
-faults: install-dev
-	@FAULTS=full $(BIN)/python -m pytest tests/faults tests/config tests/projects/files \
-		tests/raters/bundle tests/browser/test_labelling_kept.py --timeout 3600
+# Long: every test in full size (see tests/sizes.py). A shell in between would not hand on a signal.
+faults: export FAULTS = full
+faults: install-dev chromium
+	@$(BIN)/python -m tests --timeout 3600
 
 # Takes the pictures of the documents anew, of a program of its own with invented data.
 pictures: install-dev

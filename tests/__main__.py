@@ -1,89 +1,159 @@
-"""`python -m tests`: the whole suite as four runs at once, on services of their own each.
+"""`python -m tests`: the whole suite, or what its arguments name, as pytest takes them.
 
-Tests that start servers, break them and drive browsers mostly wait; all the others mostly compute. Side by side they
-take little more than the longest of them. Four runs on two cores leave a test waiting now and then for longer than it
-was made for: a few that fail are therefore run again by themselves, and named at the end if they pass then. More than
-a few, or one that fails twice, and the suite has failed.
+However it ends, by itself, by Ctrl-C or by SIGTERM, nothing remains of what it started: no server, no browser, no
+temporary folder. Programs under test are leaders of sessions of their own, and some are killed on purpose, so that
+their children lose their parent; on Linux such orphans come to this process, which ends them.
 """
 
-import json
+import ctypes
+import os
+import platform
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from types import FrameType
 
-WAITING = ["tests/config", "tests/faults", "tests/browser"]
-COMPUTING = ["tests", *(f"--ignore={folder}" for folder in WAITING)]
-# More failures than these are no accident of a busy machine.
-FEW = 5
-PASSED, FAILED = 0, 1
+from config.supervisor.children import die_with_parent
+from tests import services
+
 # Plugins that come with packages of ours and that no test uses; the first takes more than a second to import.
 UNUSED = ["-p", "no:schemathesis", "-p", "no:anyio", "-p", "no:valkey"]
+# One more than cores: many tests wait for servers and browsers.
+N_WORKERS = (os.cpu_count() or 1) + 1
+PR_SET_CHILD_SUBREAPER = 36
+# How long pytest may take to end once it is asked to, and what is left of its programs (seconds).
+PATIENCE, GRACE = 30.0, 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One pytest, with a folder of its own for what it remembers."""
-
-    arguments: list[str]
-    folder: Path
-
-    def start(self, output: IO[str] | None = None) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "pytest", *UNUSED, "-o", f"cache_dir={self.folder}", *self.arguments]
-        return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
-
-    def failed(self) -> list[str]:
-        """The tests that failed, as pytest names them."""
-        path = self.folder / "v/cache/lastfailed"
-        return sorted(json.loads(path.read_text())) if path.exists() else []
-
-
-def main() -> int:
-    started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="irr-suite-") as name:
-        code = suite(Path(name))
-    print(f"All took {time.monotonic() - started:.0f} s.")
+def main(arguments: list[str]) -> int:
+    began = time.monotonic()
+    adopt_orphans()
+    with folders() as environment:
+        code = run([*UNUSED, "-q", "-n", str(N_WORKERS), *arguments], environment)
+        left = end_all(patience=GRACE)
+    if code == 0 and left:
+        print(f"Left behind by tests that passed: {', '.join(left)}")
+        code = 1
+    print(f"All took {time.monotonic() - began:.0f} s.")
     return code
 
 
-def suite(folder: Path) -> int:
-    runs = [Run([path], folder / str(place)) for place, path in enumerate(WAITING)]
-    runs.append(Run(COMPUTING, folder / "computing"))
-    codes = all_at_once(runs)
-    failed = [test for run in runs for test in run.failed()]
-    if not set(codes) <= {PASSED, FAILED} or not 0 < len(failed) <= FEW:
-        return max(map(abs, codes))
-    print(f"\nOnce more, by themselves: {', '.join(failed)}\n", flush=True)
-    code = Run(failed, folder / "again").start().wait()
-    if code == PASSED:
-        print(f"SHAKY: failed beside the others and passed alone: {', '.join(failed)}")
-    return abs(code)
+@contextmanager
+def folders() -> Iterator[dict[str, str]]:
+    """The environment that keeps everything temporary in two folders, which are removed."""
+    # Short, for a unix socket's path may have 107 bytes; and the services' user may pass through it.
+    folder = Path(tempfile.mkdtemp(prefix="irr-"))
+    folder.chmod(0o711)
+    served = services.new_folder()
+    try:
+        # What this process has imported has named other settings.
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        # Dozens of programs start, and each would compile all modules again.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        yield {**environment, "TMPDIR": str(folder), services.FOLDER: str(served)}
+    finally:
+        for each in (folder, served):
+            shutil.rmtree(each, ignore_errors=True)
 
 
-def all_at_once(runs: list[Run]) -> list[int]:
-    """Show the last run as it goes, and the others when they are through; returns how each ended."""
-    *others, shown = runs
-    with ExitStack() as stack:
-        outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
-        waiting = [_started(run, output, stack) for run, output in zip(others, outputs, strict=True)]
-        codes = [_started(shown, None, stack).wait()]
-        for process, output in zip(waiting, outputs, strict=True):
-            codes.append(process.wait())
-            output.seek(0)
-            sys.stdout.write(output.read())
-    return codes
+def run(arguments: list[str], environment: dict[str, str]) -> int:
+    """pytest in a session of its own, so that Ctrl-C reaches this process alone, which hands it on."""
+    signals: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        signals.append(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, note)
+    tests = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *arguments],
+        env=environment,
+        start_new_session=True,
+        preexec_fn=die_with_parent(signal.SIGTERM),
+    )
+    while not signals:
+        if (code := tests.poll()) is not None:
+            return code
+        # As the system's first process does: a test may look whether what it killed is gone.
+        _reap(besides=tests.pid)
+        time.sleep(0.1)
+    print("Ending everything …", flush=True)
+    with suppress(ProcessLookupError):
+        os.killpg(tests.pid, signal.SIGINT)
+    with suppress(subprocess.TimeoutExpired):
+        tests.wait(PATIENCE)
+    end_all(patience=GRACE)
+    return 128 + signals[0]
 
 
-def _started(run: Run, output: IO[str] | None, stack: ExitStack) -> subprocess.Popen[bytes]:
-    process = run.start(output)
-    stack.callback(process.wait)
-    stack.callback(process.terminate)
-    return process
+def adopt_orphans() -> None:
+    if platform.system() == "Linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_all(*, patience: float) -> list[str]:
+    """Wait for all programs below this one, then end them; returns the commands of those that had to be ended."""
+    left = _living(patience)
+    names = [name for pid in left if (name := command(pid))]
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for pid in left:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        left = _living(patience)
+    return names
+
+
+def _living(patience: float) -> list[int]:
+    until = time.monotonic() + patience
+    while True:
+        _reap()
+        found = descendants(os.getpid())
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.05)
+
+
+def _reap(*, besides: int = 0) -> None:
+    """Bury the dead, until it comes to this one, which is waited for elsewhere."""
+    # Where there are no orphans, there need not be waitid.
+    if platform.system() != "Linux":
+        return
+    with suppress(ChildProcessError):
+        while (
+            dead := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        ) and dead.si_pid != besides:
+            os.waitpid(dead.si_pid, 0)
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below this one, by the table of Linux; none where there is no such table."""
+    below: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            # The name, in brackets, may hold spaces; the parent is the second field after it.
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(folder.name))
+    found, pids = [], [pid]
+    while pids:
+        children = below.get(pids.pop(), [])
+        found += children
+        pids += children
+    return found
+
+
+def command(pid: int) -> str:
+    """How a process was started, or nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@ import secrets
 from functools import cache
 
 from django.contrib.auth.hashers import get_hasher, make_password
+from django.test import Client
 
 from projects.models import Membership, Project
 from raters.models import User
@@ -34,3 +35,10 @@ def member(project: Project, role: Membership.Role, *, username: str, unique: bo
 def new_project(name: str = "Reviews", *, unique: bool = False) -> Project:
     letters = f"-{secrets.token_hex(4)}" if unique else ""
     return Project.objects.create(name=name + letters, slug=name.lower().replace(" ", "-") + letters)
+
+
+def signed_in(user: User, *, raising: bool = True) -> Client:
+    """raising: an error of the server fails the test there and then; else it is answered, as to a browser."""
+    client = Client(raise_request_exception=raising)
+    client.force_login(user)
+    return client

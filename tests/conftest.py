@@ -2,18 +2,23 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
+from pytest_django.fixtures import Settings
 
 from core.runs import lease
 from projects.models import Membership, Project
 from raters.models import User
-from tests import cast, chromium, services
+from tests import cast, chromium, parallel, services
 from tests import live as living
+from tests.config.running import new_folder
 from tests.live import Live, Site
 from tests.watching import watch
 
@@ -29,6 +34,12 @@ ORDER = ["reports/agreement", "projects", "raters", "reports", "config", "browse
 def _place(item: pytest.Item) -> int:
     folders = item.path.parent.as_posix().partition("/tests/")[2]
     return next((place for place, name in enumerate(ORDER) if folders.startswith(name)), 4)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # As Ctrl-C: what fixtures started is ended.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    config.pluginmanager.register(parallel)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,7 +67,7 @@ def django_db_setup(
 ) -> Iterator[None]:
     """In place of pytest-django's: the tables belong to their owner, and tests run as the program's role."""
     with django_db_blocker.unblock():
-        living.make_test_database()
+        living.make_test_database(parallel.worker())
     yield
     with django_db_blocker.unblock():
         living.remove_test_database()
@@ -98,6 +109,42 @@ def rita(project: Project) -> User:
 def stranger(db: None) -> User:
     """Signed in, and a member of nothing."""
     return cast.person("stella")
+
+
+@pytest.fixture
+def client(request: pytest.FixtureRequest) -> Client:
+    """Signed in: the lead, or whose fixture `pytest.mark.signed_in` names, which may be None.
+
+    Its options are those of cast.signed_in.
+    """
+    mark = request.node.get_closest_marker("signed_in") or pytest.mark.signed_in("lead").mark
+    [name] = mark.args
+    return Client() if name is None else cast.signed_in(request.getfixturevalue(name), **mark.kwargs)
+
+
+@pytest.fixture
+def api(client: Client) -> Client:
+    """The same person, signed in likewise, where a program asks."""
+    return client
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the services' user may enter, unlike pytest's own."""
+    with new_folder() as made:
+        yield made
+
+
+@pytest.fixture
+def has_mail(settings: Settings) -> None:
+    settings.HAS_MAIL = True
+
+
+@pytest.fixture
+def media_folder(settings: Settings, tmp_path: Path) -> Path:
+    """Media files are kept in a folder of this test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +204,7 @@ def browser(live_database: str) -> Iterator[Browser]:
 def page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
     """A page of a fresh browser session; faults that the browser reports fail the test."""
     context = browser.new_context(base_url=site.url, locale="en-GB", reduced_motion="reduce")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     opened = context.new_page()
     faults = watch(opened)
     try:

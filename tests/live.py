@@ -31,6 +31,8 @@ from core import roles
 from tests import services
 
 LEASE = 4.0
+# The migrated database that the processes of one run copy, if there are several.
+TEMPLATE = "TEST_TEMPLATE"
 # Set for the tests that drive a browser, never for the program itself.
 ASYNC = "DJANGO_ALLOW_ASYNC_UNSAFE"
 
@@ -95,7 +97,7 @@ class Live:
             capture_output=True,
             text=True,
             check=False,
-            timeout=200,
+            timeout=400,
         )
 
     def stop(self) -> None:
@@ -149,7 +151,7 @@ def open_site(live: Live, **environment: str) -> Iterator[Site]:
 
 
 def wait_until(
-    condition: Callable[[], object], *, seconds: float = 120.0, child: Child | None = None
+    condition: Callable[[], object], *, seconds: float = 240.0, child: Child | None = None
 ) -> None:
     """Wait for something that another process brings about; says what that process said if it does not."""
     until = time.monotonic() + seconds
@@ -167,6 +169,11 @@ def copy_test_database(suffix: str = "live") -> str:
     copy = f"{source}_{suffix}"
     # What is connected to a database keeps it from being copied.
     connections.close_all()
+    _copy(source, copy)
+    return copy
+
+
+def _copy(source: str, copy: str) -> None:
     with _maintenance() as maintenance:
         _drop(maintenance, copy)
         maintenance.execute(
@@ -174,14 +181,37 @@ def copy_test_database(suffix: str = "live") -> str:
                 *map(sql.Identifier, (copy, source, roles.OWNER))
             )
         )
-    return copy
 
 
-def make_test_database() -> None:
-    """A database for this run, migrated by the owner as in production; Django goes to it as the program."""
-    name = f"test_{connection.settings_dict['NAME']}"
+def name_template() -> None:
+    """Tell the processes that this one starts that there will be a database to copy."""
+    os.environ[TEMPLATE] = f"test_{connection.settings_dict['NAME']}_template"
+
+
+def make_template() -> None:
+    """The database that the other processes copy."""
+    name = os.environ[TEMPLATE]
     drop_database(name)
-    _point({"default": name})
+    with use_database(name):
+        _migrate()
+
+
+def make_test_database(suffix: str = "") -> None:
+    """A database for this process, migrated by the owner as in production; Django goes to it as the program."""
+    name = "_".join(filter(None, ["test", connection.settings_dict["NAME"], suffix]))
+    if template := os.environ.get(TEMPLATE):
+        _copy(template, name)
+        _point({"default": name})
+        # What may be done with a database as a whole is not copied.
+        with administering():
+            roles.ensure_database()
+    else:
+        drop_database(name)
+        _point({"default": name})
+        _migrate()
+
+
+def _migrate() -> None:
     with administering():
         roles.ensure_database()
         call_command("migrate", verbosity=0, interactive=False)
@@ -207,7 +237,7 @@ def make_database(name: str, *, owner: str = roles.OWNER) -> None:
 
 def remove_test_database() -> None:
     name = connection.settings_dict["NAME"]
-    _point({"default": name.removeprefix("test_")})
+    connection.close()
     drop_database(name)
 
 

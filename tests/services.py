@@ -6,6 +6,7 @@ of pure tests waits for nothing. They are those of `make run`, by the same class
 
 import atexit
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -26,38 +27,61 @@ ROOM = 4 << 30
 KEY = "a key for tests only: long enough for the checks, and known to everyone"
 
 
-# The address of a superuser, known once `prepare` has run.
-ADMIN: list[str] = []
+# The folder of the services, if whoever started the run has made one and removes it.
+FOLDER = "TEST_SERVICES"
+# What one process of a run tells the others, and no program under test is told.
+ADMIN, READER = "ADMIN_DATABASE_URL", "READER_DATABASE_URL"
+# Addresses known once `prepare` has run.
+_addresses: dict[str, str] = {}
 
 
 def admin_url() -> str:
-    if not ADMIN:
+    """The address of a superuser."""
+    if ADMIN not in _addresses:
         raise SystemExit(
             "With DATABASE_URL the tests need ADMIN_DATABASE_URL too: a superuser of that server."
         )
-    return ADMIN[-1]
+    return _addresses[ADMIN]
+
+
+def reader_url() -> str:
+    """The address of the role that only reads."""
+    return _addresses[READER]
 
 
 def prepare() -> None:
-    """Set what the settings read, before they are read."""
+    """Set what the settings read, before they are read; what starts them may have set it."""
     os.environ["SECRET_KEY"] = KEY
     os.environ.pop("SECRET_KEY_FILE", None)
     os.environ["MEDIA_ROOT"] = media_folder()
-    # No process under test has it but those that are told.
-    admin = os.environ.pop("ADMIN_DATABASE_URL", None)
+    # No process under test has them but those that are told.
+    _addresses.update((name, url) for name in (ADMIN, READER) if (url := os.environ.pop(name, None)))
     if not os.environ.get("DATABASE_URL"):
-        os.environ["DATABASE_URL"] = own().postgres.url
-        admin = own().postgres.admin_url
-    if admin:
-        ADMIN.append(admin)
+        postgres = own().postgres
+        os.environ["DATABASE_URL"] = postgres.url
+        _addresses.update({ADMIN: postgres.admin_url, READER: postgres.reader_url})
     if not os.environ.get("BROKER_URL"):
         os.environ["BROKER_URL"] = own().valkey.url
+    elif number := os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw"):
+        os.environ["BROKER_URL"] = _part_of_broker(os.environ["BROKER_URL"], int(number))
+
+
+def tell_others() -> None:
+    """Have the processes that this one starts find the same server."""
+    os.environ.update(_addresses)
+
+
+def _part_of_broker(url: str, number: int) -> str:
+    """The address of one of the broker's numbered databases, of which it has 16."""
+    return re.sub(r"(virtual_host=|/)\d+$", rf"\g<1>{number % 16}", url)
 
 
 @cache
 def media_folder() -> str:
-    """Where the tests of this run, and the programs that they start, keep media files."""
-    folder = tempfile.mkdtemp(prefix="irr-media-")
+    """Where the tests of this process, and the programs that they start, keep media files."""
+    # That of the process that started this one, if there is one.
+    parent = os.environ.get("MEDIA_ROOT") if os.environ.get("PYTEST_XDIST_WORKER") else None
+    folder = tempfile.mkdtemp(prefix="irr-media-", dir=parent)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
@@ -100,10 +124,20 @@ class OwnServices:
 @cache
 def own() -> OwnServices:
     """The throw-away services of this run, not yet started."""
-    folder = Path(tempfile.mkdtemp(prefix="irr-test-", dir=_place()))
+    folder = Path(os.environ.get(FOLDER) or new_folder())
     services = OwnServices(folder, own_postgres(folder), own_valkey(folder))
     atexit.register(services.stop)
     return services
+
+
+def short_folder() -> str:
+    """Where temporary things go, or, if its path is too long for a unix socket in them, /tmp."""
+    folder = tempfile.gettempdir()
+    return folder if len(folder) < 20 else "/tmp"
+
+
+def new_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="irr-test-", dir=_place()))
 
 
 def _place() -> str:
@@ -135,7 +169,9 @@ def own_postgres(folder: Path, **settings: str) -> Postgres:
         superuser_password=secrets.token_urlsafe(12),
         password=secrets.token_urlsafe(12),
         reader_password=secrets.token_urlsafe(12),
-        settings=tuple({"scram_iterations": "1", "autovacuum": "off", **settings}.items()),
+        settings=tuple(
+            {"scram_iterations": "1", "autovacuum": "off", "max_connections": "300", **settings}.items()
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db import connection
 
 T = TypeVar("T")
-PATIENCE = 60
+PATIENCE = 240
 
 
 def at_once(n: int, do: Callable[[int], T]) -> list[T]:

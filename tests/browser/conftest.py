@@ -5,10 +5,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.labelling import two_questions
 from tests.live import Site
+from tests.working import Work
 
 # As patient as everything else that a page is asked for: the machine may be busy.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +23,11 @@ def real_passwords(settings) -> None:
 def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
     """A page without JavaScript."""
     context = browser.new_context(base_url=site.url, java_script_enabled=False)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def work(committed_db: None) -> Work:
+    return two_questions()

@@ -19,11 +19,6 @@ IS_UNCOVERED = """one => {
 }"""
 
 
-@pytest.fixture
-def work(committed_db) -> Work:
-    return two_questions()
-
-
 def test_label_with_the_keyboard_alone(page: Page, work: Work):
     begin(page, work)
 

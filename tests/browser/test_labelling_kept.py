@@ -35,15 +35,10 @@ from tests.browser.labelling import (
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.people import sign_in_on_the_way_to
 from tests.live import Site, away, wait_until
+from tests.sizes import FULL
 from tests.working import Work, new_rater
 
-FULL = os.environ.get("FAULTS") == "full"
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
-
-
-@pytest.fixture
-def work(committed_db) -> Work:
-    return two_questions()
 
 
 @pytest.fixture
@@ -453,7 +448,7 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     loose_page.context.set_offline(False)
     press(loose_page, "1", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
-    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=60_000)
+    expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=120_000)
     assert said(work) == [("item-1", "good")]
     assert n_revisions(work) == 2
 

@@ -13,6 +13,7 @@ from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labelling import labelled_project
+from tests.sizes import some
 
 
 @pytest.fixture
@@ -297,7 +298,7 @@ def test_no_page_has_a_fault_of_access(page: Page, world: World):
     faults = {"sign in": faults_of(page)}
     sign_in(page, world.lead)
 
-    for name, address in PAGES.items():
+    for name, address in some(PAGES.items(), every=3):
         page.goto(address(world))
         faults[name] = faults_of(page)
 

@@ -19,6 +19,7 @@ from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.test_joining import sign_up
 from tests.labelling import new_question
 from tests.live import Live, Site, wait_until
+from tests.sizes import some
 
 # What each says of the six items; on the third they are of two opinions, on the fifth of three.
 SAID = {
@@ -60,11 +61,14 @@ def project(committed_db) -> Project:
 
 @pytest.mark.parametrize(
     "how",
-    [
-        pytest.param(DESKTOP, id="by-keys"),
-        pytest.param(PHONE, id="on-a-phone"),
-        pytest.param(NO_SCRIPTS, id="without-scripts"),
-    ],
+    some(
+        [
+            pytest.param(DESKTOP, id="by-keys"),
+            pytest.param(PHONE, id="on-a-phone"),
+            pytest.param(NO_SCRIPTS, id="without-scripts"),
+        ],
+        every=2,
+    ),
 )
 def test_from_a_plan_to_final_labels(
     browser: Browser, site: Site, worker: Live, project: Project, how, tmp_path
@@ -203,7 +207,7 @@ def agreement(page: Page, project: Project, how: dict[str, Any]) -> None:
     page.get_by_role("button", name="Compute").click()
     if how is NO_SCRIPTS:
         wait_until(lambda: refreshed(page))
-    expect(kappa(page)).to_be_visible(timeout=60_000)
+    expect(kappa(page)).to_be_visible(timeout=120_000)
     stays_within(page)
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import psycopg
 
 from config.environment import BASE_DIR
+from tests.services import short_folder
 
 NOT_OURS = (
     "DATABASE_URL",
@@ -32,7 +33,7 @@ NOT_OURS = (
     "OWNER_PASSWORD",
 )
 READY = re.compile(r"ready at (http://\S+)")
-PATIENCE = 90.0
+PATIENCE = 240.0
 
 
 @dataclass(slots=True)
@@ -113,9 +114,9 @@ class Run:
 
 
 @contextmanager
-def new_folder(parent: Path = Path("/tmp")) -> Iterator[Path]:
+def new_folder(parent: Path | None = None) -> Iterator[Path]:
     """A folder that the services' user may enter, unlike pytest's own; removed with what it points to."""
-    folder = Path(tempfile.mkdtemp(prefix="irr-run-", dir=parent))
+    folder = Path(tempfile.mkdtemp(prefix="irr-run-", dir=parent or short_folder()))
     folder.chmod(0o755)
     try:
         yield folder
@@ -156,5 +157,5 @@ def query(run: Run, statement: str) -> list[tuple[Any, ...]]:
 
 
 def get(address: str) -> int:
-    with urllib.request.urlopen(address, timeout=10) as answer:
+    with urllib.request.urlopen(address, timeout=60) as answer:
         return int(answer.status)

@@ -19,6 +19,7 @@ from tests import cast, live, services
 from tests.live import away, with_name
 
 API = "/api/v1/projects/"
+pytestmark = pytest.mark.signed_in("lead", raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +37,6 @@ def lead(own_database, django_db_blocker):
     with django_db_blocker.unblock(), live.use_database(own_database):
         project = cast.new_project(unique=True)
         yield cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-
-
-@pytest.fixture
-def client(lead) -> Client:
-    client = Client(raise_request_exception=False)
-    client.force_login(lead)
-    return client
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from django.test import Client
 from config import health
 from tests.live import as_superuser
 
+pytestmark = pytest.mark.signed_in(None)
+
 
 def test_healthz_asks_nothing_of_the_database(client: Client, django_assert_num_queries, db):
     with django_assert_num_queries(0):

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from config.environment import BASE_DIR
-from tests.config.test_routes import ROWS, client_of, worlds  # noqa: F401
+from tests.config.test_routes import ROWS, client_of
 
 PAGES = [row for row in ROWS if row.method == "get" and not row.is_api]
 FORBIDDEN = (
@@ -31,7 +31,7 @@ def directives(policy: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("row", PAGES, ids=str)
-def test_every_page_has_a_policy_without_inline_and_eval(worlds, row):  # noqa: F811
+def test_every_page_has_a_policy_without_inline_and_eval(worlds, row):
     world, _ = worlds
 
     response = client_of(world, "lead").get(reverse(row.name, args=row.args(world)) + row.query)

@@ -3,7 +3,6 @@
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -910,15 +908,6 @@ def made_once(name: str) -> World:
     for subject, user in world.people.items():
         SESSIONS[user.username] = client_of(world, subject).cookies[settings.SESSION_COOKIE_NAME].value
     return world
-
-
-@pytest.fixture
-def worlds(committed_db) -> Iterator[tuple[World, World]]:
-    """Two worlds that are made once; what a test does to them is taken back after it."""
-    made = made_once("mine"), made_once("theirs")
-    with transaction.atomic():
-        yield deepcopy(made)
-        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

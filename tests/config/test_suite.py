@@ -1,71 +1,94 @@
-"""What fails on a busy machine gets one more chance by itself; what fails then, or is much, has failed."""
+"""`python -m tests`: what fails has failed, and however it ends nothing remains of what it started."""
 
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-import tests.__main__ as whole
+from config.environment import BASE_DIR
+from config.supervisor.children import birth
+from tests import chromium, services
+from tests.__main__ import command, descendants
+from tests.live import wait_until
+from tests.sizes import FULL
 
-SHAKY = """
-from pathlib import Path
-
-def test_once():
-    mark = Path(__file__).with_name("was here")
-    came_before = mark.exists()
-    mark.touch()
-    assert came_before
-"""
+ONE_PROCESS = ("-n", "1", "-p", "no:cacheprovider")
+# What a run is told by the one that it is part of.
+TOLD = ("DATABASE_URL", "BROKER_URL", "MEDIA_ROOT", "TEST_TEMPLATE", services.FOLDER)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    monkeypatch.setattr(whole, "WAITING", ["waiting"])
-    monkeypatch.setattr(whole, "COMPUTING", ["computing"])
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pytest.ini").touch()
-    for name in ("waiting", "computing"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"test_{name}.py").write_text("def test_good(): pass\n")
-    return tmp_path
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A short path, for sockets, where the services' user may go."""
+    with tempfile.TemporaryDirectory(prefix="irr-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        yield folder
 
 
-def suite(folder: Path) -> int:
-    return whole.suite(folder / "kept")
+@contextmanager
+def suite(place: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A suite of its own in a group of its own, which is ended whatever the test finds."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in TOLD and not name.startswith("PYTEST_")
+    }
+    with (
+        (place / "output").open("w") as output,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests", *ONE_PROCESS, *arguments],
+            cwd=BASE_DIR,
+            env={**environment, "TMPDIR": str(place), "LASTING": str(place / "lasts")},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as popen,
+    ):
+        try:
+            yield popen
+        finally:
+            popen.kill()
 
 
-def test_all_pass(folder, capfd):
-    assert suite(folder) == 0
-
-    assert "Once more" not in capfd.readouterr().out
+def said(place: Path) -> str:
+    return (place / "output").read_text()
 
 
-def test_one_that_passes_by_itself_is_named(folder, capfd):
-    (folder / "waiting/test_shaky.py").write_text(SHAKY)
+def test_one_failure_fails_it(place):
+    failing = place / "test_failing.py"
+    failing.write_text("def test_good(): pass\n\ndef test_bad(): assert 0\n")
 
-    assert suite(folder) == 0
+    with suite(place, "-c", "/dev/null", "--rootdir", str(place), "-p", "no:django", str(failing)) as run:
+        run.wait(200)
 
-    assert "SHAKY: failed beside the others and passed alone: " in capfd.readouterr().out
-
-
-@pytest.mark.parametrize("place", ["waiting", "computing"])
-def test_one_that_fails_twice_has_failed(folder, place):
-    (folder / place / "test_bad.py").write_text("def test_bad(): assert 0\n")
-
-    assert suite(folder) == 1
+    assert run.returncode == 1, said(place)
+    assert "1 failed, 1 passed" in said(place)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"import pytest\n@pytest.mark.parametrize('n', range({whole.FEW + 1}))\ndef test_bad(n): assert 0\n",
-        "import nothing\n",
-    ],
-    ids=["many", "broken"],
-)
-def test_more_than_a_few_have_failed_at_once(folder, text, capfd):
-    (folder / "waiting/test_bad.py").write_text(text)
+@pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if FULL else [])])
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found by Linux alone")
+@pytest.mark.skipif(chromium.find() is None, reason="without a browser")
+def test_a_signal_ends_everything_that_was_started(place, number):
+    with suite(place, "tests/config/lasting.py") as run:
+        wait_until(lambda: (place / "lasts").exists() or run.poll() is not None, seconds=200)
+        assert run.poll() is None, said(place)
+        started = {pid: birth(pid) for pid in descendants(run.pid)}
+        in_memory = re.findall(r"/\S+/irr-test-\w+", " ".join(map(command, started)))
+        run.send_signal(number)
+        run.wait(120)
 
-    assert suite(folder) != 0
-
-    assert "Once more" not in capfd.readouterr().out
+    assert len(started) > 10, "a server, a worker, a browser, Postgres, a broker, and pytest twice"
+    assert {pid for pid, born in started.items() if born and birth(pid) == born} == set()
+    assert {path.name for path in place.iterdir()} == {"output", "lasts"}
+    assert in_memory
+    assert not any(Path(folder).exists() for folder in in_memory)
+    assert run.returncode == 128 + number

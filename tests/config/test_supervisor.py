@@ -22,14 +22,9 @@ from core import roles
 from tests.config.running import NOT_OURS, Run, ended, environment, get, mode, new_folder, query
 from tests.core.attempts import ATTEMPTS, ELSEWHERE
 from tests.live import wait_until
+from tests.sizes import only_in_full
 
 IS_ROOT = os.geteuid() == 0
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with new_folder() as made:
-        yield made
 
 
 @pytest.fixture
@@ -242,6 +237,7 @@ def _a_killed_supervisor_starts_anew(run: Run) -> None:
     assert get(f"{address}readyz") == 200
 
 
+@only_in_full
 @pytest.mark.timeout(480)
 def test_copy_of_a_running_folder_starts_beside_it(run: Run, folder: Path):
     """With services, sockets, port and data of its own; the original notices nothing of it."""

@@ -199,7 +199,7 @@ def test_database_whose_lock_names_a_stranger_starts(cluster: Postgres, left_beh
     cluster.forget_foreign_lock()
 
     with served(cluster) as child:
-        cluster.wait(child, seconds=20)
+        cluster.wait(child, seconds=90)
 
 
 def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Postgres, capsys):

@@ -68,7 +68,7 @@ def echo() -> Iterator[int]:
 
 
 @pytest.fixture
-def client(echo: int) -> Iterator[http.client.HTTPConnection]:
+def connection(echo: int) -> Iterator[http.client.HTTPConnection]:
     connection = http.client.HTTPConnection("127.0.0.1", echo, timeout=60)
     yield connection
     connection.close()
@@ -204,19 +204,19 @@ def test_body_at_an_honest_but_slow_speed_arrives(echo: int, monkeypatch):
 # --- Requests as they come
 
 
-def test_large_body_arrives_whole(client: http.client.HTTPConnection):
+def test_large_body_arrives_whole(connection: http.client.HTTPConnection):
     body = os.urandom(1 << 20) * 24
 
-    status, said = ask(client, "POST", "/", body)
+    status, said = ask(connection, "POST", "/", body)
 
     assert status == 200
     assert said.startswith(said_of(body))
 
 
-def test_body_in_chunks_arrives_whole(client: http.client.HTTPConnection):
+def test_body_in_chunks_arrives_whole(connection: http.client.HTTPConnection):
     parts = [os.urandom(size) for size in (1, 7, 8190, 65_536, 300_000, 2)]
 
-    status, said = ask(client, "POST", "/", iter(parts), encode_chunked=True)
+    status, said = ask(connection, "POST", "/", iter(parts), encode_chunked=True)
 
     assert status == 200
     assert said.startswith(said_of(b"".join(parts)))
@@ -269,15 +269,15 @@ def test_client_that_asks_first_is_told_to_continue_once(echo: int):
     assert said_of(b"hello") in rest
 
 
-def test_connection_is_kept_for_the_next_request(client: http.client.HTTPConnection):
-    first = ask(client, "POST", "/", b"one")
-    kept = client.sock
+def test_connection_is_kept_for_the_next_request(connection: http.client.HTTPConnection):
+    first = ask(connection, "POST", "/", b"one")
+    kept = connection.sock
     select_for(3)
-    second = ask(client, "POST", "/deaf", b"two" * 100_000)
-    third = ask(client, "GET", "/")
+    second = ask(connection, "POST", "/deaf", b"two" * 100_000)
+    third = ask(connection, "GET", "/")
 
     assert (first[0], second, third[0]) == (200, (403, b"no"), 200)
-    assert client.sock is kept is not None
+    assert connection.sock is kept is not None
     assert gunicorn.keepalive == 15
 
 

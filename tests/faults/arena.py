@@ -21,10 +21,8 @@ from config.supervisor.valkey import Valkey
 from core.roles import establish
 from reports.models import Report
 from tests.live import Live, wait_until
-from tests.services import own_postgres, own_valkey
+from tests.services import own_postgres, own_valkey, short_folder
 
-# `make faults` runs the sizes that the promises name; `make test` a part of them.
-FULL = os.environ.get("FAULTS") == "full"
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
 
 
@@ -52,7 +50,7 @@ class Arena:
         self.workers.append(worker)
         return worker
 
-    def wait(self, condition: Callable[[list[int]], bool], pks: list[int], *, seconds: float = 60) -> None:
+    def wait(self, condition: Callable[[list[int]], bool], pks: list[int], *, seconds: float = 240) -> None:
         """Wait until the condition holds for these runs; says what everybody said if it does not."""
         try:
             wait_until(lambda: condition(pks), seconds=seconds)
@@ -97,8 +95,9 @@ class Arena:
 
 @contextmanager
 def open_arena() -> Iterator[Arena]:
-    # Short and under /tmp: a unix socket's path may have 107 bytes.
-    with tempfile.TemporaryDirectory(prefix="irr-arena-", dir="/tmp", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="irr-arena-", dir=short_folder(), ignore_cleanup_errors=True
+    ) as name:
         folder = Path(name)
         postgres, valkey = own_postgres(folder), own_valkey(folder)
         postgres.initialise()

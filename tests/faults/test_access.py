@@ -1,7 +1,6 @@
 """P9: no one sees a project they are not in, and without any one of its checks the program is caught."""
 
 import inspect
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,6 @@ from tests import live as living
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import HUGE, ROWS, nothing, slug_only
 from tests.faults import mutating, named_fields
-from tests.faults.arena import FULL
 from tests.faults.blinding import blinding
 from tests.faults.erasing import erasing
 from tests.faults.joining import joining
@@ -41,8 +39,13 @@ from tests.faults.matrix import (
 from tests.faults.mutating import Mutant
 from tests.faults.smuggling import SENT, Sent, Tried, tried
 from tests.faults.walking import patterns
+from tests.sizes import FULL
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.timeout(3600 if FULL else 600),
+    pytest.mark.usefixtures("quiet"),
+]
 # `make test` tries one mutant in so many of those in views.
 EVERY = 1 if FULL else 15
 # And of the rows of the table of routes one in so many, another one for each kind of subject.
@@ -146,14 +149,6 @@ def run_through(run: Callable[[], object]) -> set[Key]:
 def matrix(live_database: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Matrix]:
     with django_db_blocker.unblock(), living.use_database(live_database):
         yield Matrix(new_two())
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    # Nearly everything here is refused: writing each refusal with its trace would take most of the time.
-    logging.disable(logging.WARNING)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def test_nobody_outside_is_answered_otherwise_than_a_stranger(matrix):

@@ -19,9 +19,9 @@ from raters.imports.options import Options
 from raters.models import LabelImport
 from tests import live as living
 from tests.config.test_routes import ROWS, Row, client_of
-from tests.faults.arena import FULL
 from tests.faults.matrix import send, undone
 from tests.finished import World, new_world
+from tests.sizes import FULL
 
 pytestmark = pytest.mark.faults
 

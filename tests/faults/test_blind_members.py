@@ -4,9 +4,7 @@ Two worlds differ in what others said of the items that a lead, an auditor and a
 the table of routes is asked by each of them in both: the answers are the same. Then the round is closed.
 """
 
-import logging
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
@@ -28,22 +26,14 @@ from reports.store import links
 from tests import cast
 from tests.config.access_table import SUBJECTS
 from tests.config.test_routes import ROWS, Row, question_args, report_args
-from tests.faults.arena import FULL
 from tests.faults.blind_world import undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
 from tests.live import as_superuser
+from tests.sizes import FULL
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200)]
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    # Nearly everything here is refused: writing each refusal would take most of the time.
-    logging.disable(logging.WARNING)
-    yield
-    logging.disable(logging.NOTSET)
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(1200), pytest.mark.usefixtures("quiet")]
 
 
 BLIND = ("lead", "auditor", "adjudicator")

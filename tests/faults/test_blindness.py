@@ -19,16 +19,17 @@ from raters import cache
 from raters.labeling import progress, showing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label
-from tests.faults.arena import FULL, SEED
+from tests.faults.arena import SEED
 from tests.faults.blind_world import BlindWorld, answers, differ, new_blind_world, undone
 from tests.faults.walking import Script, Seen, Step, routes, walk
+from tests.sizes import FULL
 from tests.working import Work, answer, new_work
 
 # In full the worlds take hours; which of them to try can be said, such as BLIND_WORLDS=100-150.
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(6 * 3600 if FULL else 240)]
-FIRST, END = map(int, os.environ.get("BLIND_WORLDS", "0-200" if FULL else "0-10").split("-"))
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(6 * 3600 if FULL else 600)]
+FIRST, END = map(int, os.environ.get("BLIND_WORLDS", "0-200" if FULL else "0-3").split("-"))
 # In `make test` a world walks one route in so many, each world others; all of them walk those of one's own work.
-EVERY = 1 if FULL else 10
+EVERY = 1 if FULL else 3
 OWN_WORK = {
     "label",
     "label_item",

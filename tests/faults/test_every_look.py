@@ -16,11 +16,11 @@ from raters.models import Assignment, Label, Rater
 from reports.models import QuestionAgreement, Report
 from tests import cast
 from tests.config.test_routes import ROWS, Row
-from tests.faults.arena import FULL
 from tests.faults.blind_world import undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
+from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 Kind = Event.Kind

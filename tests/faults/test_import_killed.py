@@ -16,12 +16,13 @@ from raters.imports.actions import confirm_import, upload
 from raters.imports.options import Options
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast, files
-from tests.faults.arena import FULL, open_arena
+from tests.faults.arena import open_arena
 from tests.live import Live, wait_until
+from tests.sizes import FULL
 
 pytestmark = pytest.mark.faults
 
-N_KILLS, N_LABELS = (20, 100_000) if FULL else (4, 10_000)
+N_KILLS, N_LABELS = (20, 100_000) if FULL else (2, 10_000)
 RATERS = 10
 
 
@@ -90,10 +91,12 @@ def test_a_command_killed_at_any_point_leaves_all_or_nothing(live, committed_db,
         if kill % 2:
             pause(process, seconds * (0.3 + 0.75 * (kill + 0.5) / N_KILLS))
         else:
-            wait_until(lambda p=process, at=project: p.poll() is not None or is_being_written(at), seconds=60)
+            wait_until(
+                lambda p=process, at=project: p.poll() is not None or is_being_written(at), seconds=240
+            )
         with process:
             process.send_signal(signal.SIGKILL)
-        wait_until(lambda project=project: not is_being_written(project), seconds=30)
+        wait_until(lambda project=project: not is_being_written(project), seconds=240)
         outcomes.append(counts(project))
         left = outcomes[-1]
         assert left in (NOTHING, ALL), f"kill {kill} left {left}"

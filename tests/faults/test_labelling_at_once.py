@@ -15,13 +15,13 @@ from raters.labeling.answers import Answer
 from raters.labeling.handing import next_assignment
 from raters.labeling.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from raters.models import Assignment, Label, LabelRevision
-from tests.faults.arena import FULL
+from tests.sizes import FULL
 from tests.together import PATIENCE
 from tests.working import Work, answer, new_work
 
 pytestmark = pytest.mark.faults
 AT_ONCE = 50
-ROUNDS = 100 if FULL else 10
+ROUNDS = 100 if FULL else 4
 N_ITEMS = 200 if FULL else 60
 
 

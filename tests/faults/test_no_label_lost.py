@@ -4,9 +4,8 @@ import os
 import random
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -16,26 +15,21 @@ from knox.models import AuthToken
 from pytest_django import DjangoDbBlocker
 
 from raters.models import Label, LabelRevision
-from tests.config.running import Run, ended, environment, new_folder
-from tests.faults.arena import FULL, SEED, use_server
+from tests.config.running import Run, ended, environment
+from tests.faults.arena import SEED, use_server
 from tests.faults.saving import Acknowledged, Ledger, LosingProxy, kept, savers, standing
 from tests.live import wait_until
+from tests.sizes import FULL
 from tests.together import at_once
 from tests.working import Work, answer, new_work
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 N_CLIENTS = 20
-N_SAVED = 10_000 if FULL else 250
+N_SAVED = 10_000 if FULL else 150
 KILLS = {"web": 10, "postgres": 20, "worker": 10, "supervisor": 5}
 SOME_KILLS = {"web": 1, "postgres": 1, "worker": 1, "supervisor": 1}
 AT_ONCE = 50
-ROUNDS = 100 if FULL else 2
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with new_folder() as made:
-        yield made
+ROUNDS = 100 if FULL else 1
 
 
 def assert_all_kept(work: Work, acknowledged: list[Acknowledged]) -> None:
@@ -78,7 +72,7 @@ def test_no_acknowledged_label_is_lost_whatever_dies(folder, django_db_blocker: 
 
 
 def _wait_for_savings(ledger: Ledger, n: float, clients: list) -> None:
-    wait_until(lambda: ledger.n >= n or any(client.fault for client in clients), seconds=120)
+    wait_until(lambda: ledger.n >= n or any(client.fault for client in clients), seconds=240)
     assert [client.fault for client in clients if client.fault] == []
 
 
@@ -88,7 +82,7 @@ def _kill(run: Run, name: str, address: list[str]) -> None:
         run.kill()
         address[0] = run.start().until_ready()
         return
-    wait_until(lambda: name in run.children(), seconds=60)
+    wait_until(lambda: name in run.children(), seconds=240)
     with suppress(ProcessLookupError):
         os.kill(run.children()[name], signal.SIGKILL)
 

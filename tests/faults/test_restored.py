@@ -30,7 +30,9 @@ pytestmark = pytest.mark.faults
 @pytest.fixture
 def other_cluster() -> Iterator[Postgres]:
     """A server of its own, whose transactions are counted from the beginning."""
-    with tempfile.TemporaryDirectory(prefix="irr-other-", dir="/tmp", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="irr-other-", dir=services.short_folder(), ignore_cleanup_errors=True
+    ) as name:
         server = services.own_postgres(Path(name))
         server.initialise()
         child = Child(server.program(), Records(Path(name) / "postgres.json"))
@@ -43,7 +45,7 @@ def other_cluster() -> Iterator[Postgres]:
 
 
 def dump_and_restore(server: Postgres, file: Path) -> None:
-    program = with_name(services.own().postgres.reader_url, connection.settings_dict["NAME"])
+    program = with_name(services.reader_url(), connection.settings_dict["NAME"])
     pg_dump, pg_restore = (server.binaries / "bin" / name for name in ("pg_dump", "pg_restore"))
     subprocess.run([pg_dump, "--format", "custom", "--file", file, program], check=True, capture_output=True)
     roles.establish(server.admin_url, program_url=server.url)

@@ -14,9 +14,10 @@ from reports.models import PairAgreement, Report
 from reports.store.requests import request_report
 from reports.store.verification import verify
 from tests import cast
-from tests.faults.arena import FULL, Arena, open_arena
+from tests.faults.arena import Arena, open_arena
 from tests.labelling import add_labels, keyed, labelled_project, new_question
 from tests.live import wait_until
+from tests.sizes import FULL
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 

@@ -24,12 +24,6 @@ pytestmark = pytest.mark.faults
 PROJECTS = "/api/v1/projects/"
 
 
-def signed_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def with_token(words: str) -> Client:
     return Client(headers={"Authorization": f"Token {words}"})
 
@@ -87,7 +81,7 @@ def at(monkeypatch, moment):
     ("idle", "code"), [(timedelta(hours=11), 200), (timedelta(hours=12, seconds=1), 401)]
 )
 def test_s11_a_session_ends_after_twelve_idle_hours(stranger, monkeypatch, idle, code):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     began = timezone.now()
 
     at(monkeypatch, began + timedelta(hours=8))
@@ -98,7 +92,7 @@ def test_s11_a_session_ends_after_twelve_idle_hours(stranger, monkeypatch, idle,
 
 
 def test_s11_a_session_ends_after_fourteen_days_however_busy(stranger, monkeypatch):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     began = timezone.now()
     for hours in range(8, 14 * 24, 8):
         at(monkeypatch, began + timedelta(hours=hours))
@@ -111,7 +105,7 @@ def test_s11_a_session_ends_after_fourteen_days_however_busy(stranger, monkeypat
 
 
 def test_s11_a_new_password_does_not_make_a_session_longer(stranger, monkeypatch):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     began = timezone.now()
     at(monkeypatch, began + timedelta(hours=8))
     new = "a spoon, a fork and a knife"
@@ -160,7 +154,7 @@ def test_s13_a_token_that_has_run_out_or_was_revoked_is_none(stranger):
     expired, old = AuthToken.objects.create(user=stranger)
     revoked, gone = AuthToken.objects.create(user=stranger)
     AuthToken.objects.filter(pk=expired.pk).update(expiry=timezone.now() - timedelta(seconds=1))
-    signed_in(stranger).delete(f"/api/v1/tokens/{revoked.token_key}/")
+    cast.signed_in(stranger).delete(f"/api/v1/tokens/{revoked.token_key}/")
 
     assert [with_token(words).get(PROJECTS).status_code for words in (old, gone)] == [401, 401]
 
@@ -193,8 +187,8 @@ def test_s21_what_a_rater_may_not_see_does_not_exist_for_them():
 def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
     work = new_work()
     Batch.objects.filter(pk=work.batch.pk).update(state=state)
-    lead = signed_in(cast.member(work.project, "lead", username="lena"))
-    rater = signed_in(work.user())
+    lead = cast.signed_in(cast.member(work.project, "lead", username="lena"))
+    rater = cast.signed_in(work.user())
     address = f"/p/{work.project.slug}/rounds/{work.batch.pk}/reveal/"
 
     refused = lead.post(address, follow=True)
@@ -224,7 +218,7 @@ def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logge
     user.memberships.update(role="lead")
     address = f"/p/{work.project.slug}/items/{work.items[0].pk}/"
 
-    refused = signed_in(user).get(address)
+    refused = cast.signed_in(user).get(address)
 
     assert refused.status_code == 403
     assert "You are labeling in round 1. Until it is closed" in refused.content.decode()
@@ -235,7 +229,7 @@ def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logge
 def test_s23_revealing_is_told_once(db):
     work = new_work()
     Batch.objects.filter(pk=work.batch.pk).update(state="closed")
-    lead = signed_in(cast.member(work.project, "lead", username="lena"))
+    lead = cast.signed_in(cast.member(work.project, "lead", username="lena"))
 
     for _ in range(2):
         lead.post(f"/p/{work.project.slug}/rounds/{work.batch.pk}/reveal/")
@@ -255,7 +249,7 @@ COOKIES = {
 
 @pytest.mark.parametrize("how", COOKIES)
 def test_s24_a_spoilt_cookie_is_nobody(stranger, how):
-    key = signed_in(stranger).cookies["session"].value
+    key = cast.signed_in(stranger).cookies["session"].value
 
     answer = Client().get(PROJECTS, headers={"Cookie": f"session={COOKIES[how](key)}"})
 
@@ -263,7 +257,7 @@ def test_s24_a_spoilt_cookie_is_nobody(stranger, how):
 
 
 def test_s24_of_two_cookies_one_counts(stranger):
-    key = signed_in(stranger).cookies["session"].value
+    key = cast.signed_in(stranger).cookies["session"].value
 
     codes = [
         Client().get(PROJECTS, headers={"Cookie": f"session={first}; session={last}"}).status_code
@@ -281,7 +275,7 @@ def test_s10_after_each_end_of_a_session_the_api_answers_401(stranger):
     }
     codes = {}
     for name, end in ends.items():
-        client = signed_in(stranger)
+        client = cast.signed_in(stranger)
         assert client.get(PROJECTS).status_code == 200
         end(client)
         codes[name] = client.get(PROJECTS).status_code
@@ -297,7 +291,7 @@ def test_a25_a_category_that_was_merged_meanwhile_is_refused_and_nothing_is_save
     good, fair, _ = work.question.categories.all()
     merge_category(good, fair, by=lead, source="page")
 
-    answer = signed_in(work.user()).put(
+    answer = cast.signed_in(work.user()).put(
         f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/answers/",
         {"answers": [{"question": "tone", "category": "good"}], "revisions": []},
         content_type="application/json",

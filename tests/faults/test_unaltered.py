@@ -19,14 +19,14 @@ from projects.items.imports import import_items
 from projects.models import MAX_TEXT, Project
 from raters.models import Label, LabelRevision
 from tests import cast
-from tests.faults.arena import FULL
 from tests.labelling import new_question
+from tests.sizes import FULL
 from tests.working import Work, new_work
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 240)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600 if FULL else 600)]
 # 20,000 values in full, 2,000 in `make test`: half of them reasons, half of them notes.
 N_AT_ONCE = 50
-N_TIMES = 200 if FULL else 20
+N_TIMES = 200 if FULL else 10
 
 # Every character that there is but NUL and halves of surrogate pairs, which Postgres and UTF-8 cannot hold.
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")

@@ -12,13 +12,6 @@ from tests.labelling import add_labels, new_question
 URL = "/api/v1/projects/"
 
 
-@pytest.fixture
-def api(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
 def send(client, method, address, body, **headers):
     raw = body if isinstance(body, str | bytes) else json.dumps(body)
     return client.generic(method, address, raw, content_type="application/json", **headers)

@@ -7,7 +7,7 @@ from projects.models import Project, Question
 from projects.queries import current_guidelines_version
 from tests import cast
 from tests.labelling import add_labels, new_question
-from tests.projects.test_api import api, assert_refused, send  # noqa: F401  (api is a fixture)
+from tests.projects.test_api import assert_refused, send
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def url(project, *parts) -> str:
     return "/".join(["/api/v1/projects", project.slug, "codebook", *(str(part) for part in parts), ""])
 
 
-def test_read_the_codebook(api, project, tone, lead):  # noqa: F811
+def test_read_the_codebook(api, project, tone, lead):
     write_guidelines(project, "Look.", by=lead)
 
     found = api.get(url(project)).json()
@@ -34,7 +34,7 @@ def test_read_the_codebook(api, project, tone, lead):  # noqa: F811
     assert (found["guidelines_version"], found["is_closed"]) == (1, False)
 
 
-def test_change_and_delete_a_question(api, project, tone):  # noqa: F811
+def test_change_and_delete_a_question(api, project, tone):
     spare = new_question(project, key="spare")
 
     changed = send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "How?", "level": "ordinal"})
@@ -48,7 +48,7 @@ def test_change_and_delete_a_question(api, project, tone):  # noqa: F811
     assert (deleted.status_code, list(project.questions.all())) == (204, [tone])
 
 
-def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):  # noqa: F811
+def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):
     kind = send(api, "PATCH", url(project, "questions", tone.pk), {"kind": "multiple"})
     good = tone.categories.first()
 
@@ -61,7 +61,7 @@ def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):  
     assert refused.json()["errors"] == []
 
 
-def test_add_change_order_and_delete_categories(api, project, tone):  # noqa: F811
+def test_add_change_order_and_delete_categories(api, project, tone):
     here = ("questions", tone.pk, "categories")
     body = {"key": "fair", "shortcut": "3", "colour": "sky", "examples": "so\nso"}
 
@@ -79,7 +79,7 @@ def test_add_change_order_and_delete_categories(api, project, tone):  # noqa: F8
     assert (deleted.status_code, tone.categories.count()) == (204, 2)
 
 
-def test_merge_categories(api, project, tone):  # noqa: F811
+def test_merge_categories(api, project, tone):
     good, bad = tone.categories.all()
     merge = url(project, "questions", tone.pk, "categories", good.pk, "merge")
 
@@ -91,7 +91,7 @@ def test_merge_categories(api, project, tone):  # noqa: F811
     assert_refused(send(api, "POST", merge, {"into": bad.pk}), 404, "not_found")
 
 
-def test_order_questions(api, project, tone):  # noqa: F811
+def test_order_questions(api, project, tone):
     other = new_question(project, key="other", position=1)
 
     done = send(api, "PUT", url(project, "order"), {"ids": [other.pk, tone.pk]})
@@ -130,7 +130,7 @@ def test_order_questions(api, project, tone):  # noqa: F811
         ("POST", "guidelines", {"text": "x", "seen": -1}, "min_value"),
     ],
 )
-def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, address, body, code):  # noqa: F811
+def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, address, body, code):
     good = tone.categories.first()
     path = address.format(q=tone.pk, c=good.pk)
 
@@ -150,20 +150,20 @@ def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, a
         ({"key": "x", "shortcut": "1"}, "shortcut_taken"),
     ],
 )
-def test_a_category_that_does_not_fit_is_a_conflict(api, project, tone, body, code):  # noqa: F811
+def test_a_category_that_does_not_fit_is_a_conflict(api, project, tone, body, code):
     tone.categories.filter(key="bad").update(shortcut="1")
 
     assert_refused(send(api, "POST", url(project, "questions", tone.pk, "categories"), body), 409, code)
 
 
-def test_a_closed_codebook_is_a_conflict(api, project, tone):  # noqa: F811
+def test_a_closed_codebook_is_a_conflict(api, project, tone):
     Project.objects.update(is_codebook_closed=True)
 
     assert_refused(send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "x"}), 409, "closed")
     assert api.get(url(project)).json()["is_closed"] is True
 
 
-def test_copy_from_a_project_of_mine(api, project, lead):  # noqa: F811
+def test_copy_from_a_project_of_mine(api, project, lead):
     source = cast.new_project("Source")
     source.memberships.create(user=lead, role="auditor")
     new_question(source, key="tone")
@@ -176,7 +176,7 @@ def test_copy_from_a_project_of_mine(api, project, lead):  # noqa: F811
     assert_refused(send(api, "POST", url(project, "copy"), {"project": "source"}), 409, "key_taken")
 
 
-def test_a_project_that_is_not_mine_looks_like_none(api, project):  # noqa: F811
+def test_a_project_that_is_not_mine_looks_like_none(api, project):
     foreign = cast.new_project("Foreign")
     new_question(foreign, key="secret")
 
@@ -186,7 +186,7 @@ def test_a_project_that_is_not_mine_looks_like_none(api, project):  # noqa: F811
     assert {**theirs, "request_id": ""} == {**none, "request_id": ""}
 
 
-def test_start_from_a_codebook_of_ours(api, project):  # noqa: F811
+def test_start_from_a_codebook_of_ours(api, project):
     listed = api.get("/api/v1/codebook-starters/").json()
 
     done = send(api, "POST", url(project, "copy"), {"starter": listed[0]["key"]})
@@ -194,7 +194,7 @@ def test_start_from_a_codebook_of_ours(api, project):  # noqa: F811
     assert [question["key"] for question in done.json()["questions"]] == listed[0]["questions"]
 
 
-def test_write_and_read_guidelines(api, project, lead):  # noqa: F811
+def test_write_and_read_guidelines(api, project, lead):
     first = send(api, "POST", url(project, "guidelines"), {"text": "One."})
     second = send(api, "POST", url(project, "guidelines"), {"text": "Two.", "seen": 1})
     stale = send(api, "POST", url(project, "guidelines"), {"text": "Three.", "seen": 1})

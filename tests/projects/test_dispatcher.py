@@ -13,11 +13,6 @@ from tests import cast
 
 
 @pytest.fixture
-def run(project, lead):
-    return Report.objects.create(project=project, asked_by=lead)
-
-
-@pytest.fixture
 def send_task():
     with patch("core.runs.dispatcher.current_app.send_task") as send:
         yield send

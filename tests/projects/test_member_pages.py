@@ -17,18 +17,6 @@ from projects.models import Event, Membership
 from tests import cast
 
 
-@pytest.fixture
-def client(lead) -> Client:
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
-@pytest.fixture
-def has_mail(settings):
-    settings.HAS_MAIL = True
-
-
 def invite(client, project, **form):
     form = {"role": "rater", "max_uses": 1, "days": 7} | form
     return client.post(reverse("invite", args=[project.slug]), form)

@@ -1,7 +1,6 @@
 """How many runs may wait, of one project and of one person; whichever way they are asked for."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from core.runs.ledger import QueueFull
@@ -125,7 +124,7 @@ def test_a_program_is_answered_429_and_when_to_try_again(few, project):
     fill(project, lead)
 
     path, wanted = reverse("api_reports", args=[project.slug]), {"confidence": 0.99}
-    answer = signed_in(lead).post(path, wanted, "application/json")
+    answer = cast.signed_in(lead).post(path, wanted, "application/json")
 
     assert answer.status_code == 429
     assert set(answer.json()) == {"error", "detail", "errors", "request_id"}
@@ -140,19 +139,13 @@ def test_a_page_shows_the_sentence(few, project):
     fill(project, lead)
 
     failed = Report.objects.create(project=project, asked_by=lead, state=Report.State.FAILED)
-    answer = signed_in(lead).post(reverse("report_retry", args=[project.slug, failed.pk]))
+    answer = cast.signed_in(lead).post(reverse("report_retry", args=[project.slug, failed.pk]))
 
     assert answer.status_code == 429
     assert "This project already has 3 " in answer.content.decode()
     assert answer.headers["Retry-After"] == "30"
     failed.refresh_from_db()
     assert failed.state == Report.State.FAILED
-
-
-def signed_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 # A32

@@ -8,11 +8,6 @@ from raters.models import LabelImport
 from reports.models import LaterFigures, Report
 
 
-@pytest.fixture
-def run(project, lead):
-    return Report.objects.create(project=project, asked_by=lead)
-
-
 def silence(run: Run) -> None:
     """Let the lease of a run end, as if its worker had died."""
     type(run).objects.filter(pk=run.pk).update(lease_until=from_now(-1))

@@ -10,13 +10,6 @@ from projects.members import actions as members
 from projects.models import Membership, Project
 
 
-@pytest.fixture
-def client(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
 def told(response) -> str:
     return " ".join(str(message) for message in get_messages(response.wsgi_request))
 

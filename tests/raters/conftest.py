@@ -4,6 +4,7 @@ import psycopg
 import pytest
 from django.db import connection
 
+from raters.models import User
 from tests.working import Work, new_work
 
 
@@ -11,6 +12,11 @@ from tests.working import Work, new_work
 def work(db: None) -> Work:
     """Three items, each for two raters, in an open round with one question."""
     return new_work()
+
+
+@pytest.fixture
+def first_rater(work: Work) -> User:
+    return work.user()
 
 
 @pytest.fixture

@@ -8,14 +8,9 @@ from knox.models import AuthToken
 from projects.models import Event
 from tests import cast
 
+pytestmark = pytest.mark.signed_in("stranger")
+
 NEW_TOKEN = {"name": "script", "scope": "read", "days": 30}
-
-
-@pytest.fixture
-def client(stranger):
-    client = Client()
-    client.force_login(stranger)
-    return client
 
 
 def sign_in(username: str, password: str = cast.PASSWORD, **more):

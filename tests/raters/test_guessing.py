@@ -11,6 +11,8 @@ from raters.models import User
 from tests import cast
 from tests.together import at_once
 
+pytestmark = pytest.mark.signed_in(None)
+
 MOST = 10
 
 

@@ -15,11 +15,6 @@ QUESTIONS = b"question,prompt,scale,labels,label_meanings\nq,Which?,ordinal,0|1,
 KINDS = [("items", b"item\na\n"), ("questions", b"question,labels\nq,a|b\n")]
 
 
-@pytest.fixture
-def client(lead):
-    return signed_in(lead)
-
-
 def drafted(client, project, content, *, what="items", **fields):
     """The draft of a file that was uploaded by page."""
     send(client, project, content, what=what, **fields)

@@ -10,11 +10,6 @@ from tests import files
 from tests.files import GOOD, confirm, hold, load, send, signed_in
 
 
-@pytest.fixture
-def client(lead):
-    return signed_in(lead)
-
-
 def options(**changes):
     return {
         "layout": "long",

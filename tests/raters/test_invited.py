@@ -21,25 +21,9 @@ from tests import cast
 from tests.faults.walking import masked
 
 
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def client(lead) -> Client:
-    return signed_in(lead)
-
-
 @pytest.fixture
 def stellas(stranger) -> Client:
-    return signed_in(stranger)
-
-
-@pytest.fixture
-def has_mail(settings):
-    settings.HAS_MAIL = True
+    return cast.signed_in(stranger)
 
 
 def prove(user: User, address: str) -> None:
@@ -156,7 +140,7 @@ def test_an_account_that_is_made_later_is_not_the_one_that_was_meant(client, pro
     nina = User.objects.create(username="nina", date_joined=timezone.now() + timedelta(seconds=1))
     invitation = project.invitations.get()
 
-    answer = signed_in(nina).post(reverse("invitation_accept", args=[invitation.pk]))
+    answer = cast.signed_in(nina).post(reverse("invitation_accept", args=[invitation.pk]))
 
     assert answer.status_code == 404
     with pytest.raises(invitations.NoInvitation):
@@ -172,8 +156,8 @@ def test_one_who_is_invited_by_a_proved_address_sees_it_on_the_start_page(
     invite(client, project, email="stella@example.org")
     pk = project.invitations.get().pk
 
-    unproved = signed_in(other).post(reverse("invitation_accept", args=[pk])).status_code
-    signed_in(stranger).post(reverse("invitation_accept", args=[pk]))
+    unproved = cast.signed_in(other).post(reverse("invitation_accept", args=[pk])).status_code
+    cast.signed_in(stranger).post(reverse("invitation_accept", args=[pk]))
 
     assert unproved == 404
     assert project.memberships.filter(user=stranger).exists()
@@ -182,7 +166,7 @@ def test_one_who_is_invited_by_a_proved_address_sees_it_on_the_start_page(
 def test_over_the_api_one_sees_accepts_and_declines_ones_own(client, project, stranger, stellas, rita):
     body = {"role": "adjudicator", "user": "stella"}
     made = send(client, "POST", "api_invitations", project.slug, body=body).json()
-    others = send(signed_in(rita), "POST", "api_invitation_accept", made["id"]).status_code
+    others = send(cast.signed_in(rita), "POST", "api_invitation_accept", made["id"]).status_code
 
     listed = stellas.get(reverse("api_own_invitations")).json()["results"]
     accepted = send(stellas, "POST", "api_invitation_accept", made["id"])

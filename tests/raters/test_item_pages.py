@@ -3,19 +3,13 @@
 import re
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from projects.models import Event, Item, Project, Question
 from raters.models import Label, Rater
 from tests.labelling import add_labels, new_question
 
-
-@pytest.fixture
-def client(auditor):
-    client = Client()
-    client.force_login(auditor)
-    return client
+pytestmark = pytest.mark.signed_in("auditor")
 
 
 @pytest.fixture

@@ -22,12 +22,6 @@ def come(client: Client, token: str):
     return client.get(reverse("join_by", args=[token]))
 
 
-def signed_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def test_the_token_leaves_the_address_at_once(db, token, caplog):
     client = Client()
 
@@ -57,7 +51,7 @@ def test_a_token_that_is_worth_nothing_leaves_no_trace_either(db, caplog):
 
 
 def test_who_is_signed_in_joins_by_one_click(project, stranger, token):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     come(client, token)
     assert "Join as stella" in client.get("/join/").content.decode()
 
@@ -69,7 +63,7 @@ def test_who_is_signed_in_joins_by_one_click(project, stranger, token):
 
 
 def test_looking_at_an_invitation_joins_nothing(project, stranger, token):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     come(client, token)
     client.get("/join/")
 
@@ -90,7 +84,7 @@ def test_who_is_not_signed_in_signs_in_first_and_then_joins(project, stranger, t
 
 
 def test_a_member_is_led_to_the_project(project, auditor, token):
-    client = signed_in(auditor)
+    client = cast.signed_in(auditor)
     come(client, token)
 
     assert "You are already a member." in client.get("/join/").content.decode()
@@ -98,7 +92,7 @@ def test_a_member_is_led_to_the_project(project, auditor, token):
 
 def test_an_invitation_to_another_does_not_exist(project, lead, stranger):
     _, token = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     come(client, token)
 
     assert client.get("/join/").status_code == 404
@@ -110,7 +104,7 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
     _, other = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
     withdrawn, gone = invitations.invite(project, by=lead, role="rater")
     invitations.withdraw(withdrawn, by=lead)
-    client, said = signed_in(stranger), set()
+    client, said = cast.signed_in(stranger), set()
 
     for token in (other, gone, "made-up"):
         come(client, token)
@@ -127,14 +121,14 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
 def test_an_address_has_to_be_proved_to_use_its_invitation(project, lead, stranger, is_proved):
     stranger.emailaddress_set.create(email="stella@example.org", verified=is_proved)
     _, token = invitations.invite(project, by=lead, role="rater", email="stella@example.org")
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     come(client, token)
 
     assert client.post("/join/").status_code == (302 if is_proved else 404)
 
 
 def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger, token):
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     come(client, token)
     invitations.withdraw(project.invitations.get(), by=lead)
 
@@ -145,7 +139,7 @@ def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger,
 def test_who_is_removed_is_out_at_once_with_tokens_and_all(project, lead, stranger, token):
     from raters.accounts.tokens import make_token
 
-    client = signed_in(stranger)
+    client = cast.signed_in(stranger)
     _, words = make_token(stranger, name="script", scope="manage")
     program = Client(headers={"Authorization": f"Token {words}"})
     come(client, token)
@@ -169,17 +163,17 @@ def redeem(client: Client, body):
 
 
 def test_join_over_the_api(project, stranger, token):
-    answer = redeem(signed_in(stranger), {"token": token})
+    answer = redeem(cast.signed_in(stranger), {"token": token})
 
     assert (answer.status_code, answer.json()) == (200, {"project": project.slug, "role": "rater"})
-    assert redeem(signed_in(cast.person("paula")), {"token": token}).status_code == 404
+    assert redeem(cast.signed_in(cast.person("paula")), {"token": token}).status_code == 404
 
 
 @pytest.mark.parametrize(
     "body", [{}, {"token": ""}, {"token": 5}, {"token": "x" * 101}, {"token": "x", "role": "lead"}]
 )
 def test_a_body_that_is_no_token_is_refused(stranger, body):
-    assert redeem(signed_in(stranger), body).status_code == 400
+    assert redeem(cast.signed_in(stranger), body).status_code == 400
 
 
 # S19, P25
@@ -187,7 +181,7 @@ def test_of_fifty_who_post_at_once_one_joins(committed_db):
     project = cast.new_project("Posts", unique=True)
     lead = cast.member(project, "lead", username="lead", unique=True)
     _, token = invitations.invite(project, by=lead, role="rater")
-    clients = [signed_in(cast.person("p", unique=True)) for _ in range(50)]
+    clients = [cast.signed_in(cast.person("p", unique=True)) for _ in range(50)]
 
     answers = at_once(50, lambda number: redeem(clients[number], {"token": token}).status_code)
 

@@ -28,7 +28,9 @@ def foreign_keys(model: type[models.Model]) -> list[models.ForeignKey]:
 
 
 LABEL_PATH = parents_of(Label) | {Label, LabelRevision}
-KEYS = [key for model in LABEL_PATH for key in foreign_keys(model) if model._meta.app_label in OURS]
+KEYS = sorted(
+    (key for model in LABEL_PATH for key in foreign_keys(model) if model._meta.app_label in OURS), key=str
+)
 
 
 def test_the_path_to_labels_holds_what_it_should():

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from projects.models import Event, Membership
@@ -20,13 +19,6 @@ def imported(project) -> Rater:
     """A rater of an imported file, with two labels."""
     add_labels(new_question(project), [("i1", "R. Ita", "yes"), ("i2", "R. Ita", "no")])
     return Rater.objects.get(project=project)
-
-
-@pytest.fixture
-def client(lead) -> Client:
-    client = Client()
-    client.force_login(lead)
-    return client
 
 
 def test_a_linked_rater_is_the_member(project, lead, rita, imported):

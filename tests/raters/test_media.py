@@ -17,11 +17,7 @@ from tests import cast
 from tests.pictures import png, wav
 from tests.working import Work, new_work
 
-
-@pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
+pytestmark = pytest.mark.usefixtures("media_folder")
 
 
 @pytest.fixture
@@ -41,14 +37,8 @@ def show(item: Item, name: str, content: bytes, *, kind: str = "image") -> Media
     return item.project.media.get(name=name)
 
 
-def signed_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def get(user, media: MediaFile, **headers):
-    return read(signed_in(user).get(address(media), headers=headers))
+    return read(cast.signed_in(user).get(address(media), headers=headers))
 
 
 def read(response):
@@ -144,7 +134,7 @@ def test_a_part_of_another_version_is_sent_as_a_whole(work):
 
 
 def test_the_head_alone(work):
-    response = signed_in(work.user()).head(address(sound(work)))
+    response = cast.signed_in(work.user()).head(address(sound(work)))
 
     assert (response.status_code, response["Content-Length"], response.content) == (200, "16044", b"")
 
@@ -170,7 +160,9 @@ def test_a_rater_sees_the_files_of_the_items_given_to_them_and_no_others(work):
 
 def test_what_is_not_theirs_looks_like_what_is_not(work):
     theirs = get(work.user(1), sound(work)).json()
-    none = signed_in(work.user(1)).get(address(sound(work)).replace(str(sound(work).pk), "999999")).json()
+    none = (
+        cast.signed_in(work.user(1)).get(address(sound(work)).replace(str(sound(work).pk), "999999")).json()
+    )
 
     assert {**theirs, "request_id": ""} == {**none, "request_id": ""}
 
@@ -224,7 +216,7 @@ def test_a_file_of_another_project_is_not_found_in_mine(work, lead):
 
     found = reverse("api_media_file", args=[work.project.slug, other.media.get().pk])
 
-    assert signed_in(lead).get(found).status_code == 404
+    assert cast.signed_in(lead).get(found).status_code == 404
 
 
 def test_a_program_is_sent_it_by_its_token(work):
@@ -237,7 +229,7 @@ def test_a_program_is_sent_it_by_its_token(work):
 
 def page(work: Work, place: int, rater: int = 0) -> str:
     url = reverse("label_item", args=[work.project.slug, work.assignment(place, rater).pk])
-    return signed_in(work.user(rater)).get(url).content.decode()
+    return cast.signed_in(work.user(rater)).get(url).content.decode()
 
 
 def test_the_labelling_page_shows_the_image_in_its_own_room(work):
@@ -289,7 +281,9 @@ def test_other_hosts_stay_links(work):
 
 
 def test_the_item_page_shows_the_same(work, lead):
-    text = signed_in(lead).get(reverse("item", args=[work.project.slug, work.items[0].pk])).content.decode()
+    text = (
+        cast.signed_in(lead).get(reverse("item", args=[work.project.slug, work.items[0].pk])).content.decode()
+    )
 
     assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text
 
@@ -314,6 +308,8 @@ def test_who_may_see_a_file_is_found_by_an_index(work):
     [query] = [each["sql"] for each in asked if "@>" in each["sql"]]
 
     with connection.cursor() as cursor:
+        # What earlier tests took back still lies in the index and makes it dear; whether it serves is asked here.
+        cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN {query}")
         plan = "\n".join(line for (line,) in cursor.fetchall())
 

@@ -15,12 +15,9 @@ from raters.models import LabelImport
 from tests.files import signed_in
 from tests.pictures import png
 
+pytestmark = pytest.mark.usefixtures("media_folder")
+
 ITEMS = b"item,image:photo,note\na,1.png,x.png\nb,2.png,\nc,./1.png,\nd,https://example.org/3.png,\ne,,\n"
-
-
-@pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 def draft(project, lead, content: bytes = ITEMS) -> LabelImport:

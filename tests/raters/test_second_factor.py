@@ -24,7 +24,7 @@ def wrong(secret: str) -> str:
 
 
 @pytest.fixture
-def client(stranger):
+def trusted(stranger):
     client = Client()
     client.force_login(stranger)
     client.post(reverse("account_reauthenticate"), {"password": cast.PASSWORD})
@@ -79,16 +79,16 @@ def test_the_password_comes_first(stranger):
     assert "Wrong password. Try again." in refused.content.decode()
 
 
-def test_the_picture_lies_in_the_page_itself(client):
-    shown = client.get(reverse("mfa_activate_totp")).content.decode()
+def test_the_picture_lies_in_the_page_itself(trusted):
+    shown = trusted.get(reverse("mfa_activate_totp")).content.decode()
 
     assert "<svg" in shown
     assert "<?xml" not in shown
     assert "data:" not in shown
 
 
-def test_with_it_on_the_password_alone_lets_nobody_in(client):
-    turn_on(client)
+def test_with_it_on_the_password_alone_lets_nobody_in(trusted):
+    turn_on(trusted)
 
     half = with_password()
 
@@ -100,8 +100,8 @@ def test_with_it_on_the_password_alone_lets_nobody_in(client):
 
 
 # S15
-def test_the_code_signs_in_once(client):
-    secret = turn_on(client)
+def test_the_code_signs_in_once(trusted):
+    secret = turn_on(trusted)
     first, second = with_password(), with_password()
     code = now(secret)
 
@@ -113,8 +113,8 @@ def test_the_code_signs_in_once(client):
 
 
 # S15
-def test_the_code_that_turned_it_on_signs_nobody_in(client):
-    _, code = just_turned_on(client)
+def test_the_code_that_turned_it_on_signs_nobody_in(trusted):
+    _, code = just_turned_on(trusted)
 
     assert give(with_password(), code).status_code == 400
     assert give(with_password(), f" {code[:3]}-{code[3:]} ").status_code == 400
@@ -124,10 +124,10 @@ def test_the_code_that_turned_it_on_signs_nobody_in(client):
 @pytest.mark.parametrize("first", ["mfa_authenticate", "mfa_reauthenticate"])
 @pytest.mark.parametrize("second", ["mfa_authenticate", "mfa_reauthenticate"])
 @pytest.mark.parametrize("kind", ["code", "recovery code"])
-def test_a_code_works_once_whatever_it_is_for(client, still, first, second, kind):
-    secret = turn_on(client)
-    code = now(secret) if kind == "code" else recovery_codes(client)[0]
-    clients = {"mfa_authenticate": with_password, "mfa_reauthenticate": lambda: client}
+def test_a_code_works_once_whatever_it_is_for(trusted, still, first, second, kind):
+    secret = turn_on(trusted)
+    code = now(secret) if kind == "code" else recovery_codes(trusted)[0]
+    clients = {"mfa_authenticate": with_password, "mfa_reauthenticate": lambda: trusted}
 
     used = clients[first]().post(reverse(first), {"code": code})
     again = clients[second]().post(reverse(second), {"code": code})
@@ -136,14 +136,14 @@ def test_a_code_works_once_whatever_it_is_for(client, still, first, second, kind
 
 
 # S15
-def test_a_code_that_was_used_does_not_turn_it_on_again(client, still):
-    secret, code = just_turned_on(client)
-    client.post(reverse("mfa_deactivate_totp"))
-    session = client.session
+def test_a_code_that_was_used_does_not_turn_it_on_again(trusted, still):
+    secret, code = just_turned_on(trusted)
+    trusted.post(reverse("mfa_deactivate_totp"))
+    session = trusted.session
     session[totp.SECRET_SESSION_KEY] = secret
     session.save()
 
-    assert client.post(reverse("mfa_activate_totp"), {"code": code}).status_code == 400
+    assert trusted.post(reverse("mfa_activate_totp"), {"code": code}).status_code == 400
     assert not Authenticator.objects.exists()
 
 
@@ -172,32 +172,32 @@ def recovery_codes(client) -> list[str]:
 
 
 # S15
-def test_a_recovery_code_signs_in_once(client):
-    turn_on(client)
-    codes = recovery_codes(client)
+def test_a_recovery_code_signs_in_once(trusted):
+    turn_on(trusted)
+    codes = recovery_codes(trusted)
 
     assert len(set(codes)) == 10
     assert give(with_password(), codes[3]).headers["Location"] == "/"
     assert give(with_password(), codes[3]).status_code == 400
     assert give(with_password(), codes[4]).headers["Location"] == "/"
-    assert len(recovery_codes(client)) == 8
+    assert len(recovery_codes(trusted)) == 8
 
 
-def test_new_recovery_codes_end_the_old(client):
-    turn_on(client)
-    old = recovery_codes(client)
+def test_new_recovery_codes_end_the_old(trusted):
+    turn_on(trusted)
+    old = recovery_codes(trusted)
 
-    client.post(reverse("mfa_generate_recovery_codes"))
+    trusted.post(reverse("mfa_generate_recovery_codes"))
 
-    new = recovery_codes(client)
+    new = recovery_codes(trusted)
     assert not set(old) & set(new)
     assert give(with_password(), old[0]).status_code == 400
-    assert new[0] in client.get(reverse("mfa_download_recovery_codes")).content.decode()
+    assert new[0] in trusted.get(reverse("mfa_download_recovery_codes")).content.decode()
 
 
 # S15
-def test_after_ten_wrong_codes_none_is_looked_at(client):
-    secret = turn_on(client)
+def test_after_ten_wrong_codes_none_is_looked_at(trusted):
+    secret = turn_on(trusted)
     half = with_password()
 
     answers = [give(half, wrong(secret)).status_code for _ in range(12)]
@@ -207,29 +207,29 @@ def test_after_ten_wrong_codes_none_is_looked_at(client):
     assert Event.objects.filter(kind="sign_in_failed", detail={"step": "second factor"}).count() == 10
 
 
-def test_starting_again_gives_no_more_guesses(client):
-    secret = turn_on(client)
+def test_starting_again_gives_no_more_guesses(trusted):
+    secret = turn_on(trusted)
 
     answers = [give(with_password(), wrong(secret)).status_code for _ in range(12)]
 
     assert answers == [400] * 10 + [429] * 2
 
 
-def test_turning_it_on_takes_the_right_code_and_few_guesses(client):
-    client.get(reverse("mfa_activate_totp"))
-    secret = client.session["mfa.totp.secret"]
+def test_turning_it_on_takes_the_right_code_and_few_guesses(trusted):
+    trusted.get(reverse("mfa_activate_totp"))
+    secret = trusted.session["mfa.totp.secret"]
 
     answers = [
-        client.post(reverse("mfa_activate_totp"), {"code": wrong(secret)}).status_code for _ in range(11)
+        trusted.post(reverse("mfa_activate_totp"), {"code": wrong(secret)}).status_code for _ in range(11)
     ]
 
     assert answers == [400] * 10 + [429]
     assert not Authenticator.objects.exists()
 
 
-def test_the_database_holds_no_secret(client):
-    secret = turn_on(client)
-    codes = recovery_codes(client)
+def test_the_database_holds_no_secret(trusted):
+    secret = turn_on(trusted)
+    codes = recovery_codes(trusted)
 
     kept = repr(list(Authenticator.objects.values()))
 
@@ -237,18 +237,18 @@ def test_the_database_holds_no_secret(client):
     assert not [code for code in codes if code in kept]
 
 
-def test_under_another_secret_key_no_code_fits(client, settings):
-    secret = turn_on(client)
+def test_under_another_secret_key_no_code_fits(trusted, settings):
+    secret = turn_on(trusted)
     settings.SECRET_KEY = "another key, which made none of the secrets in the database"
 
     assert give(with_password(), now(secret)).status_code == 400
 
 
-def test_turning_it_off_leaves_the_password(client, django_capture_on_commit_callbacks):
+def test_turning_it_off_leaves_the_password(trusted, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        turn_on(client)
+        turn_on(trusted)
 
-    client.post(reverse("mfa_deactivate_totp"))
+    trusted.post(reverse("mfa_deactivate_totp"))
 
     answer = Client().post(reverse("account_login"), {"login": "stella", "password": cast.PASSWORD})
     assert answer.headers["Location"] == "/"
@@ -256,8 +256,8 @@ def test_turning_it_off_leaves_the_password(client, django_capture_on_commit_cal
     assert kinds.count("second_factor_added") == kinds.count("second_factor_removed") == 2
 
 
-def test_whoever_runs_the_server_removes_it_for_someone_who_lost_it(client, capsys):
-    turn_on(client)
+def test_whoever_runs_the_server_removes_it_for_someone_who_lost_it(trusted, capsys):
+    turn_on(trusted)
 
     call_command("remove_second_factor", "stella")
 

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
-from projects.models import Question
+from projects.models import Project, Question
+from reports.models import Report
 from tests import cast
-from tests.labelling import add_labels, from_table, new_question
+from tests.labelling import new_question
+from tests.reports import gallery
+from tests.reports.gallery import on_show
 from tests.reports.later import ask_and_compute
 from tests.reports.looking import led_by
 from tests.reports.rated import Rated, rated_once
@@ -26,20 +28,23 @@ def lead(committed_db):
 
 
 @pytest.fixture
-def client(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
+def cats(lead) -> Iterator[Project]:
+    """[22 9; 7 13]: kappa 0.353407. Nothing is computed yet."""
+    with on_show(gallery.cats, lead) as project:
+        yield project
 
 
 @pytest.fixture
-def cats(lead):
-    """[22 9; 7 13]: kappa 0.353407."""
-    project = led_by(lead, cast.new_project("Cats and dogs", unique=True))
-    add_labels(
-        new_question(project, categories=("cat", "dog")), from_table([[22, 9], [7, 13]], ["cat", "dog"])
-    )
-    return project
+def own_cats(lead) -> Project:
+    """The same for this test alone, whose labels it may change: reports read what is committed."""
+    return led_by(lead, gallery.cats(lead))
+
+
+@pytest.fixture
+def cats_computed(lead) -> Iterator[Report]:
+    """A report on [22 9; 7 13]."""
+    with on_show(gallery.cats_computed, lead) as report:
+        yield report
 
 
 @pytest.fixture

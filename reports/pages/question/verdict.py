@@ -107,7 +107,7 @@ def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> st
         return f"{title_of(name)} is undefined. {long_reason(found.get('reason', ''))}"
     if reading is None:
         return ""
-    word = reading.judged_word or reading.word
+    word = reading.judged_word or reading.word or ""
     if reading.scale.key == Choice.OWN:
         named_word = named(reading.scale, word)
         return named_word[:1].upper() + named_word[1:]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from config.environment import BASE_DIR
 from tests.config.running import Run, ended, environment, new_folder, query
+from tests.sizes import only_in_full
 
 COUNTS = (
     "SELECT (SELECT count(*) FROM raters_label), (SELECT count(*) FROM raters_labelrevision),"
@@ -24,6 +25,7 @@ def command(run: Run, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@only_in_full
 def test_a_backup_of_one_folder_starts_another(tmp_path: Path):
     backup, project = tmp_path / "all.tar", tmp_path / "project.zip"
     with new_folder() as first, ended(run := Run(first / "var")):

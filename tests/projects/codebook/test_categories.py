@@ -10,11 +10,6 @@ from raters.models import Label
 from tests.labelling import add_labels, new_question
 
 
-@pytest.fixture
-def tone(project) -> Question:
-    return new_question(project, key="tone", categories=("good", "bad"))
-
-
 def keys(question: Question) -> list[str]:
     return list(question.categories.values_list("key", flat=True))
 

@@ -12,11 +12,6 @@ from tests.labelling import add_labels, new_question
 
 
 @pytest.fixture
-def tone(project) -> Question:
-    return new_question(project, key="tone", categories=("good", "bad"))
-
-
-@pytest.fixture
 def labelled(tone) -> Question:
     add_labels(tone, [("i", "r", "good")])
     return tone

@@ -2,7 +2,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def media_folder(settings, tmp_path):
-    """A folder of this test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
+def in_a_folder_of_its_own(media_folder):
+    """All tests of this folder keep files."""

@@ -12,13 +12,6 @@ from tests import cast
 from tests.pictures import SVG, archive, png, wav
 
 
-@pytest.fixture
-def client(lead) -> Client:
-    client = Client()
-    client.force_login(lead)
-    return client
-
-
 def file(name: str, content: bytes) -> io.BytesIO:
     sent = io.BytesIO(content)
     sent.name = name

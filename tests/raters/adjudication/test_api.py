@@ -1,19 +1,13 @@
 """Adjudication over the API."""
 
 import pytest
-from django.test import Client
 
 from projects.models import Batch, Project
 from raters.adjudication.deciding import Verdict, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
 
-
-@pytest.fixture
-def client(adjudicator):
-    opened = Client()
-    opened.force_login(adjudicator)
-    return opened
+pytestmark = pytest.mark.signed_in("adjudicator")
 
 
 def address(item, question):

@@ -12,6 +12,8 @@ from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labelling import new_question
 
+pytestmark = pytest.mark.signed_in(None)
+
 
 def listed(project, wanted=Wanted()):  # noqa: B008
     return [(row.item.key, row.question.key) for row in OpenDisputes(project, wanted)[:50]]

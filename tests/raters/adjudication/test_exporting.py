@@ -15,12 +15,7 @@ from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labelling import new_question
 
-
-@pytest.fixture
-def client(auditor):
-    opened = Client()
-    opened.force_login(auditor)
-    return opened
+pytestmark = pytest.mark.signed_in("auditor")
 
 
 def body(response) -> str:

@@ -13,12 +13,7 @@ from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labelling import new_question
 
-
-@pytest.fixture
-def client(adjudicator):
-    opened = Client()
-    opened.force_login(adjudicator)
-    return opened
+pytestmark = pytest.mark.signed_in("adjudicator")
 
 
 def address(item, question, more=""):

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import os
 import threading
 import zipfile
 from io import BytesIO, StringIO
@@ -26,8 +25,11 @@ from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.labelling import labelled_project
 from tests.raters.bundle.inventing import invented_project, n_rows
+from tests.sizes import size
 
-N_PROJECTS = 100 if os.environ.get("FAULTS") == "full" else 10
+pytestmark = pytest.mark.signed_in(None)
+
+N_PROJECTS = size(100, 5)
 
 
 def taken(project):

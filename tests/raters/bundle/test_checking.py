@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import secrets
 
 import pytest
@@ -21,6 +20,7 @@ from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.raters.bundle.forging import forged, parts_of, rows_of, with_part, with_rows, zipped
 from tests.raters.bundle.inventing import invented_project
+from tests.sizes import only_in_full
 
 COLUMNS = [(kind, column) for kind in KINDS for column in kind.columns]
 
@@ -290,7 +290,7 @@ def test_a_manifest_that_was_made_up_is_refused(simple, change):
         contents_of(io.BytesIO(zipped(parts | {"manifest.json": json.dumps(manifest).encode()})))
 
 
-@pytest.mark.skipif(os.environ.get("FAULTS") != "full", reason="many seeds")
+@only_in_full
 @pytest.mark.parametrize("seed", range(8000, 8100))
 def test_what_the_program_writes_is_right(committed_db, seed):
     content = b"".join(project_file(invented_project(seed)))

@@ -16,6 +16,8 @@ from tests import cast
 from tests.labelling import labelled_project
 from tests.raters.bundle.forging import forged
 
+pytestmark = pytest.mark.signed_in(None)
+
 API = "/api/v1/project-files/"
 
 
@@ -24,11 +26,6 @@ def owner(committed_db, client):
     owner = cast.person("olga", unique=True, is_superuser=True)
     client.force_login(owner)
     return owner
-
-
-@pytest.fixture
-def petra(committed_db):
-    return cast.person("petra", unique=True)
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from tests import cast
 from tests.pictures import png, wav
 from tests.raters.bundle.forging import forged, with_part
 
+pytestmark = pytest.mark.signed_in(None)
+
 FILES = {"photos/1.png": png(30, 20), "copies/1.png": png(30, 20), "2.wav": wav()}
 
 

@@ -24,11 +24,6 @@ def boss(committed_db):
 
 
 @pytest.fixture
-def petra(committed_db):
-    return cast.person("petra", unique=True)
-
-
-@pytest.fixture
 def content(petra):
     """A project in which petra labels, as a file; its slug is free again."""
     project = cast.new_project("People", unique=True)

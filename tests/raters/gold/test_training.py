@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Batch
@@ -14,6 +13,8 @@ from raters.labeling.saving import ReferenceShown
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label, Rater, Submission
 from tests.working import answer
+
+pytestmark = pytest.mark.signed_in("first_rater")
 
 KEY = "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"
 
@@ -30,13 +31,6 @@ def gold(work):
 def training(work, gold):
     Batch.objects.update(gold_use=Batch.GoldUse.TRAINING)
     return work
-
-
-@pytest.fixture
-def client(work):
-    opened = Client()
-    opened.force_login(work.user())
-    return opened
 
 
 def text(response):

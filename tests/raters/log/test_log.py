@@ -22,12 +22,7 @@ from raters.models import Assignment
 from tests import cast
 from tests.live import as_superuser
 
-
-@pytest.fixture
-def client(auditor) -> Client:
-    client = Client()
-    client.force_login(auditor)
-    return client
+pytestmark = pytest.mark.signed_in("auditor")
 
 
 @pytest.fixture

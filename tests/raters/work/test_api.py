@@ -13,12 +13,7 @@ from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
 from tests.working import answer, new_work
 
-
-@pytest.fixture
-def api(work):
-    client = Client()
-    client.force_login(work.user())
-    return client
+pytestmark = pytest.mark.signed_in("first_rater")
 
 
 def url(work, rest=""):

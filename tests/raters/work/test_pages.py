@@ -12,12 +12,7 @@ from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
 from tests.working import answer, new_work
 
-
-@pytest.fixture
-def client(work):
-    opened = Client()
-    opened.force_login(work.user())
-    return opened
+pytestmark = pytest.mark.signed_in("first_rater")
 
 
 def address(work, place=0, rater=0):

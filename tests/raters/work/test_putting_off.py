@@ -2,7 +2,6 @@
 
 import pytest
 from django.http import Http404
-from django.test import Client
 
 from projects.models import Batch, Project
 from raters.labeling.putting_off import AlreadyDone, put_off
@@ -10,12 +9,7 @@ from raters.labeling.saving import RoundClosed
 from raters.models import Assignment
 from tests.working import answer
 
-
-@pytest.fixture
-def client(work):
-    opened = Client()
-    opened.force_login(work.user())
-    return opened
+pytestmark = pytest.mark.signed_in("first_rater")
 
 
 def test_it_stays_pending_and_with_its_rater(work):

@@ -11,16 +11,11 @@ from projects.models import Membership, Project
 from raters.imports import at_once
 from raters.models import LabelImport
 from tests import cast
-from tests.working import Work, answer, new_work
+from tests.working import Work, answer
 
 
 def replace(project: Project, content: bytes = b"item,text\nitem-1,Replaced\n") -> None:
     import_items(project, bytes_of(content), ReadOptions(replace=True))
-
-
-@pytest.fixture
-def work(db) -> Work:
-    return new_work()
 
 
 def client_of(user) -> Client:

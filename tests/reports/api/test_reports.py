@@ -5,7 +5,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from knox.models import AuthToken
 
@@ -14,25 +13,22 @@ from tests import cast
 from tests.finished import finished_report, new_world
 from tests.labelling import add_labels, from_table, new_question
 from tests.live import wait_until
-
-
-@pytest.fixture
-def api(lead):
-    client = Client()
-    client.force_login(lead)
-    return client
+from tests.reports import gallery
+from tests.reports.gallery import on_show
+from tests.reports.looking import led_by
 
 
 @pytest.fixture
 def cats(lead):
     """[22 9; 7 13]: kappa 0.353407."""
-    project = cast.new_project("Cats and dogs", unique=True)
-    project.memberships.create(user=lead, role="lead")
-    add_labels(
-        new_question(project, key="a/b", categories=("cat", "dog")),
-        from_table([[22, 9], [7, 13]], ["cat", "dog"]),
-    )
-    return project
+    with on_show(gallery.cats_of_an_odd_key, lead) as project:
+        yield project
+
+
+@pytest.fixture
+def own_cats(lead):
+    """The same for this test alone, whose labels it may change."""
+    return led_by(lead, gallery.cats_of_an_odd_key(lead))
 
 
 def address(project, tail: str = "") -> str:
@@ -106,13 +102,13 @@ def test_a_finished_report_has_its_figures_unrounded(api, lead, cats):
     assert result["coefficients"]["fleiss_kappa"]["reason"] is None
 
 
-def test_a_question_that_cannot_be_computed_has_its_reason(api, lead, cats):
-    new_question(cats, key="bare", categories=())
-    pk = finished_report(cats, lead).pk
+def test_a_question_that_cannot_be_computed_has_its_reason(api, lead, own_cats):
+    new_question(own_cats, key="bare", categories=())
+    pk = finished_report(own_cats, lead).pk
 
-    results = api.get(address(cats, f"{pk}/")).json()["results"]
-    matrix = api.get(address(cats, f"{pk}/questions/bare/matrix/?weights=linear"))
-    pairs = api.get(address(cats, f"{pk}/questions/bare/pairs/?weights=linear"))
+    results = api.get(address(own_cats, f"{pk}/")).json()["results"]
+    matrix = api.get(address(own_cats, f"{pk}/questions/bare/matrix/?weights=linear"))
+    pairs = api.get(address(own_cats, f"{pk}/questions/bare/pairs/?weights=linear"))
 
     assert {found["key"]: found["reason"] for found in results} == {"a/b": None, "bare": "no_categories"}
     assert (matrix.status_code, matrix.json()["kappa"]) == (200, [])
@@ -218,11 +214,11 @@ def test_other_weights_of_one_pair_are_never_too_many(api, monkeypatch):
 
 
 @pytest.mark.parametrize("tail", ["", "{pk}/"])
-def test_more_questions_take_no_more_queries(api, lead, cats, tail):
+def test_more_questions_take_no_more_queries(api, lead, own_cats, tail):
     counts = []
     for key in ("c", "d"):
-        add_labels(new_question(cats, key=key), from_table([[5, 1], [2, 5]], ["yes", "no"]))
-        where = address(cats, tail.format(pk=finished_report(cats, lead).pk))
+        add_labels(new_question(own_cats, key=key), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+        where = address(own_cats, tail.format(pk=finished_report(own_cats, lead).pk))
         with CaptureQueriesContext(connection) as queries:
             assert api.get(where).json()
         counts.append(len(queries))
@@ -272,7 +268,7 @@ class Program:
     def send(self, path: str, body=None, *, content_type: str = "application/json"):
         raw = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Token {self.token}", "Content-Type": content_type}
-        with urlopen(Request(self.base + path, data=raw, headers=headers), timeout=20) as answer:
+        with urlopen(Request(self.base + path, data=raw, headers=headers), timeout=60) as answer:
             return json.load(answer)
 
     def until(self, path: str, state: str):

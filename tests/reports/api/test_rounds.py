@@ -12,11 +12,6 @@ from tests.working import answer, new_work
 
 
 @pytest.fixture
-def project(db):
-    return cast.new_project()
-
-
-@pytest.fixture
 def raters(project):
     Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(100))
     return [cast.member(project, Membership.Role.RATER, username=name) for name in ("ana", "ben", "cleo")]
@@ -25,13 +20,6 @@ def raters(project):
 @pytest.fixture
 def lead(project):
     return cast.member(project, Membership.Role.LEAD, username="lena")
-
-
-@pytest.fixture
-def api(lead):
-    opened = Client()
-    opened.force_login(lead)
-    return opened
 
 
 def url(project, rest=""):

@@ -107,9 +107,9 @@ def test_another_interval_leaves_the_value_and_verifies(lead, interval):
     assert verify(Report.objects.get(pk=other.report_id)) == []
 
 
-def test_the_pages_say_how_the_figures_were_asked_for(client, lead, cats):
+def test_the_pages_say_how_the_figures_were_asked_for(client, lead, own_cats):
     report = finished_report(
-        cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
+        own_cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
     )
     said = "CIs: BCa bootstrap, 2,000 replicates, seed 5 · 90% confidence level · reference: B"
 
@@ -193,11 +193,11 @@ def test_the_question_page_has_every_statistic_with_its_data(client, lead, fleis
 @pytest.mark.parametrize(
     ("scale", "word"), [("fleiss", "“fair to good”"), ("krippendorff", ""), ("none", "")]
 )
-def test_a_coefficient_is_read_on_the_projects_scale_alone(client, lead, cats, scale, word):
+def test_a_coefficient_is_read_on_the_projects_scale_alone(client, lead, own_cats, scale, word):
     """kappa .353 is poor to Fleiss; Krippendorff's scale was not made for it."""
-    cats.reading_scale = scale
-    cats.save(update_fields=["reading_scale"])
-    report = finished_report(cats, lead)
+    own_cats.reading_scale = scale
+    own_cats.save(update_fields=["reading_scale"])
+    report = finished_report(own_cats, lead)
 
     for page in (question_page(client, report), pair_page(client, report)):
         shown = text_of(page)
@@ -266,8 +266,10 @@ def rates_of(estimate) -> list[float]:
     return [rate for rater in estimate["raters"] for row in rater["confusion"] for rate in row]
 
 
-def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, cats, rounds):
-    complete, gaps = (text_of(question_page(client, finished_report(each, lead))) for each in (cats, rounds))
+def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, own_cats, rounds):
+    complete, gaps = (
+        text_of(question_page(client, finished_report(each, lead))) for each in (own_cats, rounds)
+    )
 
     assert "Fleiss’ κ = 0, each category vs. the rest" in complete
     assert "Fleiss’ κ = 0, each category vs. the rest" not in gaps
@@ -501,9 +503,9 @@ def test_the_api_puts_words_to_coefficients_on_the_scale_of_the_project_or_anoth
     assert (unknown.status_code, "scale must be one of" in unknown.json()["detail"]) == (400, True)
 
 
-def test_a_project_without_words_has_none_in_the_api(client, lead, cats):
-    cats.reading_scale = "none"
-    cats.save(update_fields=["reading_scale"])
-    report = finished_report(cats, lead)
+def test_a_project_without_words_has_none_in_the_api(client, lead, own_cats):
+    own_cats.reading_scale = "none"
+    own_cats.save(update_fields=["reading_scale"])
+    report = finished_report(own_cats, lead)
 
-    assert client.get(api_address(cats, report, "statistics/")).json()["readings"] == {}
+    assert client.get(api_address(own_cats, report, "statistics/")).json()["readings"] == {}

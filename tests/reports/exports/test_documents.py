@@ -2,9 +2,13 @@
 
 import io
 import re
+import runpy
 import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
+from unittest.mock import patch
 
 import docx
 import pytest
@@ -19,7 +23,7 @@ from reports.exports.recomputing import r_string
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
-from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
+from tests.reports.exports.test_tables import tables_in, taken
 from tests.reports.looking import led_by
 
 ODD = '#panic("x") $x$ \\ "quoted" <b>&amp; ] [ * _ @a `raw` \u202e κ 漢 ~ % { } ^ ’'
@@ -68,11 +72,11 @@ def test_the_plain_text_has_no_symbols(client, lead, cats):
     assert "κ" not in text.partition("References")[0]
 
 
-def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, cats):
-    cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
-    label = cats.raters.get(key="B").labels.order_by("pk").last()
+def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
+    own_cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
+    label = own_cats.raters.get(key="B").labels.order_by("pk").last()
     type(label).objects.filter(pk=label.pk).update(category=None, is_abstention=True)
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     text = taken(client, report, "methods-apa.txt").decode()
 
@@ -108,16 +112,16 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
     assert "None" not in text
 
 
-def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, cats):
-    cats.raters.filter(key="B").update(kind="reference")
+def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, own_cats):
+    own_cats.raters.filter(key="B").update(kind="reference")
 
-    text = taken(client, finished_report(cats, lead), "methods-plain.txt").decode()
+    text = taken(client, finished_report(own_cats, lead), "methods-plain.txt").decode()
 
     assert "overall coefficients could not be computed; Cohen’s kappa is reported for “A” and “B”." in text
     assert "compute a report" not in text
 
 
-def test_sets_have_their_distance(client, lead, mixed):  # noqa: F811
+def test_sets_have_their_distance(client, lead, mixed):
     text = taken(client, finished_report(mixed, lead), "methods-apa.txt").decode()
 
     assert " the metric for each question’s level of measurement " in text
@@ -200,7 +204,7 @@ def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
     assert f"{report.questions.get().n_labels}" in text
 
 
-def test_the_pdf_of_every_kind_of_question(client, lead, mixed):  # noqa: F811
+def test_the_pdf_of_every_kind_of_question(client, lead, mixed):
     report = finished_report(mixed, lead)
 
     reader = PdfReader(io.BytesIO(taken(client, report, "report.pdf")))
@@ -240,7 +244,7 @@ def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats
 @pytest.mark.parametrize(
     "name", ["methods-apa.txt", "report.docx", "table.tex", "sources.bib", "recompute.R"]
 )
-def test_small_files_of_every_kind_of_question(client, lead, mixed, name):  # noqa: F811
+def test_small_files_of_every_kind_of_question(client, lead, mixed, name):
     report = finished_report(mixed, lead)
 
     assert taken(client, report, name)
@@ -255,18 +259,45 @@ def test_bibtex_has_one_entry_for_each_work(client, lead, cats):
     assert "doi = {10.1177/001316446002000104}" in entries
 
 
-def run_script(tmp_path, client, report):
-    (tmp_path / "recompute.py").write_bytes(taken(client, report, "recompute.py"))
-    (tmp_path / "labels-long.csv").write_bytes(taken(client, report, "labels-long.csv"))
+COMMAND = ["recompute.py", "labels-long.csv", "coefficients.csv"]
+
+
+def put_script(folder, client, report):
+    (folder / "recompute.py").write_bytes(taken(client, report, "recompute.py"))
+    (folder / "labels-long.csv").write_bytes(taken(client, report, "labels-long.csv"))
     tables = tables_in(taken(client, report, "tables.zip"))
-    (tmp_path / "coefficients.csv").write_bytes(tables["coefficients.csv"])
-    return subprocess.run(
-        [sys.executable, "recompute.py", "labels-long.csv", "coefficients.csv"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+    (folder / "coefficients.csv").write_bytes(tables["coefficients.csv"])
+
+
+def run_script(folder, client, report):
+    """In this process, which has its packages already: to import them takes seconds."""
+    put_script(folder, client, report)
+    output, errors, code = io.StringIO(), io.StringIO(), 0
+    with (
+        chdir(folder),
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        patch.object(sys, "argv", COMMAND),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda *told: print(*told, file=errors)
+        try:
+            runpy.run_path("recompute.py", run_name="__main__")
+        except SystemExit as end:
+            code = end.code or 0
+    return subprocess.CompletedProcess(COMMAND, code, output.getvalue(), errors.getvalue())
+
+
+def test_the_python_script_needs_nothing_but_its_files(tmp_path, client, lead, cats):
+    put_script(tmp_path, client, finished_report(cats, lead))
+
+    done = subprocess.run(
+        [sys.executable, *COMMAND], cwd=tmp_path, capture_output=True, text=True, check=False
     )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert compared(done) >= {"fleiss_kappa", "krippendorff_alpha"}
 
 
 def compared(done):
@@ -322,7 +353,7 @@ def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
     assert compared(done) >= {"fleiss_kappa_weighted", "gwet_ac2", "mean_pairwise_kappa"}
 
 
-def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
+def test_the_python_script_agrees_on_numbers_sets_and_odd_names(tmp_path, client, lead, mixed):
     report = finished_report(mixed, lead)
 
     done = run_script(tmp_path, client, report)

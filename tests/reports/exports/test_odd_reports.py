@@ -1,7 +1,6 @@
 """Every page and every file of reports with nothing in them, with little, with gaps, and with many raters."""
 
 import io
-import os
 import re
 
 import openpyxl
@@ -17,9 +16,10 @@ from tests.reports.exports.test_documents import run_script
 from tests.reports.exports.test_tables import taken
 from tests.reports.looking import led_by
 from tests.reports.other_kinds import add_numbers, add_sets
+from tests.sizes import size
 
 # As many as are promised, and as many as every run can bear.
-N_RATERS = 200 if os.environ.get("FAULTS") == "full" else 25
+N_RATERS = size(200, 25)
 
 
 def no_labels(project):

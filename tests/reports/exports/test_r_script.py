@@ -8,7 +8,7 @@ import pytest
 from projects.models import Question
 from tests.finished import finished_report
 from tests.labelling import labelled_project
-from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
+from tests.reports.exports.test_tables import tables_in, taken
 from tests.reports.looking import led_by
 
 pytestmark = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
@@ -65,7 +65,7 @@ def test_it_agrees_with_weights(tmp_path, client, lead):
     }
 
 
-def test_it_agrees_on_numbers_and_odd_names(tmp_path, client, lead, mixed):  # noqa: F811
+def test_it_agrees_on_numbers_and_odd_names(tmp_path, client, lead, mixed):
     done = run_script(tmp_path, client, finished_report(mixed, lead))
 
     assert done.returncode == 0, done.stdout + done.stderr

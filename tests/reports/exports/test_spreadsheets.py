@@ -9,7 +9,7 @@ import pytest
 
 from core.tables.safe_cells import BEGINS_FORMULA, csv_lines
 from tests.finished import finished_report
-from tests.reports.exports.test_tables import mixed, tables_in, taken  # noqa: F401
+from tests.reports.exports.test_tables import tables_in, taken
 
 SOFFICE = shutil.which("soffice")
 pytestmark = pytest.mark.skipif(SOFFICE is None, reason="LibreOffice is not installed")
@@ -42,7 +42,7 @@ def test_no_text_of_a_csv_becomes_a_formula(tmp_path):
     assert formulas_in(path, AS_CSV) == []
 
 
-def test_no_cell_of_a_report_becomes_a_formula(tmp_path, client, lead, mixed):  # noqa: F811
+def test_no_cell_of_a_report_becomes_a_formula(tmp_path, client, lead, mixed):
     report = finished_report(mixed, lead)
     files = {
         "pairs.csv": tables_in(taken(client, report, "tables.zip"))["pairs.csv"],

@@ -14,9 +14,9 @@ from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, new_question
+from tests.labelling import from_table, new_question
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.other_kinds import add_numbers
 
 NASTY = [
     '=HYPERLINK("http://x")',
@@ -45,19 +45,6 @@ def tables_in(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-@pytest.fixture
-def mixed(lead):
-    """One question of each kind; names that a spreadsheet would run, and a label that was withdrawn."""
-    project = led_by(lead, cast.new_project("Mixed", unique=True))
-    single = new_question(project, key="=answer", categories=NASTY)
-    add_labels(single, [(f"item {n % 7}", f"+{n % 3}", NASTY[n * n % len(NASTY)]) for n in range(7 * 3)])
-    number = new_question(project, key="score", categories=(), kind="number", level="interval")
-    add_numbers(number, [[1.5, 2, None], [-3, -3.25, 1e-9], [0, 1, 2]])
-    topics = new_question(project, key="topics", categories="ABC", kind="multiple")
-    add_sets(topics, [[{"A"}, {"A", "B"}], [set(), {"C"}], [{"B"}, {"B"}]])
-    return project
 
 
 def test_tables_hold_every_figure_of_the_report(client, lead, cats):
@@ -193,13 +180,13 @@ def test_everything_is_json_with_all_that_is_stored(client, lead, mixed):
         )
 
 
-def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, cats):
-    report = finished_report(cats, lead)
+def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, own_cats):
+    report = finished_report(own_cats, lead)
     before = taken(client, report, "labels-long.csv")
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
     label.category = label.question.categories.get(key="dog")
     label.save(update_fields=["category"])
-    Label.objects.filter(question__project=cats).order_by("-pk").first().delete()
+    Label.objects.filter(question__project=own_cats).order_by("-pk").first().delete()
 
     after = taken(client, report, "labels-long.csv")
 
@@ -209,11 +196,11 @@ def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, c
     assert said(after) == said(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
 
 
-def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, cats):
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
-    decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, own_cats):
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
+    decider = Rater.objects.create(project=own_cats, key="consensus", kind=Rater.Kind.CONSENSUS)
     Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     long = csv_rows(taken(client, report, "labels-long.csv"))
     wide = csv_rows(taken(client, report, "labels-wide.csv"))
@@ -236,10 +223,10 @@ def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
     assert {row["counts"] for row in rows} == {"1"}
 
 
-def test_an_abstention_is_told_apart_from_a_label(client, lead, cats):
-    label = Label.objects.filter(question__project=cats).order_by("pk").first()
+def test_an_abstention_is_told_apart_from_a_label(client, lead, own_cats):
+    label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
     Label.objects.filter(pk=label.pk).update(category=None, is_abstention=True, reason="=too dark")
-    report = finished_report(cats, lead)
+    report = finished_report(own_cats, lead)
 
     first = csv_rows(taken(client, report, "labels-long.csv"))[0]
 
@@ -260,9 +247,9 @@ def test_wide_labels_have_a_row_for_each_item_and_a_column_for_each_rater(client
     assert "'=answer: +1" in rows[0]
 
 
-def test_recal_gets_whole_numbers_of_complete_items(client, lead, cats):
-    Label.objects.filter(question__project=cats, item__key="item-00001", rater__key="B").delete()
-    report = finished_report(cats, lead)
+def test_recal_gets_whole_numbers_of_complete_items(client, lead, own_cats):
+    Label.objects.filter(question__project=own_cats, item__key="item-00001", rater__key="B").delete()
+    report = finished_report(own_cats, lead)
 
     files = tables_in(taken(client, report, "recal.zip"))
 

@@ -9,7 +9,9 @@ from projects.models import Item, Question
 from raters.models import Label
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labelling import add_labels, labelled_project, new_question
+from tests.reports import gallery
+from tests.reports.gallery import on_show
 from tests.reports.looking import led_by, text_of
 
 
@@ -22,11 +24,8 @@ def page_of(client, report, name="report_categories", **query):
 @pytest.fixture
 def fruits(lead):
     """Apple and pear are confused: 20 + 5 of 30 disagreements; B says pear far more often than A."""
-    project = led_by(lead, cast.new_project("Fruits", unique=True))
-    names = ("apple", "pear", "plum")
-    question = new_question(project, categories=names)
-    add_labels(question, from_table([[40, 20, 2], [5, 30, 1], [1, 1, 50]], names))
-    return finished_report(project, lead)
+    with on_show(gallery.fruits, lead) as report:
+        yield report
 
 
 def test_the_most_confused_categories_are_named_with_their_items(client, fruits):

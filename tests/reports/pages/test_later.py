@@ -30,12 +30,12 @@ def computed_at_once(monkeypatch):
 
 
 @pytest.fixture
-def reports(lead, cats):
+def reports(lead, own_cats):
     """Two of one question, a label changed between them."""
-    before = finished_report(cats, lead)
-    label = Label.objects.filter(question__project=cats).first()
-    Label.objects.filter(pk=label.pk).update(category=cats.questions.get().categories.last())
-    return before, finished_report(cats, lead)
+    before = finished_report(own_cats, lead)
+    label = Label.objects.filter(question__project=own_cats).first()
+    Label.objects.filter(pk=label.pk).update(category=own_cats.questions.get().categories.last())
+    return before, finished_report(own_cats, lead)
 
 
 def addresses(reports) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """Every number that is a link leads to as many items as it says, on every page of a report on random labels."""
 
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -18,8 +17,8 @@ from tests import cast
 from tests.finished import finished_report, look_ahead
 from tests.labelling import keyed, new_question
 from tests.reports.looking import led_by, text_of
+from tests.sizes import FULL
 
-FULL = os.environ.get("FAULTS") == "full"
 WORLDS = 12 if FULL else 1
 # Lists that are opened for each world of an ordinary run.
 MOST_LISTS = 25

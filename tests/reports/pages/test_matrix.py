@@ -12,6 +12,8 @@ from reports.results.pairs import Pair
 from tests import cast
 from tests.finished import finished_report
 from tests.labelling import add_labels, labelled_project, new_question
+from tests.reports import gallery
+from tests.reports.gallery import on_show
 from tests.reports.looking import led_by, question_page, text_of
 
 CELL = (
@@ -26,7 +28,8 @@ def pair_of(a: int, b: int, value: float | None) -> Pair:
 
 @pytest.fixture
 def report(lead):
-    return finished_report(led_by(lead, labelled_project("matrix", n_raters=5)), lead)
+    with on_show(gallery.five_raters, lead) as report:
+        yield report
 
 
 def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:

@@ -63,9 +63,11 @@ def test_a_category_that_the_report_does_not_know_is_not_found(client, lead, cat
     assert pair_page(client, finished_report(cats, lead), "items/", row="bird").status_code == 404
 
 
-def test_items_behind_a_cell_stay_those_of_the_report_and_say_that_labels_have_changed(client, lead, cats):
-    report = finished_report(cats, lead)
-    question = cats.questions.get()
+def test_items_behind_a_cell_stay_those_of_the_report_and_say_that_labels_have_changed(
+    client, lead, own_cats
+):
+    report = finished_report(own_cats, lead)
+    question = own_cats.questions.get()
     dog = question.categories.get(key="dog")
     label = Label.objects.filter(question=question, rater__key="A", category__key="cat").first()
     Label.objects.filter(pk=label.pk).update(category=dog)
@@ -76,16 +78,16 @@ def test_items_behind_a_cell_stay_those_of_the_report_and_say_that_labels_have_c
     assert response.context["n"] == 22
 
 
-def test_only_labels_of_the_reports_rounds_are_behind_its_cells(client, lead, cats):
-    pilot = Batch.objects.create(project=cats, key="pilot")
+def test_only_labels_of_the_reports_rounds_are_behind_its_cells(client, lead, own_cats):
+    pilot = Batch.objects.create(project=own_cats, key="pilot")
     first = list(
-        Label.objects.filter(question__project=cats)
+        Label.objects.filter(question__project=own_cats)
         .order_by("item_id")
         .values_list("item_id", flat=True)[:20]
     )
-    Label.objects.filter(question__project=cats, item__in=first).update(batch=pilot)
+    Label.objects.filter(question__project=own_cats, item__in=first).update(batch=pilot)
 
-    response = pair_page(client, finished_report(cats, lead, batches=["pilot"]), "items/")
+    response = pair_page(client, finished_report(own_cats, lead, batches=["pilot"]), "items/")
 
     assert (response.context["n"], response.context["has_changed"]) == (10, False)
 

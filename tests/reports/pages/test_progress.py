@@ -15,6 +15,8 @@ from tests import cast
 from tests.labelling import new_question
 from tests.working import answer, new_work
 
+pytestmark = pytest.mark.signed_in("lead_of_work")
+
 
 @pytest.fixture
 def work(db):
@@ -32,8 +34,8 @@ def client_of(user):
 
 
 @pytest.fixture
-def client(work):
-    return client_of(work.project.memberships.get(role="lead").user)
+def lead_of_work(work):
+    return work.project.memberships.get(role="lead").user
 
 
 def address(work, rest=""):

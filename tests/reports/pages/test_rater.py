@@ -298,17 +298,17 @@ def test_the_api_refuses_a_reference_that_it_does_not_know(allowed):
     assert get(allowed, "lead", allowed.api(), reference="bob").json()["reference"]["reference"] == "bob"
 
 
-def test_more_raters_and_items_take_no_more_queries(client, lead, cats, django_assert_max_num_queries):
+def test_more_raters_and_items_take_no_more_queries(client, lead, own_cats, django_assert_max_num_queries):
     rows = [
         (f"item-{n:05}", f"more-{r}", "cat" if (n + r) % 5 else "dog") for n in range(51) for r in range(9)
     ]
-    few = finished_report(cats, lead)
-    add_labels(cats.questions.get(), rows)
-    many = finished_report(cats, lead)
+    few = finished_report(own_cats, lead)
+    add_labels(own_cats.questions.get(), rows)
+    many = finished_report(own_cats, lead)
 
     for report in (few, many):
         agreement = report.questions.get()
-        args = [cats.slug, report.pk, agreement.question_id, agreement.raters[0]["id"]]
+        args = [own_cats.slug, report.pk, agreement.question_id, agreement.raters[0]["id"]]
         for name in ("report_rater", "report_rater_items"):
             client.get(reverse(name, args=args))
             with django_assert_max_num_queries(24):

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 
 import pytest
-from django.test import Client
 
 from projects.models import Batch, Event, Item, Membership
 from raters.labeling.handing import next_assignment
@@ -17,13 +16,6 @@ from tests.working import answer, new_work
 @pytest.fixture
 def lead(project):
     return cast.member(project, Membership.Role.LEAD, username="lena")
-
-
-@pytest.fixture
-def client(lead):
-    opened = Client()
-    opened.force_login(lead)
-    return opened
 
 
 @pytest.fixture

@@ -152,15 +152,15 @@ def test_a_published_scale_gives_no_state(client, lead, cats):
     assert 'class="standing' not in page.content.decode()
 
 
-def test_a_codebook_has_a_verdict_on_each_question(client, lead, cats):
-    other = new_question(cats, key="other", categories=("a", "b"))
+def test_a_codebook_has_a_verdict_on_each_question(client, lead, own_cats):
+    other = new_question(own_cats, key="other", categories=("a", "b"))
     add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
-    number = new_question(cats, key="number", categories=(), kind="number", level="interval")
+    number = new_question(own_cats, key="number", categories=(), kind="number", level="interval")
     add_numbers(number, [(1, 2), (2, 2), (5, 4), (9, 6)])
-    sets = new_question(cats, key="sets", categories=("a", "b"), kind="multiple")
+    sets = new_question(own_cats, key="sets", categories=("a", "b"), kind="multiple")
     add_sets(sets, [("a", "ab"), ("b", "b"), ("a", "a"), ("ab", "b")])
 
-    shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
+    shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
     assert "Fair agreement" in shown
     assert "Almost perfect agreement" in shown

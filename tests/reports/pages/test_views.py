@@ -33,15 +33,17 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
 
 
 @pytest.mark.parametrize("page", ["projects", "project", "agreement"])
-def test_a_headline_of_some_batches_says_so(client, lead, cats, page):
-    Label.objects.filter(question__project=cats).update(batch=Batch.objects.create(project=cats, key="pilot"))
-    Batch.objects.create(project=cats, key="main")
-    address = reverse(page, args=[] if page == "projects" else [cats.slug])
-    finished_report(cats, lead)
+def test_a_headline_of_some_batches_says_so(client, lead, own_cats, page):
+    Label.objects.filter(question__project=own_cats).update(
+        batch=Batch.objects.create(project=own_cats, key="pilot")
+    )
+    Batch.objects.create(project=own_cats, key="main")
+    address = reverse(page, args=[] if page == "projects" else [own_cats.slug])
+    finished_report(own_cats, lead)
     whole = text_of(client.get(address))
-    finished_report(cats, lead, batches=["pilot"])
+    finished_report(own_cats, lead, batches=["pilot"])
     one = text_of(client.get(address))
-    finished_report(cats, lead, batches=["pilot", "main"])
+    finished_report(own_cats, lead, batches=["pilot", "main"])
     two = text_of(client.get(address))
 
     assert "Fleiss’ κ 0.35 on answer" in whole
@@ -196,11 +198,11 @@ def test_a_table_of_the_matrix_has_caption_and_scopes(client, lead, cats):
     assert "<caption" in matrix
 
 
-def test_the_page_says_that_the_reference_does_not_count(client, lead, cats):
-    cats.raters.filter(key="A").update(kind="reference")
+def test_the_page_says_that_the_reference_does_not_count(client, lead, own_cats):
+    own_cats.raters.filter(key="A").update(kind="reference")
 
-    shown = text_of(question_page(client, finished_report(cats, lead)))
-    with_it = text_of(question_page(client, finished_report(cats, lead, counted=["human", "reference"])))
+    shown = text_of(question_page(client, finished_report(own_cats, lead)))
+    with_it = text_of(question_page(client, finished_report(own_cats, lead, counted=["human", "reference"])))
 
     assert "1 rater, excluding the reference · 51 items · 51 labels" in shown
     assert "2 raters, including the reference · 51 items · 102 labels" in with_it
@@ -261,11 +263,11 @@ def test_pairs_are_searched_by_the_name_of_a_rater(client, lead):
     assert all("rater-003" in pair for pair in pairs)
 
 
-def test_a_report_of_several_questions_is_a_codebook(client, lead, cats):
-    other = new_question(cats, key="other", categories=("a", "b"))
+def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
+    other = new_question(own_cats, key="other", categories=("a", "b"))
     add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
 
-    shown = text_of(client.get(finished_report(cats, lead).get_absolute_url()))
+    shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
     assert "2 questions · Unweighted" in shown
     assert "Fair agreement 51 2 102 1 69%" in shown
@@ -282,9 +284,9 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("reason", UNFIT)
-def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason):
-    new_question(cats, key="bare", categories=())
-    report = finished_report(cats, lead)
+def test_a_question_that_cannot_be_computed_says_why(client, lead, own_cats, reason):
+    new_question(own_cats, key="bare", categories=())
+    report = finished_report(own_cats, lead)
     report.questions.filter(question__key="bare").update(reason=reason)
     agreement = report.questions.get(question__key="bare")
 
@@ -300,12 +302,12 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, cats, reason)
 
 
 @pytest.mark.parametrize("n_questions", [1, 2])
-def test_a_report_says_when_it_holds_no_longer(client, lead, cats, n_questions):
+def test_a_report_says_when_it_holds_no_longer(client, lead, own_cats, n_questions):
     if n_questions == 2:
-        add_labels(new_question(cats, key="other"), from_table([[5, 1], [2, 5]], ["yes", "no"]))
-    address = finished_report(cats, lead).get_absolute_url()
+        add_labels(new_question(own_cats, key="other"), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+    address = finished_report(own_cats, lead).get_absolute_url()
     before = text_of(client.get(address, follow=True))
-    Label.objects.filter(question__project=cats, rater__key="A").first().delete()
+    Label.objects.filter(question__project=own_cats, rater__key="A").first().delete()
 
     after = text_of(client.get(address, follow=True))
 

@@ -14,8 +14,8 @@ from tests.reports.looking import text_of
 
 
 @pytest.fixture
-def first(lead, cats):
-    return finished_report(cats, lead)
+def first(lead, own_cats):
+    return finished_report(own_cats, lead)
 
 
 def changed(project):
@@ -36,21 +36,21 @@ def test_a_first_report_has_none_before_it(client, first):
     assert "Since the report before" not in text_of(page)
 
 
-def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, cats, first):
-    changed(cats)
-    second = finished_report(cats, lead)
-    Label.objects.filter(question__project=cats).first().delete()
+def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, own_cats, first):
+    changed(own_cats)
+    second = finished_report(own_cats, lead)
+    Label.objects.filter(question__project=own_cats).first().delete()
 
     assert report_before(second) == first
     assert changes_between(first, second).labels == ["answer: labels added 1, changed 1, withdrawn 1."]
     assert changes_since(second).labels == ["answer: labels withdrawn 1."]
 
 
-def test_codebook_options_and_version_between_two_reports_are_told(settings, lead, cats, first):
-    Category.objects.filter(question__project=cats, key="cat").update(name="Cat")
+def test_codebook_options_and_version_between_two_reports_are_told(settings, lead, own_cats, first):
+    Category.objects.filter(question__project=own_cats, key="cat").update(name="Cat")
     settings.VERSION = "9.9"
 
-    second = finished_report(cats, lead, interval="jackknife")
+    second = finished_report(own_cats, lead, interval="jackknife")
 
     assert changes_between(first, second).all == [
         "answer: name of category cat changed.",
@@ -59,41 +59,41 @@ def test_codebook_options_and_version_between_two_reports_are_told(settings, lea
     ]
 
 
-def test_a_report_of_other_questions_is_not_the_one_before(lead, cats, first):
-    new_question(cats, key="another")
+def test_a_report_of_other_questions_is_not_the_one_before(lead, own_cats, first):
+    new_question(own_cats, key="another")
 
-    assert report_before(finished_report(cats, lead)) is None
+    assert report_before(finished_report(own_cats, lead)) is None
 
 
-def test_an_unfinished_report_is_not_the_one_before(lead, cats, first):
+def test_an_unfinished_report_is_not_the_one_before(lead, own_cats, first):
     Report.objects.filter(pk=first.pk).update(state=Report.State.CANCELLED)
-    changed(cats)
+    changed(own_cats)
 
-    assert report_before(finished_report(cats, lead)) is None
+    assert report_before(finished_report(own_cats, lead)) is None
 
 
-def test_what_adjudicators_decided_changes_nothing(cats, first):
-    label = Label.objects.filter(question__project=cats).first()
-    decider = Rater.objects.create(project=cats, key="consensus", kind=Rater.Kind.CONSENSUS)
+def test_what_adjudicators_decided_changes_nothing(own_cats, first):
+    label = Label.objects.filter(question__project=own_cats).first()
+    decider = Rater.objects.create(project=own_cats, key="consensus", kind=Rater.Kind.CONSENSUS)
     Label.objects.create(item=label.item, question=label.question, rater=decider, category=label.category)
 
     assert changes_since(first).all == []
 
 
-def test_the_page_and_the_api_tell_it(client, lead, cats, first):
-    changed(cats)
-    second = finished_report(cats, lead)
+def test_the_page_and_the_api_tell_it(client, lead, own_cats, first):
+    changed(own_cats)
+    second = finished_report(own_cats, lead)
 
-    page = client.get(reverse("trust", args=[cats.slug, second.pk]))
-    api = client.get(reverse("api_report_changes", args=[cats.slug, second.pk])).json()
+    page = client.get(reverse("trust", args=[own_cats.slug, second.pk]))
+    api = client.get(reverse("api_report_changes", args=[own_cats.slug, second.pk])).json()
 
     assert "answer: labels added 1, changed 1, withdrawn 1." in text_of(page)
     [row] = page.context["earlier"].figures
     then, now = (report.questions.get().coefficients for report in (first, second))
-    name = cats.coefficient
+    name = own_cats.coefficient
     assert (row.then, row.now) == (then[name]["value"], now[name]["value"])
     compare = (
-        f"{reverse('two_reports', args=[cats.slug])}?first={first.pk}&second={second.pk}&question=answer"
+        f"{reverse('two_reports', args=[own_cats.slug])}?first={first.pk}&second={second.pk}&question=answer"
     )
     assert f'href="{escape(compare)}"' in page.content.decode()
     assert client.get(compare).status_code == 200

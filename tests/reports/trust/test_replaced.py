@@ -15,30 +15,32 @@ def replace(project, text: str, *, key: str = "") -> None:
     import_items(project, bytes_of(f"item,text\n{first},{text}\n".encode()), ReadOptions(replace=True))
 
 
-def test_a_report_says_so(client, lead, cats):
-    replace(cats, "first")
-    before = finished_report(cats, lead)
-    unlabeled = cats.items.create(key="unlabeled", content=[{"name": "text", "kind": "text", "value": "x"}])
-    replace(cats, "y", key=unlabeled.key)
+def test_a_report_says_so(client, lead, own_cats):
+    replace(own_cats, "first")
+    before = finished_report(own_cats, lead)
+    unlabeled = own_cats.items.create(
+        key="unlabeled", content=[{"name": "text", "kind": "text", "value": "x"}]
+    )
+    replace(own_cats, "y", key=unlabeled.key)
     assert changes_since(before).items == []
 
-    replace(cats, "second")
+    replace(own_cats, "second")
 
     sentence = "1 item replaced; earlier labels refer to the previous content."
     assert changes_since(before).items == [sentence]
     shown = client.get(
-        reverse("report_question", args=[cats.slug, before.pk, before.questions.get().question_id])
+        reverse("report_question", args=[own_cats.slug, before.pk, before.questions.get().question_id])
     )
     assert 'data-replaced="1"' in shown.content.decode()
-    api = client.get(reverse("api_report_changes", args=[cats.slug, before.pk])).json()
+    api = client.get(reverse("api_report_changes", args=[own_cats.slug, before.pk])).json()
     assert (api["items"], api["labels"], api["has_changed"]) == ([sentence], [], True)
 
 
-def test_a_later_report_says_so_of_the_one_before(lead, cats):
-    replace(cats, "first")
-    before = finished_report(cats, lead)
-    replace(cats, "second")
-    after = finished_report(cats, lead, weights="linear")
+def test_a_later_report_says_so_of_the_one_before(lead, own_cats):
+    replace(own_cats, "first")
+    before = finished_report(own_cats, lead)
+    replace(own_cats, "second")
+    after = finished_report(own_cats, lead, weights="linear")
 
     assert len(changes_between(before, after).items) == 1
     assert changes_since(after).items == []

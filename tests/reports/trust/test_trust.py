@@ -18,8 +18,13 @@ from tests.reports.looking import text_of
 
 
 @pytest.fixture
-def report(lead, cats):
-    return finished_report(cats, lead)
+def report(cats_computed):
+    return cats_computed
+
+
+@pytest.fixture
+def own_report(lead, own_cats):
+    return finished_report(own_cats, lead)
 
 
 def page(client, report, name="trust", method="get", **data):
@@ -48,10 +53,10 @@ def test_the_page_shows_the_head_and_leads_to_the_history(client, report):
     assert f'href="{reverse("project_history", args=[report.project.slug])}"' in shown
 
 
-def test_verify_says_yes_even_after_labels_changed(client, report):
-    Label.objects.filter(question__project=report.project).first().delete()
+def test_verify_says_yes_even_after_labels_changed(client, own_report):
+    Label.objects.filter(question__project=own_report.project).first().delete()
 
-    answer = page(client, report, "verify", "post")
+    answer = page(client, own_report, "verify", "post")
 
     assert "Verified: recomputed from the history of its labels, this report is identical" in text_of(answer)
 
@@ -87,26 +92,26 @@ def test_a_large_report_is_left_to_the_command(monkeypatch, client, report):
     assert api.status_code == 413
 
 
-def test_new_changed_and_withdrawn_labels_are_counted(client, report):
-    first, second, *_ = Label.objects.filter(question__project=report.project).order_by("pk")
+def test_new_changed_and_withdrawn_labels_are_counted(client, own_report):
+    first, second, *_ = Label.objects.filter(question__project=own_report.project).order_by("pk")
     second.category = first.question.categories.get(key="dog")
     second.save(update_fields=["category"])
     first.delete()
 
-    assert changes_since(report).labels == ["answer: labels changed 1, withdrawn 1."]
-    assert "answer: labels changed 1, withdrawn 1." in text_of(page(client, report))
+    assert changes_since(own_report).labels == ["answer: labels changed 1, withdrawn 1."]
+    assert "answer: labels changed 1, withdrawn 1." in text_of(page(client, own_report))
 
 
-def test_changes_of_the_codebook_are_told(report):
-    question = report.project.questions.get()
+def test_changes_of_the_codebook_are_told(own_report):
+    question = own_report.project.questions.get()
     question.categories.filter(key="cat").update(name="Cat")
     question.categories.create(key="fox", position=5)
     type(question).objects.filter(pk=question.pk).update(level="ordinal")
 
-    assert changes_since(report).codebook == [
-        "answer: level changed from nominal to ordinal.",
-        "answer: name of category cat changed.",
-        "answer: category fox was added.",
+    assert changes_since(own_report).codebook == [
+        "answer: its level is now ordinal, it was nominal.",
+        "answer: the category cat has another name.",
+        "answer: the category fox is new.",
     ]
 
 
@@ -116,10 +121,10 @@ def test_another_version_is_told(settings, report):
     assert changes_since(report).program == [f"Software version: {report.code_version} → 9.9."]
 
 
-def test_the_api_tells_what_changed(client, report):
-    Label.objects.filter(question__project=report.project).first().delete()
+def test_the_api_tells_what_changed(client, own_report):
+    Label.objects.filter(question__project=own_report.project).first().delete()
 
-    found = client.get(reverse("api_report_changes", args=[report.project.slug, report.pk])).json()
+    found = client.get(reverse("api_report_changes", args=[own_report.project.slug, own_report.pk])).json()
 
     assert found == {
         "has_changed": True,

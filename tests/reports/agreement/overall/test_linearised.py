@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from tests.reports.agreement.samples import all_coefficients, from_codes, random_codes
+from tests.sizes import size
 
 
 def test_the_linearised_errors_are_close_to_the_jackknife():
-    codes = random_codes(11, n_items=400, n_raters=5, n_categories=4, share=0.8)
+    codes = random_codes(11, n_items=size(400, 150), n_raters=5, n_categories=4, share=0.8)
     names = ("percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
     found = all_coefficients(from_codes(codes, n_categories=4), "ordinal")
 
