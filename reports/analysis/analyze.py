@@ -34,7 +34,7 @@ def analyze(
 
     take: called with each pair of raters who share an item, since there may be more of them than memory holds.
     comparing, computing: called with how far the pairs, and then the figures of all raters, are.
-    Raises QuestionUnfit if pairs are too many to be stored; whether the categories make the scale, the question knows.
+    Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
     """
     analysis, n_pairs = kind_of(question).analysis(labels, raters), 0
     comparing, computing = part_of(comparing, 0, 1), part_of(computing, 0, 1)
@@ -48,6 +48,6 @@ def analyze(
         result = result.undefined_for(Reason.TOO_FEW_COUNTED)
     if not raters.is_anyone_left_out:
         return result
-    size = labels.sample.of_raters(raters.counted).size
+    size = analysis.counted.size
     counted = CountedLabels(n_items=size.n_items, n_labels=size.n_labels, n_abstentions=raters.n_abstentions)
     return replace(result, counted=counted)

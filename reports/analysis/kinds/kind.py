@@ -11,7 +11,16 @@ from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick
 from reports.analysis.catalogue import Family
-from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.labels import (
+    Answers,
+    LabelColumns,
+    Part,
+    QuestionLabels,
+    Raters,
+    Sampled,
+    Series,
+    is_same,
+)
 from reports.analysis.question import Scope
 from reports.analysis.results import Figure, Json, PairResult, QuestionResult
 
@@ -20,6 +29,10 @@ Consensus = tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]
 
 class Analysis(Protocol):
     """One question under way: all pairs first, then all raters."""
+
+    @property
+    def counted(self) -> Sampled:
+        """The labels of the raters who count in the figures of all raters."""
 
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         """Every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 import numpy as np
@@ -180,13 +181,17 @@ class MultipleAnalysis:
     def __init__(self, scope: Scope, labels: QuestionLabels[SetSample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
 
+    @cached_property
+    def counted(self) -> SetSample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
     def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
         """Alpha and mean similarity of all raters, and each category against the rest."""
-        sample, options = self._labels.sample.of_raters(self._raters.counted), self._scope.options
+        sample, options = self.counted, self._scope.options
         confidence = options.confidence
         found = mean_similarities(sample, confidence=confidence)
         found |= {

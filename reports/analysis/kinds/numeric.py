@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
@@ -197,13 +198,17 @@ class NumericAnalysis:
     def __init__(self, scope: Scope, labels: QuestionLabels[NumberSample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
 
+    @cached_property
+    def counted(self) -> NumberSample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
     def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
         """Intraclass correlations, alpha, Kendall's W with its test."""
-        sample = self._labels.sample.of_raters(self._raters.counted)
+        sample = self.counted
         level, options = self._scope.level, self._scope.options
         confidence = options.confidence
         found = intraclass_correlations(sample, confidence=confidence)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,6 +174,10 @@ class SingleAnalysis:
         self._scope, self._labels, self._raters = scope, labels, raters
         self._summary = PairSummary(raters, n_cells=len(scope.category_ids) ** 2)
 
+    @cached_property
+    def counted(self) -> Sample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         weighting, confidence = self._scope.scale.weighting, self._scope.options.confidence
         for counts in count_pairs(self._labels.sample.ratings, tick=tick):
@@ -182,7 +187,7 @@ class SingleAnalysis:
 
     def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
-        sample, scale, options = everyone.of_raters(raters.counted), self._scope.scale, self._scope.options
+        sample, scale, options = self.counted, self._scope.scale, self._scope.options
         coefficients = coefficients_of(sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS))
         tick(COEFFICIENTS)
         result = QuestionResult(
