@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Right
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.analysis.windows import By
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import CoefficientShown, DifferenceShown
@@ -146,4 +146,4 @@ def shown(agreement: QuestionAgreement, asked: Asked, found: dict[str, Any]) -> 
         "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(agreement.report)],
         "notes": notes_of(asked, found, names, agreement.report.chosen.percent),
     }
-    return with_null_reasons(answer)
+    return for_programs(answer)

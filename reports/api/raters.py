@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from reports.access import sight_of
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.serializers import (
     CategoryEstimateShown,
     CoefficientShown,
@@ -181,4 +181,4 @@ class RaterFigures(View):
         if reference and (sight.is_own or reference not in [r.key for r in raters_of(sight.agreement)]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
         found = rater_figures(scope_of(sight.agreement), sight, reference=reference)
-        return Response(with_null_reasons(found))
+        return Response(for_programs(found))

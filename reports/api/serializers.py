@@ -11,7 +11,6 @@ from core.web.strict import Choice, Number, Strict, Text, Whole
 from projects.models import Question
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.kinds.figures import with_basis
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -23,8 +22,8 @@ from reports.analysis.options import (
     Options,
     RaterKind,
 )
-from reports.analysis.overall import with_null_reasons
-from reports.analysis.pairs import basis_of_pair
+from reports.analysis.pairs import basis_of_pair, with_basis
+from reports.analysis.results import for_programs
 from reports.api.looking import ChecksShown, ConfusionsShown, OtherPrevalenceShown
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.confusion import table_of
@@ -467,7 +466,7 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
         "n_pairs": agreement.n_pairs,
         "counted": words_of_coefficients(agreement),
         "digest": agreement.digest,
-        "coefficients": with_null_reasons(agreement.coefficients),
+        "coefficients": for_programs(agreement.coefficients),
         "reason": agreement.reason or None,
     }
 
@@ -491,8 +490,8 @@ def shown_statistics(agreement: QuestionAgreement, reference: str, scale: str) -
         "level": question.level,
         "categories": category_keys(agreement),
         "counted": counted_as_json(agreement),
-        "coefficients": with_null_reasons(agreement.coefficients),
-        "statistics": with_null_reasons(statistics),
+        "coefficients": for_programs(agreement.coefficients),
+        "statistics": for_programs(statistics),
         "readings": shown_readings(
             agreement, agreement.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
         ),
@@ -523,7 +522,7 @@ def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
         "counts": [pair.counts[start : start + size] for start in range(0, len(pair.counts), size)],
         "weights": weights,
         **figures_of(pair, weights),
-        "figures": with_null_reasons(other_figures(pair)),
+        "figures": for_programs(other_figures(pair)),
     }
 
 
@@ -538,7 +537,7 @@ def other_figures(pair: PairAgreement) -> dict[str, Any] | None:
 
 def shown_pair_in_full(pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:
     """The same with every statistic of the two, and what a scale says of them."""
-    statistics = with_null_reasons(statistics_of_pair(pair, weights)) if pair.counts else None
+    statistics = for_programs(statistics_of_pair(pair, weights)) if pair.counts else None
     readings = shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale)
     more = {"statistics": statistics, "at_other_prevalence": _curve_of(pair), "readings": readings}
     return shown_pair(pair, weights) | more

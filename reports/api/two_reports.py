@@ -11,7 +11,7 @@ from core.refusals import Refusal
 from core.web.api import ID, View
 from projects.access import AnyUser, project_to
 from projects.roles import Right
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import DifferenceShown
 from reports.models import QuestionAgreement
@@ -174,7 +174,7 @@ def shown(
             for each in found["pairs"]
         ],
     }
-    return with_null_reasons(answer)
+    return for_programs(answer)
 
 
 def _by_place(counts: dict[str, int]) -> dict[str, int]:

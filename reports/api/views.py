@@ -16,7 +16,7 @@ from projects.models import Project, Question
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.later import LaterShown, waiting
 from reports.api.serializers import (
     ComparisonShown,
@@ -177,7 +177,7 @@ class Comparison(View):
         agreement = agreement_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
         try:
-            return Response(with_null_reasons(sides_asked(agreement, first, second, by=request.user)))
+            return Response(for_programs(sides_asked(agreement, first, second, by=request.user)))
         except NotYet as not_yet:
             return waiting(request, not_yet)
         except ComparisonRefused as refused:

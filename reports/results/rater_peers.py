@@ -11,11 +11,13 @@ from projects.models import Question
 from raters.rounds.revealed import letters
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.analysis.kinds.figures import listed
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.numeric import turned
+from reports.analysis.kinds.single import tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import pair_figures, series_of, tables_of, turned
+from reports.analysis.results import figures_of, to_json
 
 # The figure of a pair that others are sorted by; of single choice kappa.
 MAIN = {Question.Kind.NUMBER: "lin_concordance", Question.Kind.MULTIPLE: "masi"}
@@ -98,16 +100,14 @@ def _kappas(scope: Scope, labels: LabelsBeside, others: Any) -> list[dict[str, A
     observed = np.einsum("pkk->p", tables) / np.maximum(found.n, 1)
     return [
         each | {"observed": share}
-        for each, share in zip(listed(of_kappa(found)), observed.tolist(), strict=True)
+        for each, share in zip(to_json(figures_of(of_kappa(found))), observed.tolist(), strict=True)
     ]
 
 
 def _figures(scope: Scope, labels: LabelsBeside, others: Any) -> list[dict[str, Any]]:
     theirs = [labels.others.raters == pk for pk in others]
-    series = [series_of(scope, labels.own), *(series_of(scope, labels.others.at(of)) for of in theirs)]
+    kind = kind_of(scope)
+    series = [kind.series(labels.own), *(kind.series(labels.others.at(of)) for of in theirs)]
     items = [np.arange(len(labels.own)), *(labels.places[of] for of in theirs)]
-    main = MAIN[Question.Kind(scope.kind)]
-    return [
-        _value(pair.figures[main]) | {"n": pair.n, "figures": pair.figures}
-        for pair in pair_figures(scope, series, items)
-    ]
+    found = [(pair.n, to_json(pair.figures)) for pair in kind.figures_of_first(series, items)]
+    return [_value(figures[kind.pair_figure]) | {"n": n, "figures": figures} for n, figures in found]

@@ -18,7 +18,7 @@ from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown
 from reports.results.wording import method_shown
 from reports.store.agreements import raters_of
 from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, batches_of, other_agreements
+from reports.store.sides import ComparisonRefused, batches_of, comparable_agreements
 
 REPORTS_LISTED = 50
 RATERS = ("a", "b", "c", "d")
@@ -92,7 +92,7 @@ def _chosen_raters(request: HttpRequest, agreement: QuestionAgreement) -> list[t
 
 
 def _choices(agreement: QuestionAgreement) -> dict[str, str]:
-    reports = other_agreements(agreement).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+    reports = comparable_agreements(agreement).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
         "all": "All labels in this report",
         **{f"batch:{key}": f"Round {key}" for key in batches_of(agreement)},

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import IntArray
 from reports.models import PairAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import SAID, blocks_of, joined
+from reports.sources.stored import LISTED, blocks_of, joined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Shared:
 
 def shared_of(pair: PairAgreement) -> Shared:
     both = (pair.rater_a_id, pair.rater_b_id)
-    blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, SAID)]
+    blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, LISTED)]
     if not blocks:
         nothing = np.empty(0, dtype=np.int64)
         return Shared(nothing, nothing, nothing, None)

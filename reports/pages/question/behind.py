@@ -14,7 +14,7 @@ from reports.analysis.labels import ABSTAINED
 from reports.analysis.windows import EPOCH
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import SAID, blocks_of
+from reports.sources.stored import LISTED, blocks_of
 
 # More labels of one item than there can be.
 MANY = 2**31
@@ -175,7 +175,7 @@ def _tallies(
     agreement: QuestionAgreement, wanted: WantedItems, first_items: Sequence[int] | None = None
 ) -> Iterator[tuple[int, Tally]]:
     columns = [
-        *SAID,
+        *LISTED,
         *(["moments"] if wanted.finished else []),
         *([] if wanted.version is None else ["versions"]),
     ]

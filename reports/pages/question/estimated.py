@@ -11,7 +11,7 @@ from projects.models import Question
 from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
-from reports.analysis.comparable import comparable
+from reports.analysis.kinds import kind_of
 from reports.analysis.labels import of_raters
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
@@ -49,6 +49,6 @@ def can_be_listed(agreement: QuestionAgreement) -> bool:
 def estimated_in(agreement: QuestionAgreement) -> Estimated:
     """For what `can_be_listed` alone."""
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
-    part = comparable(scope_of(agreement)).part(labels)
+    part = kind_of(scope_of(agreement)).part(labels)
     found = dawid_skene(part.sample, smoothing=agreement.report.chosen.smoothing)
     return Estimated(part.item_ids, np.asarray(found.codes), majority_vote(part.sample).codes)

@@ -17,9 +17,10 @@ from raters.models import Assignment
 from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
-from reports.analysis.labels import LabelsBeside
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import LabelsBeside, Series, is_same
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import Beside, Series, beside_of, is_same, series_of
+from reports.analysis.rater_consensus import Beside, beside_of
 from reports.pages.pair.items import TwoAnswers
 from reports.pages.rater.page import rater_head, who_of
 from reports.results.measured import measured
@@ -91,7 +92,7 @@ def rater_items(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 def _repeats(scope: Scope, labels: LabelsBeside, repeat: str) -> Listed:
     if repeat not in REPEATS:
         raise Http404("There is no such list.")
-    first, again = series_of(scope, labels.first).values, series_of(scope, labels.again).values
+    first, again = kind_of(scope).series(labels.first).values, kind_of(scope).series(labels.again).values
     return Listed(labels.first.items, first, again, np.ones(len(first), dtype=bool))
 
 
