@@ -9,8 +9,8 @@ from django.http.response import HttpResponseBase
 class NoStore:
     """Middleware, outermost, so that redirects, refusals and errors of the others pass through it too.
 
-    Static files carry a header of their own. So do media files (projects/media/sending.py): one browser may keep them,
-    and asks each time whether it still may show them.
+    Static files carry a header of their own. So do media files (projects/media/responses.py): one browser may keep
+    them, and asks each time whether it still may show them.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

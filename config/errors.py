@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from core.runs.ledger import QueueFull
+from core.refusals import Refused
 from core.web import errors as api
 from core.web import request_ids
 from core.web.unavailable import Unavailable, unavailable
@@ -24,6 +24,7 @@ SENTENCES = {
     429: ("Too many attempts", "Wait a while, then try again. Your existing sessions stay signed in."),
     413: ("Too much data", "The form contains more data than the server accepts at once."),
 }
+HEADINGS = {"queue_full": "Too many requests are waiting"}
 
 
 def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
@@ -55,8 +56,8 @@ def too_many(request: HttpRequest) -> HttpResponse:
     return refusal(request, 429)
 
 
-class RefuseWhenFull:
-    """Middleware: says so, on whichever page, when too many runs wait already; the API says it by itself."""
+class TellRefusals:
+    """Middleware: answers on any page what its view refused without an answer; the API does so by itself."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -65,11 +66,13 @@ class RefuseWhenFull:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, QueueFull):
+        if not isinstance(exception, Refused):
             return None
-        context = {"heading": "Too many requests are waiting", "sentence": str(exception)}
-        response = render(request, "errors/refusal.html", context, status=429)
-        response.headers["Retry-After"] = str(exception.retry_after)
+        heading = HEADINGS.get(exception.code) or SENTENCES.get(exception.status_code, SENTENCES[400])[0]
+        context = {"heading": heading, "sentence": str(exception)}
+        response = render(request, "errors/refusal.html", context, status=exception.status_code)
+        if exception.retry_after:
+            response.headers["Retry-After"] = str(exception.retry_after)
         return response
 
 

@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "reports.looks.Looks",
-    "config.errors.RefuseWhenFull",
+    "config.errors.TellRefusals",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -7,17 +7,20 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from core.changes import changes_of
+from core.refusals import Refused
 from projects.codebook.guidelines import add_version, write_guidelines
 from projects.events import record
 from projects.models import Event, Membership, Project
-from projects.refusals import KeyTaken
+from projects.refusals import SlugTaken
 from projects.thresholds import ReadingScale
 
 MAX_SLUG = 80
 
 
-class NoThresholds(Exception):
+class NoThresholds(Refused):
     """A project that reads by thresholds of its own has to have some."""
+
+    code, status_code = "no_thresholds", 400
 
     def __init__(self) -> None:
         super().__init__("Enter at least one threshold, or choose another scale.")
@@ -46,8 +49,8 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
         except IntegrityError:
             # A slug that was asked for by name is not replaced by another.
             if slug:
-                raise KeyTaken(f"A project with the slug {slug!r} already exists.") from None
-    raise KeyTaken(f"There are too many projects called {name!r}. Choose another name.")
+                raise SlugTaken(f"A project with the slug {slug!r} already exists.") from None
+    raise SlugTaken(f"There are too many projects called {name!r}. Choose another name.")
 
 
 @transaction.atomic

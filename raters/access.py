@@ -16,13 +16,22 @@ from projects.items.content import media_names
 from projects.media.names import spellings
 from projects.models import Batch, Event, Item, ItemVersion, MediaFile, Project
 from projects.roles import Right
-from raters.actions import rater_of
+from raters.actions import known_rater
 from raters.models import Assignment, Label, Rater
 
 
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
-    """The user as a rater of the project, for one who may label in it."""
-    return rater_of(project_to(user, slug, Right.LABEL), user)
+    """The user as a rater of the project, for one who may label in it; Http404 for one who has no work there yet."""
+    rater = rater_or_newcomer(user, slug)
+    if rater.is_newcomer:
+        raise Http404("No such assignment.")
+    return rater
+
+
+def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
+    """The same; one who has no work there yet is a rater who is not saved."""
+    project = project_to(user, slug, Right.LABEL)
+    return known_rater(project, user) or Rater(project=project)
 
 
 class StillBlind(PermissionDenied):

@@ -13,8 +13,11 @@ MAX_TRIES = 1000
 
 def rater_of(project: Project, user: Any) -> Rater:
     """The identity of the user in the project, made when it is first needed."""
-    rater = Rater.objects.select_related("project").filter(project=project, user=user.pk).first()
-    return rater or _new_rater(project, user)
+    return known_rater(project, user) or _new_rater(project, user)
+
+
+def known_rater(project: Project, user: Any) -> Rater | None:
+    return Rater.objects.select_related("project").filter(project=project, user=user.pk).first()
 
 
 def _new_rater(project: Project, user: Any) -> Rater:
@@ -25,6 +28,6 @@ def _new_rater(project: Project, user: Any) -> Rater:
             with transaction.atomic():
                 return Rater.objects.create(project=project, user=user, key=key)
         except IntegrityError:
-            if made := Rater.objects.select_related("project").filter(project=project, user=user).first():
+            if made := known_rater(project, user):
                 return made
     raise ValueError(f"there are too many raters called {user.username!r} in {project.slug!r}")

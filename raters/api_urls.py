@@ -12,6 +12,10 @@ from raters.items import media_api
 from raters.labeling import api as work
 from raters.log import api as log
 from raters.merging import api as merging_api
+from raters.progress import api as progress
+from raters.rounds import api as rounds
+
+ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 
 urlpatterns: list[URLPattern] = [
     path("tokens/", api_accounts.TokenList.as_view(), name="api_tokens"),
@@ -36,7 +40,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/adjudication/", adjudication.Disputes.as_view(), name="api_disputes"),
     path(
         "projects/<slug:slug>/adjudication/<id:item>/<id:question>/",
-        adjudication.Case.as_view(),
+        adjudication.CaseDetail.as_view(),
         name="api_case",
     ),
     path("projects/<slug:slug>/final-labels/", adjudication.FinalLabels.as_view(), name="api_finals"),
@@ -46,10 +50,21 @@ urlpatterns: list[URLPattern] = [
         name="api_item_history",
     ),
     path("projects/<slug:slug>/media/<id:pk>/file/", media_api.MediaContent.as_view(), name="api_media_file"),
-    path("projects/<slug:slug>/work/", work.Work.as_view(), name="api_work"),
+    path("projects/<slug:slug>/work/", work.OwnWork.as_view(), name="api_work"),
     path("projects/<slug:slug>/work/next/", work.Next.as_view(), name="api_work_next"),
     path("projects/<slug:slug>/work/<id:pk>/", work.AssignmentDetail.as_view(), name="api_assignment"),
-    path("projects/<slug:slug>/work/<id:pk>/answers/", work.Answers.as_view(), name="api_answers"),
+    path("projects/<slug:slug>/work/<id:pk>/answers/", work.AnswersOfItem.as_view(), name="api_answers"),
     path("projects/<slug:slug>/work/<id:pk>/skip/", work.Skip.as_view(), name="api_skip"),
     path("projects/<slug:slug>/work/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
+    path("projects/<slug:slug>/progress/", progress.ProjectProgress.as_view(), name="api_progress"),
+    path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
+    path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
+    path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),
+    path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api_round_raters"),
+    path(f"{ROUND}open/", rounds.RoundOpen.as_view(), name="api_round_open"),
+    path(f"{ROUND}close/", rounds.RoundClose.as_view(), name="api_round_close"),
+    path(f"{ROUND}reveal/", rounds.RoundReveal.as_view(), name="api_round_reveal"),
+    path(f"{ROUND}agreement/", rounds.RevealedAgreement.as_view(), name="api_revealed_agreement"),
+    path(f"{ROUND}items/", rounds.RevealedItems.as_view(), name="api_revealed_items"),
+    path("projects/<slug:slug>/revealed/", rounds.RevealedList.as_view(), name="api_revealed"),
 ]

@@ -102,6 +102,11 @@ class Rater(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def is_newcomer(self) -> bool:
+        """Whether somebody may label here, and has no work yet that would have made them a rater."""
+        return self._state.adding
+
 
 class Assignment(models.Model):
     """A place for one rater's labels of one item; without a rater it is free, for whoever asks next."""

@@ -16,6 +16,9 @@ from raters.labeling import pages as work
 from raters.linking import pages as rater_pages
 from raters.log import pages as log
 from raters.merging import pages as merging_pages
+from raters.progress import pages as progress
+from raters.rounds import pages as rounds
+from raters.rounds import revealed_pages
 
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
@@ -45,6 +48,16 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
+    path("p/<slug:slug>/progress/", progress.progress, name="progress"),
+    path("p/<slug:slug>/progress/items/", progress.progress_items, name="progress_items"),
+    path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
+    path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round_new"),
+    path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_again, name="round_again"),
+    path("p/<slug:slug>/rounds/<id:pk>/settings/", rounds.round_settings, name="round_settings"),
+    path("p/<slug:slug>/rounds/<id:pk>/revealed/", revealed_pages.revealed, name="revealed"),
+    path("p/<slug:slug>/rounds/<id:pk>/open/", rounds.round_open, name="round_open"),
+    path("p/<slug:slug>/rounds/<id:pk>/close/", rounds.round_close, name="round_close"),
+    path("p/<slug:slug>/rounds/<id:pk>/reveal/", rounds.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/label/", work.label, name="label"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),

@@ -4,10 +4,8 @@ from django.urls import URLPattern, path
 
 from reports.api import comparison_views as two_api
 from reports.api import history_views as history_api
-from reports.api import progress_views as progress_api
 from reports.api import rater_views as raters_api
 from reports.api import report_views as api
-from reports.api import round_views as rounds_api
 from reports.api import statistics_views as statistics_api
 from reports.api import time_views as time_api
 from reports.api import trust_views as trust_api
@@ -16,23 +14,11 @@ from reports.exports import export_views as exports_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
 LATER = "projects/<slug:slug>/reports/later/<id:pk>/"
-ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
-    path("projects/<slug:slug>/progress/", progress_api.ProgressDetail.as_view(), name="api_progress"),
-    path("projects/<slug:slug>/rounds/", rounds_api.RoundList.as_view(), name="api_rounds"),
-    path("projects/<slug:slug>/rounds/preview/", rounds_api.RoundPreview.as_view(), name="api_round_preview"),
-    path(ROUND, rounds_api.RoundDetail.as_view(), name="api_round"),
-    path(f"{ROUND}raters/", rounds_api.RoundRaters.as_view(), name="api_round_raters"),
-    path(f"{ROUND}open/", rounds_api.RoundOpen.as_view(), name="api_round_open"),
-    path(f"{ROUND}close/", rounds_api.RoundClose.as_view(), name="api_round_close"),
-    path(f"{ROUND}reveal/", rounds_api.RoundReveal.as_view(), name="api_round_reveal"),
-    path(f"{ROUND}agreement/", rounds_api.RevealedAgreement.as_view(), name="api_revealed_agreement"),
-    path(f"{ROUND}items/", rounds_api.RevealedItems.as_view(), name="api_revealed_items"),
-    path("projects/<slug:slug>/revealed/", rounds_api.RevealedList.as_view(), name="api_revealed"),
     path("projects/<slug:slug>/history/", history_api.ProjectHistory.as_view(), name="api_history"),
     path(
         "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"

@@ -6,5 +6,10 @@ class ReportsConfig(AppConfig):
     verbose_name = "Reports"
 
     def ready(self) -> None:
+        from raters.reporting import provide
+        from reports import reporting
+
         # Connects reports to what becomes of raters.
         from reports.store import renaming  # noqa: F401
+
+        provide(reporting)

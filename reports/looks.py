@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from core.numbers import whole_number
 from projects.models import Membership, Project
 from projects.roles import RIGHTS, Right
 from raters.access import note_look, refuse_blind_to
@@ -50,7 +51,7 @@ def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     named += re.findall(
         r"report:([0-9]+)", " ".join(value for _, values in request.GET.lists() for value in values)
     )
-    pks = [int(text) for text in named if text.isascii() and text.isdigit() and len(text) < 19]
+    pks = [pk for text in named if (pk := whole_number(text)) is not None]
     return Seen(project, rounds_of(project.reports.filter(pk__in=[*pks, args.get("pk", 0)]).only("scope")))
 
 

@@ -12,6 +12,7 @@ from projects.models import Project, Question
 from raters.models import Rater
 from reports.agreement.results import is_clipped
 from reports.analysis.options import Options, options_of
+from reports.analysis.results import QuestionResult
 
 
 class Report(Run):
@@ -79,8 +80,7 @@ class QuestionAgreement(models.Model):
     """The results of one question.
 
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
-    coefficients: {name: {"value", "se", "ci_low", "ci_high", "n_items", "reason", …}} for all raters together.
-    statistics: {family: {name: …}}: all else that is computed of all raters, as `reports.analysis.overall` makes it.
+    coefficients, statistics: all figures of all raters, as `reports.analysis.results.QuestionResult` writes them.
     raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
     """
 
@@ -97,6 +97,8 @@ class QuestionAgreement(models.Model):
     n_pairs = models.IntegerField()
     digest = models.CharField(max_length=64)
     reason = models.CharField(max_length=40, blank=True)
+    # How coefficients and statistics are written. What earlier releases wrote is of the first schema.
+    schema = models.PositiveSmallIntegerField(default=1, db_default=1)
 
     class Meta:
         constraints = [
@@ -105,6 +107,13 @@ class QuestionAgreement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question.key} in {self.report}"
+
+    @property
+    def result(self) -> QuestionResult:
+        """Raises ValueError for a result that a later release has stored."""
+        return QuestionResult.from_json(
+            self.coefficients, self.statistics, n_pairs=self.n_pairs, schema=self.schema
+        )
 
 
 class LabelBlock(models.Model):

@@ -8,8 +8,8 @@ from django.test import Client
 from core.tables.sources import bytes_of
 from projects.models import Batch, Category, Item, Project, Question
 from raters.imports.actions import NamedFile, import_now
-from raters.imports.files import FileOfLabels
-from raters.imports.options import Options
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision, Rater
 
 HEADER = "item,rater,label\n"
@@ -50,11 +50,11 @@ def hold(other, project: Project, lock: int) -> None:
 
 def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
     """Load a file of labels as the command does."""
-    return import_now(project, NamedFile("labels.csv", bytes_of(content)), Options(**options), by=by)
+    return import_now(project, NamedFile("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
 
 
 def checked(project: Project, content: bytes, **options: Any) -> FileOfLabels:
-    file = FileOfLabels(project, bytes_of(content), Options(**options))
+    file = FileOfLabels(project, bytes_of(content), LabelOptions(**options))
     file.check()
     return file
 

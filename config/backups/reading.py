@@ -19,7 +19,7 @@ from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, 
 from config.backups.snapshot import heads_of
 from config.backups.tools import libpq, tool
 from core.roles import admin_url, as_owner, ensure_database
-from projects.media.keeping import place_of
+from projects.media.media_files import place_of
 
 BLOCK = 1 << 20
 MAX_MANIFEST = 1 << 30

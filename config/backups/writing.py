@@ -21,7 +21,7 @@ from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, 
 from config.backups.reading import checked
 from config.backups.snapshot import Snapshot, snapshot
 from config.backups.tools import libpq, tool
-from projects.media.keeping import place_of
+from projects.media.media_files import place_of
 
 BLOCK = 1 << 20
 

@@ -15,6 +15,8 @@ from django.db import connection, models, transaction
 from django.db.models import Case, ExpressionWrapper, F, Q, When
 from django.db.models.functions import Now
 
+from core.refusals import Refused
+
 CHANNEL = "runs"
 # Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
 QUEUE_LOCK = 4_711_202_602
@@ -29,11 +31,10 @@ def from_now(seconds: float) -> ExpressionWrapper:
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
 
 
-class QueueFull(Exception):
+class QueueFull(Refused):
     """A run that would be one more waiting run than a project or a person may have; the message says which."""
 
-    # Seconds after which it makes sense to try again.
-    retry_after = 30
+    code, status_code, retry_after = "queue_full", 429, 30
 
 
 class RunQuerySet(models.QuerySet["Run"]):

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 
+from core.refusals import Refused
+
 MAX_LISTED = 1_000
 SHOWN = 120
 
@@ -27,12 +29,15 @@ class Fault:
         return asdict(self)
 
 
-class FileRefused(Exception):
+class FileRefused(Refused):
     """The file cannot be read any further, or not be taken as it is."""
+
+    code, status_code = "file_refused", 400
 
     def __init__(self, faults: "Faults") -> None:
         super().__init__(faults.sentence())
         self.faults = faults
+        self.errors = [fault.as_json() for fault in faults.listed]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.core.handlers.wsgi import LimitedStream
 from django.http import HttpRequest
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 
 # The parts of a form around its files.
 _FORM = 1024 * 1024

@@ -11,7 +11,7 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ZipMember:
     """One file of an archive: its name and its content in pieces."""
 
     name: str
@@ -40,7 +40,7 @@ class _Sink(io.RawIOBase):
         return found
 
 
-def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
+def zip_pieces(members: Iterable[ZipMember]) -> Iterator[bytes]:
     """The archive in blocks; without its last one it is no archive, so that a broken transfer shows."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.web.errors import Refusal
+from core.numbers import MAX_ID, whole_number
+from core.refusals import Refusal
 from core.web.strict import Strict, refuse_text
 
 MAX_PAGE = 10**9
@@ -23,7 +24,6 @@ def whole_schema(low: int, high: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": low, "maximum": high}
 
 
-MAX_ID = 10**18 - 1
 ID = whole_schema(1, MAX_ID)
 PAGE_PARAMETERS = [
     OpenApiParameter("page", whole_schema(1, MAX_PAGE), description="Page number, starting at 1."),
@@ -101,9 +101,10 @@ def whole_parameter(request: Request, name: str, *, default: int, low: int, high
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and low <= int(text) <= high):
+    number = whole_number(text, least=low, most=high)
+    if number is None:
         raise Refusal("invalid_parameter", f"{name} must be a whole number from {low} to {high}.")
-    return int(text)
+    return number
 
 
 def choice_parameter(request: Request, name: str, choices: Sequence[str], *, default: str) -> str:

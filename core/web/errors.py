@@ -5,6 +5,7 @@
 
 import logging
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -12,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from core.runs.ledger import QueueFull
+from core.refusals import Refused
 from core.web import request_ids
 from core.web.unavailable import Unavailable
 
@@ -32,26 +33,8 @@ CODES = {
 }
 
 
-class Refusal(exceptions.APIException):
-    """A refusal with a status, a code and a sentence of its own; `errors` says where."""
-
-    def __init__(
-        self,
-        code: str,
-        detail: str,
-        *,
-        status_code: int = 400,
-        errors: list[dict[str, Any]] | None = None,
-        wait: float | None = None,
-    ) -> None:
-        super().__init__(detail=detail, code=code)
-        self.status_code = status_code
-        self.wait = wait
-        self.errors = errors or []
-
-
-def body(code: str, detail: str, *, errors: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    return {"error": code, "detail": detail, "errors": errors or [], "request_id": request_ids.current()}
+def body(code: str, detail: str, *, errors: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+    return {"error": code, "detail": detail, "errors": list(errors), "request_id": request_ids.current()}
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
@@ -59,7 +42,13 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     # Imported late: the views of DRF import our parser, and with it this module.
     from rest_framework.views import set_rollback
 
-    exc = _as_refusal(exc)
+    if isinstance(exc, Refused):
+        set_rollback()
+        response = Response(body(exc.code, str(exc), errors=exc.errors), status=exc.status_code)
+        if exc.retry_after:
+            response["Retry-After"] = str(exc.retry_after)
+        return response
+    exc = _as_of_framework(exc)
     if not isinstance(exc, exceptions.APIException):
         return None
     set_rollback()
@@ -71,19 +60,15 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     return response
 
 
-def _as_refusal(exc: Exception) -> Exception:
+def _as_of_framework(exc: Exception) -> Exception:
     if isinstance(exc, Http404):
         return exceptions.NotFound()
-    if isinstance(exc, QueueFull):
-        return Refusal("queue_full", str(exc), status_code=429, wait=exc.retry_after)
     if isinstance(exc, PermissionDenied):
         return exceptions.PermissionDenied(str(exc) or None)
     return exc
 
 
 def _body_of(exc: exceptions.APIException) -> dict[str, Any]:
-    if isinstance(exc, Refusal):
-        return body(_code_of(exc), str(exc.detail), errors=exc.errors)
     if isinstance(exc, exceptions.ValidationError):
         return _body_of_invalid(exc)
     code, detail = CODES.get(exc.status_code, (_code_of(exc), str(exc.detail)))

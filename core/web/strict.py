@@ -14,7 +14,7 @@ from django.conf import settings
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 
 MAX_DEPTH = 20
 MAX_DIGITS = 18

@@ -7,12 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from projects import actions
 from projects.access import project_to, projects_of
 from projects.api.serializers import NewProject, ProjectChange, ProjectShown
 from projects.models import Membership, Project
-from projects.refusals import KeyTaken
 from projects.roles import Right
 
 
@@ -34,10 +32,7 @@ class ProjectList(View):
     @extend_schema(request=NewProject, responses={201: ProjectShown})
     def post(self, request: Request) -> Response:
         """Create a project. You become its lead. If you send no slug, it is derived from the name."""
-        try:
-            project = actions.create_project(by=request.user, **self.checked(NewProject))
-        except KeyTaken as taken:
-            raise Refusal("slug_taken", str(taken), status_code=409) from taken
+        project = actions.create_project(by=request.user, **self.checked(NewProject))
         return Response(_shown(project, {project.pk: Membership.Role.LEAD}), status=201)
 
 
@@ -52,10 +47,7 @@ class ProjectDetail(View):
     @extend_schema(request=ProjectChange, responses=ProjectShown)
     def patch(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        try:
-            actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
-        except actions.NoThresholds as refusal:
-            raise Refusal("no_thresholds", str(refusal)) from refusal
+        actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
         return Response(_shown_to(request.user, project))
 
 

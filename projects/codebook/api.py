@@ -9,12 +9,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from projects.access import project_to, projects_of
 from projects.codebook import categories, copying, questions
-from projects.codebook.guidelines import GuidelinesChanged, write_guidelines
-from projects.codebook.refusals import CodebookRefused
+from projects.codebook.guidelines import write_guidelines
 from projects.codebook.serializers import (
     CategoryChange,
     CategoryShown,
@@ -34,24 +33,15 @@ from projects.codebook.starters import starters
 from projects.imports.turns import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
-from projects.refusals import KeyTaken, ProjectClosed
 from projects.roles import Right
 
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """What a codebook does not let anybody do, as the refusals of the API."""
+    """What others have deleted or are changing meanwhile, as the refusals of the API."""
     try:
         with turn_refused():
             yield
-    except CodebookRefused as refusal:
-        errors = [{"field": refusal.field, "code": refusal.code, "detail": str(refusal)}]
-        found = errors if refusal.field else []
-        raise Refusal(refusal.code, str(refusal), status_code=409, errors=found) from refusal
-    except KeyTaken as taken:
-        raise Refusal("key_taken", str(taken), status_code=409) from taken
-    except ProjectClosed as closed:
-        raise Refusal("closed", str(closed), status_code=409) from closed
     except (Question.DoesNotExist, Category.DoesNotExist) as gone:
         raise Refusal("not_found", "Not found.", status_code=404) from gone
 
@@ -200,10 +190,7 @@ class GuidelinesList(View):
         """Update the guidelines. If the text has not changed, no new version is created."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewGuidelines)
-        try:
-            number = write_guidelines(project, asked["text"], by=request.user, seen=asked.get("seen"))
-        except GuidelinesChanged as changed:
-            raise Refusal("guidelines_changed", str(changed), status_code=409) from changed
+        number = write_guidelines(project, asked["text"], by=request.user, seen=asked.get("seen"))
         version = project.guidelines_versions.select_related("made_by").filter(number=number).first()
         if version is None:
             raise Refusal("nothing_written", "There are no guidelines, and the text is empty.")

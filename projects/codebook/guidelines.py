@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
@@ -18,8 +19,10 @@ CONTEXT = 2
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 
-class GuidelinesChanged(Exception):
+class GuidelinesChanged(Refused):
     """Somebody else wrote guidelines since these were begun."""
+
+    code = "guidelines_changed"
 
     def __init__(self, number: int) -> None:
         super().__init__(f"Someone else changed the guidelines. The current version is now {number}.")
@@ -51,7 +54,7 @@ def add_version(project: Project, text: str, number: int, *, by: Any) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """A line of a difference; sign: "+", "-", " ", or "…" for lines left out. parts: (text, whether it is new here)."""
 
     sign: str
@@ -62,7 +65,7 @@ class Line:
         return {"+": "Added", "-": "Removed", "…": "Omitted"}.get(self.sign, "")
 
 
-def difference(old: str, new: str) -> list[Line]:
+def difference(old: str, new: str) -> list[DiffLine]:
     """How the new text differs from the old one, line by line, and within lines word by word."""
     before, after = old.splitlines(), new.splitlines()
     if max(len(before), len(after)) > MAX_LINES:
@@ -70,7 +73,7 @@ def difference(old: str, new: str) -> list[Line]:
     return [line for group in _groups(before, after) for line in group]
 
 
-def _groups(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Line]]:
+def _groups(before: Sequence[str], after: Sequence[str]) -> Iterator[list[DiffLine]]:
     steps = difflib.SequenceMatcher(None, before, after).get_opcodes()
     for place, (step, a, b, c, d) in enumerate(steps):
         if step == "equal":
@@ -82,31 +85,31 @@ def _groups(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Line]]
             yield _whole("-", before[a:b]) + _whole("+", after[c:d])
 
 
-def _same(lines: Sequence[str], *, head: int, tail: int) -> list[Line]:
+def _same(lines: Sequence[str], *, head: int, tail: int) -> list[DiffLine]:
     """Lines that did not change: those beside a change, and how many were left out between."""
     n_left_out = len(lines) - head - tail
     if n_left_out <= 1:
         return _whole(" ", lines)
     words = f"{n_left_out:,} unchanged lines"
     end = lines[len(lines) - tail :] if tail else []
-    return [*_whole(" ", lines[:head]), Line("…", ((words, False),)), *_whole(" ", end)]
+    return [*_whole(" ", lines[:head]), DiffLine("…", ((words, False),)), *_whole(" ", end)]
 
 
-def _replaced(before: Sequence[str], after: Sequence[str]) -> list[Line]:
+def _replaced(before: Sequence[str], after: Sequence[str]) -> list[DiffLine]:
     pairs = [_by_words(old, new) for old, new in zip(before, after, strict=False)]
     removed = [old for old, _ in pairs] + _whole("-", before[len(pairs) :])
     return removed + [new for _, new in pairs] + _whole("+", after[len(pairs) :])
 
 
-def _by_words(old: str, new: str) -> tuple[Line, Line]:
+def _by_words(old: str, new: str) -> tuple[DiffLine, DiffLine]:
     if max(len(old), len(new)) > MAX_LINE:
-        return Line("-", ((old, True),)), Line("+", ((new, True),))
+        return DiffLine("-", ((old, True),)), DiffLine("+", ((new, True),))
     a, b = _WORDS.findall(old), _WORDS.findall(new)
     steps = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     was = tuple(("".join(a[i:j]), step != "equal") for step, i, j, _, _ in steps if j > i)
     now = tuple(("".join(b[k:m]), step != "equal") for step, _, _, k, m in steps if m > k)
-    return Line("-", was), Line("+", now)
+    return DiffLine("-", was), DiffLine("+", now)
 
 
-def _whole(sign: str, lines: Sequence[str]) -> list[Line]:
-    return [Line(sign, ((line, False),)) for line in lines]
+def _whole(sign: str, lines: Sequence[str]) -> list[DiffLine]:
+    return [DiffLine(sign, ((line, False),)) for line in lines]

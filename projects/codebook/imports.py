@@ -1,7 +1,7 @@
 """A codebook from a file: a row for each question, its categories in one cell, in the order of the scale."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
@@ -14,13 +14,16 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_table
-from projects.imports.options import Beginning, Imported, ReadOptions
+from projects.imports.options import Beginning, ReadOptions
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
 from projects.models import MAX_TEXT, Category, Project, Question
 from projects.refusals import ProjectClosed
 
 COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
 MOST = 500
+# So many questions are shown before they are imported.
+FIRST = 10
 # Postgres reads this too, and might take digits of other scripts for \d.
 NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
@@ -41,6 +44,30 @@ class Declared:
 def value_of(key: str, level: str) -> float | None:
     """The number that a category of a scale of numbers stands for."""
     return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
+
+
+class FileOfQuestions:
+    def __init__(
+        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+    ) -> None:
+        self.project, self.source, self.options = project, source, options
+
+    def refuse(self, digest: str) -> None:
+        """A codebook that was taken before changes nothing, and may be wanted."""
+
+    def check(self) -> CheckedFile:
+        done, faults = tried(self.load, nothing=Imported())
+        return CheckedFile(done, faults, self._begins())
+
+    def load(self) -> Imported:
+        return import_questions(self.project, self.source, self.options)
+
+    def _begins(self) -> dict[str, Any]:
+        """Nothing if the columns cannot be told."""
+        try:
+            return asdict(first_questions(self.source, self.options, n=FIRST))
+        except FileRefused:
+            return {}
 
 
 def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:

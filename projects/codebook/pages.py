@@ -10,7 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from core.web.errors import Refusal
+from core.numbers import whole_number
+from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
 from projects.codebook import categories, copying, questions
@@ -28,7 +29,7 @@ from projects.codebook.starters import starters
 from projects.imports.turns import turn_refused
 from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
-from projects.refusals import KeyTaken, ProjectClosed
+from projects.refusals import KeyTaken
 from projects.roles import Right
 
 STEPS = {"up": -1, "down": 1}
@@ -40,13 +41,12 @@ def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]
     try:
         with turn_refused():
             yield
-    except (CodebookRefused, KeyTaken, ProjectClosed, Refusal) as refusal:
-        sentence = str(refusal.detail) if isinstance(refusal, Refusal) else str(refusal)
+    except Refused as refused:
         if form is None:
-            messages.error(request, sentence)
+            messages.error(request, str(refused))
             return
-        field = "key" if isinstance(refusal, KeyTaken) else getattr(refusal, "field", "")
-        form.add_error(field if field in form.fields else None, sentence)
+        field = "key" if isinstance(refused, KeyTaken) else getattr(refused, "field", "")
+        form.add_error(field if field in form.fields else None, str(refused))
     except (Question.DoesNotExist, Category.DoesNotExist):
         raise Http404("This no longer exists. It may have been deleted.") from None
 
@@ -225,7 +225,7 @@ def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _ids(request: HttpRequest) -> list[int]:
     """What a drag sends: all ids, in their new order."""
-    return [int(pk) for pk in request.POST.getlist("id") if pk.isascii() and pk.isdigit() and len(pk) <= 18]
+    return [pk for text in request.POST.getlist("id") if (pk := whole_number(text)) is not None]
 
 
 @require_POST

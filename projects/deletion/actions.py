@@ -14,9 +14,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.history import head_of
+from core.refusals import Refused
 from core.runs.ledger import Run, run_models
 from projects.events import events_of, record
-from projects.media.keeping import drop_bytes
+from projects.media.media_files import drop_bytes
 from projects.models import Event, Membership, Project
 
 OF_PROJECT = "project_id = %(project)s"
@@ -63,8 +64,10 @@ TABLES = (
 DELETION = (Event.Kind.PROJECT_DELETION_REQUESTED, Event.Kind.PROJECT_DELETION_CANCELED)
 
 
-class NameDiffers(Exception):
+class NameDiffers(Refused):
     """Who deletes a project types its name, so that nobody deletes another one by mistake."""
+
+    code, status_code = "name_differs", 400
 
     def __init__(self) -> None:
         super().__init__("Enter the project name exactly as shown.")

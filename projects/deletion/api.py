@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.web.api import View
-from core.web.errors import Refusal
 from core.web.strict import Strict, Text
 from projects.access import project_to_delete
 from projects.deletion import actions as deletion
@@ -37,10 +36,7 @@ class Deletion(View):
     def post(self, request: Request, slug: str) -> Response:
         """Delete the project. It is hidden immediately and permanently deleted later, unless you restore it."""
         project = project_to_delete(request.user, slug)
-        try:
-            deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
-        except deletion.NameDiffers as refusal:
-            raise Refusal("name_differs", str(refusal)) from refusal
+        deletion.request_deletion(project, by=request.user, **self.checked(DeletionAsked))
         return Response(DeletionShown(project).data)
 
     @extend_schema(responses={200: DeletionShown}, operation_id="project_restore")

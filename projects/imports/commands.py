@@ -1,24 +1,22 @@
 """What the commands that import have in common."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.core.management.base import CommandError, CommandParser, OutputWrapper
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from core.commands import RefusingCommand
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from core.tables.faults import FileRefused
+from core.tables.sources import file_at
 from projects.imports.options import ReadOptions
+from projects.imports.protocol import Loading, OpenFile
+from projects.imports.recording import record_import
 from projects.models import Membership, Project, slug_of_letters
-from projects.refusals import ProjectClosed
-
-LISTED = 100
 
 
 def add_file_arguments(parser: CommandParser) -> None:
@@ -73,19 +71,27 @@ def project_named(given: dict[str, Any]) -> Project:
     return project
 
 
-@contextmanager
-def refused(stderr: OutputWrapper) -> Iterator[None]:
-    """All or nothing: what is refused leaves no row, every fault on stderr, and exit code 1."""
-    try:
+class ImportCommand(RefusingCommand):
+    """Loads a file as one import: all of it or none, and one event in the log."""
+
+    what: str
+    open: OpenFile
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_file_arguments(parser)
+
+    def handle(self, **given: Any) -> None:
+        path = file_given(given)
         with transaction.atomic():
-            yield
-    except FileRefused as refusal:
-        faults = refusal.faults
-        for fault in faults.listed[:LISTED]:
-            stderr.write(str(fault))
-        if faults.n > LISTED:
-            stderr.write(f"… and {faults.n - LISTED:,} more.")
-        s = "" if faults.n == 1 else "s"
-        raise CommandError(f"{faults.n:,} problem{s} found. Nothing was imported.") from None
-    except ProjectClosed as refusal:
-        raise CommandError(str(refusal)) from None
+            project, by = project_named(given), user_named(given["by"])
+            file = type(self).open(project, file_at(path), read_options(given), Loading(by=by))
+            done = file.load()
+            record_import(project, done, by=by, file_name=path.name, what=self.what)
+            self.stdout.write(
+                f"{self.what.capitalize()} of {project.slug}: {done.n_created:,} created, {done.n_changed:,} changed, "
+                f"{done.n_unchanged:,} unchanged."
+            )
+            self.tell_more(file)
+
+    def tell_more(self, file: Any) -> None:
+        """What else a person should know of the file."""

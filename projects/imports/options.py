@@ -1,9 +1,9 @@
 """How a file of items or questions is to be read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
-from core.changes import Changes
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 
@@ -15,6 +15,13 @@ class ReadOptions:
     encoding: str = AUTO
     separator: str = AUTO
     replace: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**stored)
 
     def __post_init__(self) -> None:
         if self.encoding not in {AUTO, *ENCODINGS}:
@@ -33,17 +40,3 @@ class Beginning:
     separator: str
     columns: list[tuple[str, str]]
     rows: list[list[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import of items or questions did.
-
-    n_replaced: items that had content and have another now. questions: what changed in each, by its key.
-    """
-
-    n_created: int
-    n_changed: int
-    n_unchanged: int
-    n_replaced: int = field(default=0, compare=False)
-    questions: Mapping[str, Changes] = field(default_factory=dict, compare=False)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from projects.events import record
-from projects.imports.options import Imported
+from projects.imports.protocol import Imported
 from projects.models import Event, Project
 
 

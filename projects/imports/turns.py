@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from django.db import IntegrityError, OperationalError, connection
 from psycopg import errors
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.unavailable import unavailable
 from projects.models import Project
 

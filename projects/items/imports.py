@@ -2,29 +2,34 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Exists, Max, OuterRef
 
 from core.keys import MAX_KEY
 from core.planner import count_again
 from core.tables.cells import BadCell, Cells, check_characters, for_copy
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
-from core.tables.table import Table, open_json_lines, open_table
+from core.tables.table import Table, looks_like_json_lines, open_json_lines, open_table
 from projects.imports.folding import folded
-from projects.imports.options import Beginning, Imported, ReadOptions
+from projects.imports.options import Beginning, ReadOptions
+from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
 from projects.media.missing import Missing, missing_in_file
 from projects.media.names import MEDIA
-from projects.models import MAX_TEXT, Item, Project
+from projects.models import MAX_TEXT, Item, ItemVersion, Project
 from projects.refusals import ProjectClosed
 
 KEY = "item"
 # A column that describes another one: alt:photo for image:photo.
 ALT = "alt"
+# So many items are shown before they are imported.
+FIRST = 10
 _BLOCK = 1_000
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -80,6 +85,48 @@ SELECT %(project)s, s.key, s.content FROM staged_content s
 WHERE NOT EXISTS (SELECT FROM projects_item i WHERE i.project_id = %(project)s AND i.key = s.key)
 ORDER BY s.n
 """
+
+
+class FileOfItems:
+    def __init__(
+        self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
+    ) -> None:
+        self.project, self.source, self.options, self.by = project, source, options, how.by
+        self.is_json = looks_like_json_lines(source)
+
+    def refuse(self, digest: str) -> None:
+        """A file of items that was taken before changes nothing, and may be wanted."""
+
+    def check(self) -> CheckedFile:
+        """With the number of items that have labels and would get new content."""
+        (done, n_labeled), faults = tried(self._load_and_count, nothing=(Imported(), 0))
+        return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled})
+
+    def load(self) -> Imported:
+        return import_items(self.project, self.source, self.options, by=self.by, is_json=self.is_json)
+
+    def missing(self) -> Missing:
+        """The media files that the items name and the project does not have; raises FileRefused."""
+        return missing_files_of(self.project, self.source, self.options, is_json=self.is_json)
+
+    def _load_and_count(self) -> tuple[Imported, int]:
+        before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
+        done = self.load()
+        replaced = ItemVersion.objects.filter(pk__gt=before, item__project=self.project)
+        has_labels = Exists(Item.objects.filter(pk=OuterRef("item"), labels__isnull=False))
+        return done, replaced.filter(has_labels).count() if done.n_replaced else 0
+
+    def _begins(self) -> dict[str, Any]:
+        """Nothing if the columns cannot be told."""
+        try:
+            beginning = first_items(self.source, self.options, n=FIRST, is_json=self.is_json)
+            missing = self.missing()
+        except FileRefused:
+            return {}
+        return {
+            **asdict(beginning),
+            "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
+        }
 
 
 def import_items(

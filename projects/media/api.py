@@ -12,11 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
-from projects.media.keeping import remove
+from projects.media.media_files import remove
 from projects.media.names import address_of, name_in
 from projects.media.uploads import Outcome, Upload, limit_upload
 from projects.models import MediaFile

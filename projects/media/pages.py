@@ -10,12 +10,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.media.forms import MediaForm
-from projects.media.keeping import remove
+from projects.media.media_files import remove
 from projects.media.missing import missing_files
 from projects.media.uploads import Outcome, Upload, limit_upload
 from projects.models import Project
@@ -38,7 +38,7 @@ def media(request: HttpRequest, slug: str) -> HttpResponse:
         sentence = f"Select at most {most:,} files at a time, or upload a ZIP archive."
         return _page(request, project, refusal=sentence, status=413)
     except Refusal as refusal:
-        return _page(request, project, refusal=str(refusal.detail), status=refusal.status_code)
+        return _page(request, project, refusal=str(refusal), status=refusal.status_code)
 
 
 @csrf_protect

@@ -1,9 +1,7 @@
 """Why a file is not taken."""
 
+from core.refusals import Refusal
 
-class MediaRefused(Exception):
-    """A file that is not taken, with a code for programs and a sentence for people."""
 
-    def __init__(self, code: str, sentence: str, *, status_code: int = 400) -> None:
-        super().__init__(sentence)
-        self.code, self.status_code = code, status_code
+class MediaRefused(Refusal):
+    """A file that is not taken, while others of the same upload may be."""

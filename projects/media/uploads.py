@@ -9,15 +9,16 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.http import HttpRequest
 
+from core.refusals import Refusal
 from core.tables import limits
-from core.web.errors import Refusal
 from projects.events import record
 from projects.imports.turns import turn_refused
 from projects.media.archives import is_archive, members_of, name_of, unpacked
-from projects.media.keeping import Kept, keep, room_in
+from projects.media.media_files import Kept, keep, room_in
 from projects.media.names import in_folder
 from projects.media.refusals import MediaRefused
 from projects.models import Event, Project
+from projects.refusals import ProjectClosed
 
 SHOWN_NAME = 200
 
@@ -77,9 +78,7 @@ class Upload:
     def take_all(self, files: Iterable[tuple[str, BinaryIO]]) -> Outcome:
         """All files, unpacked if they are archives; one line in the log for all that was changed."""
         if self.project.is_closed:
-            raise Refusal(
-                "project_closed", "The project is closed. Reopen it to upload files.", status_code=409
-            )
+            raise ProjectClosed("The project is closed. Reopen it to upload files.")
         try:
             for name, file in files:
                 self.take(name, file)

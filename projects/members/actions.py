@@ -4,13 +4,16 @@ from typing import Any
 
 from django.db import transaction
 
+from core.refusals import Refused
 from projects.actions import lock
 from projects.events import record
 from projects.models import Event, Membership
 
 
-class LastLead(Exception):
+class LastLead(Refused):
     """A project without a lead could never be changed again."""
+
+    code = "last_lead"
 
     def __init__(self) -> None:
         super().__init__("A project needs at least one lead. Make someone else a lead first.")

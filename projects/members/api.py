@@ -12,12 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import Choice, Line, Strict, Whole
 from projects.access import project_to
 from projects.members import actions, invitations
+from projects.members.invitation_mail import link_of, send_invitation, tell_of
 from projects.members.invitations import MAX_DAYS, MAX_USES
-from projects.members.mail import link_of, send_invitation, tell_of
 from projects.models import Membership
 from projects.roles import Right
 
@@ -109,8 +108,6 @@ class MemberDetail(View):
         member = _member(request, slug, pk)
         try:
             actions.change_role(member, by=request.user, role=self.checked(MemberChange)["role"])
-        except actions.LastLead as refusal:
-            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
         except Membership.DoesNotExist:
             raise Http404 from None
         return Response(MemberShown(member).data)
@@ -118,10 +115,7 @@ class MemberDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Remove a member. They lose access immediately; their labels are kept."""
-        try:
-            actions.remove_member(_member(request, slug, pk), by=request.user)
-        except actions.LastLead as refusal:
-            raise Refusal("last_lead", str(refusal), status_code=409) from refusal
+        actions.remove_member(_member(request, slug, pk), by=request.user)
         return Response(status=204)
 
 
@@ -146,10 +140,7 @@ class InvitationList(View):
     def post(self, request: Request, slug: str) -> Response:
         """Invite a person by username or email, or create a link to share. People join when they accept."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        try:
-            invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
-        except invitations.InvitedAlready as refusal:
-            raise Refusal("invited_already", str(refusal), status_code=409) from refusal
+        invitation, token = invitations.invite(project, by=request.user, **self.checked(NewInvitation))
         if invitation.username:
             tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))
             return Response({**_shown(invitation), "link": "", "is_sent": False}, status=201)

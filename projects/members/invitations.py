@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
 
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Invitation, Membership, Project
 
@@ -25,16 +26,23 @@ MAX_USES = 1000
 SESSION_KEY = "invitation"
 
 
-class NoInvitation(Exception):
+class NoInvitation(Refused):
     """Unknown, expired, withdrawn, used up, or somebody else's: to the outside all the same."""
+
+    code, status_code = "not_found", 404
+
+    def __init__(self) -> None:
+        super().__init__("Invitation not found.")
 
 
 class AddressedToOne(ValueError):
     """An invitation to one user name or e-mail address is for one person."""
 
 
-class InvitedAlready(ValueError):
+class InvitedAlready(Refused):
     """A member, or somebody with an open invitation: the lead sees both on the same page."""
+
+    code = "invited_already"
 
 
 def hashed(token: str) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from projects.access import project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
-from projects.members.mail import link_of, send_invitation, tell_of
+from projects.members.invitation_mail import link_of, send_invitation, tell_of
 from projects.models import Membership, Project
 from projects.roles import Right
 
@@ -68,8 +68,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         return _members_page(request, project, invitation_form=form, status=400)
     try:
         invitation, token = invitations.invite(project, by=request.user, **form.cleaned_data)
-    except invitations.InvitedAlready as refusal:
-        form.add_error("username", str(refusal))
+    except invitations.InvitedAlready as refused:
+        form.add_error("username", str(refused))
         return _members_page(request, project, invitation_form=form, status=400)
     if invitation.username:
         tell_of(invitation, link=request.build_absolute_uri(reverse("projects")))

@@ -9,8 +9,8 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import Line, Strict, Text
 from projects.access import project_to
 from projects.roles import Right
@@ -61,10 +61,7 @@ class RaterDetail(View):
         user = User.objects.filter(memberships__project=project, username=name).first()
         if user is None:
             raise Refusal("no_such_member", f"Member not found: {name!r}")
-        try:
-            return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
-        except linking.CannotLink as refusal:
-            raise Refusal("cannot_link", str(refusal), status_code=409) from refusal
+        return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
 
 
 class TokenShown(serializers.Serializer[Any]):

@@ -13,14 +13,17 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce, Now
 from knox.models import AuthToken
 
+from core.refusals import Refused
 from projects.events import forget, record
 from projects.models import Batch, Event, Invitation, Membership, Project
 from raters.models import LabelImport, Rater, User
 from raters.renaming import raters_renamed
 
 
-class CannotErase(Exception):
+class CannotErase(Refused):
     """The sentence says why, and what to do first."""
+
+    code = "cannot_erase"
 
 
 def _unused(name: str, taken: QuerySet[Any]) -> str:

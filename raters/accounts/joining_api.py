@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import Strict, Text
 from projects.members import invitations
 from projects.models import Membership
@@ -31,12 +30,9 @@ class Redeem(View):
     def post(self, request: Request) -> Response:
         """Join a project with an invitation link. Returns 404 if the invitation is not valid for you."""
         token_hash = invitations.hashed(self.checked(Token)["token"])
-        try:
-            member = invitations.redeem(
-                token_hash, user=request.user, addresses=confirmed_addresses(request.user)
-            )
-        except invitations.NoInvitation:
-            raise Refusal("not_found", "Invitation not found.", status_code=404) from None
+        member = invitations.redeem(
+            token_hash, user=request.user, addresses=confirmed_addresses(request.user)
+        )
         return Response({"project": member.project.slug, "role": member.role})
 
 

@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import PAGE_PARAMETERS, View, page_shown
-from core.web.errors import Refusal
 from core.web.strict import Strict, Text
 from projects.access import refuse_all_but_owners
 from raters.accounts import erasing
@@ -44,8 +43,5 @@ class Erasure(View):
         """Erase a person permanently. Their account and names are removed; their labels are kept under a pseudonym."""
         refuse_all_but_owners(request.user)
         person = get_object_or_404(User, pk=pk)
-        try:
-            erasing.erase(person, by=request.user, **self.checked(ErasureAsked))
-        except erasing.CannotErase as refusal:
-            raise Refusal("cannot_erase", str(refusal), status_code=409) from refusal
+        erasing.erase(person, by=request.user, **self.checked(ErasureAsked))
         return Response(PersonShown(User.objects.get(pk=pk)).data)

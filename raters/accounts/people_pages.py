@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.web.forms import SearchForm, posted, require_form
 from core.web.paging import page_of
+from core.web.refusals import refused_in
 from projects.access import refuse_all_but_owners
 from raters.accounts import erasing
 from raters.accounts.forms import EraseForm
@@ -30,11 +31,8 @@ def erase(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = EraseForm(posted(request))
     if form.is_valid():
-        try:
+        with refused_in(form, "username"):
             erasing.erase(person, by=request.user, username=form.cleaned_data["username"])
-        except erasing.CannotErase as refusal:
-            form.add_error("username", str(refusal))
-        else:
             messages.success(request, f"Erased account {pk}.")
             return redirect("people")
     context = {"person": person, "form": form}

@@ -12,7 +12,7 @@ from knox.auth import TokenAuthentication as KnoxAuthentication
 from knox.models import AuthToken
 from rest_framework.request import Request
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from projects.events import record
 from projects.models import Event
 from raters.models import TokenGrant
@@ -26,7 +26,7 @@ USE_NOTED_EVERY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class TokenShown:
+class TokenRow:
     """A token as pages and API show it, without its words."""
 
     token_key: str
@@ -67,14 +67,14 @@ def scopes_for(view: Any, method: str) -> list[str]:
     return [scope.value for scope in (*allowed, Scope.MANAGE)]
 
 
-def tokens_of(user: Any) -> list[TokenShown]:
+def tokens_of(user: Any) -> list[TokenRow]:
     """The tokens of a user that still work, newest first."""
     return [shown_token(token) for token in _working(user).select_related("grant").order_by("-created")]
 
 
-def shown_token(token: AuthToken) -> TokenShown:
+def shown_token(token: AuthToken) -> TokenRow:
     grant = _grant_of(token)
-    return TokenShown(
+    return TokenRow(
         token_key=token.token_key,
         name=grant.name,
         scope=grant.scope,

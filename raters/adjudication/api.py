@@ -1,7 +1,7 @@
 """Adjudication over the API: what is in dispute, one item with all that was said, the decision, the final labels."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from django.http import HttpResponseBase
@@ -14,22 +14,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
-from core.web.errors import Refusal
 from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
 from projects.items.serializers import Content
 from projects.models import MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
-from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
-from raters.adjudication.disputes import DisputeRow, OpenDisputes, Wanted
+from raters.adjudication.cases import Opinion, opinions_of
+from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
 from raters.adjudication.exporting import FORMATS
-from raters.adjudication.showing import Opinion, opinions_of
-from raters.adjudication.taking import file_of
-from raters.items import history
-from raters.labeling.answers import Answer, AnswersRefused, answer_of
+from raters.adjudication.final_files import file_of
+from raters.items import label_history as history
+from raters.labeling.answers import Answer
 from raters.models import LabelRevision
 
 MAX_REVISION = 2**31 - 1
@@ -53,7 +52,7 @@ class DisputeShown(serializers.Serializer[Any]):
     )
 
 
-class SaidShown(serializers.Serializer[Any]):
+class LabelSaidShown(serializers.Serializer[Any]):
     category = serializers.CharField(allow_null=True)
     categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
     number = serializers.FloatField(allow_null=True)
@@ -62,7 +61,7 @@ class SaidShown(serializers.Serializer[Any]):
     note = serializers.CharField()
 
 
-class OpinionShown(SaidShown):
+class OpinionShown(LabelSaidShown):
     rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
@@ -70,7 +69,7 @@ class OpinionShown(SaidShown):
     round = serializers.CharField()
 
 
-class DecisionShown(SaidShown):
+class DecisionShown(LabelSaidShown):
     for_guidelines = serializers.BooleanField()
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField()
@@ -144,14 +143,14 @@ class Disputes(View):
         project = project_to(request.user, slug, Right.ADJUDICATE)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, batch = question_asked(request, project), round_asked(request, project)
-        wanted = Wanted(question.pk if question else None, batch.pk if batch else None, hidden)
+        wanted = DisputeFilter(question.pk if question else None, batch.pk if batch else None, hidden)
         note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = OpenDisputes(project, wanted, first=size)
         return self.paged(cast("Sequence[DisputeRow]", found), dispute_shown)
 
 
-class Case(View):
+class CaseDetail(View):
     parameters = {"delete": ["revision"]}
 
     @extend_schema(responses=CaseShown, operation_id="adjudication_case")
@@ -168,8 +167,7 @@ class Case(View):
         given = self.checked(DecisionGiven)
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
-        with refusals(asked):
-            deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
+        deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
         # The answer shows what the raters said, whether or not it was looked at before.
         note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
@@ -189,8 +187,7 @@ class Case(View):
         if "revision" not in request.query_params:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         seen = whole_parameter(request, "revision", default=0, low=0, high=MAX_REVISION)
-        with refusals(asked):
-            deciding.withdraw(found, asked, seen=seen, by=request.user, source="api")
+        deciding.withdraw(found, asked, seen=seen, by=request.user, source="api")
         return Response(status=204)
 
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
@@ -264,40 +261,9 @@ def round_asked(request: Request, project: Project) -> Batch | None:
     return None if key is None else get_object_or_404(Batch, project=project, key=key)
 
 
-@contextmanager
-def refusals(question: Question) -> Iterator[None]:
-    """What deciding refuses, as the API says it."""
-    try:
-        yield
-    except AnswersRefused as refused:
-        fault = refused.faults[0]
-        errors = [{"field": fault.question, "code": fault.code, "detail": fault.sentence}]
-        raise Refusal(fault.code, str(refused), errors=errors) from refused
-    except deciding.DecisionChanged as changed:
-        standing = changed.standing
-        stale: list[dict[str, Any]] = [
-            {
-                "field": "revision",
-                "code": "stale_revision",
-                "detail": "The decision has changed since you saw it.",
-                "revision": standing.revision,
-                "current": decision_shown(standing, question),
-            }
-        ]
-        raise Refusal("stale_revision", str(changed), status_code=409, errors=stale) from changed
-    except ProjectClosed as closed:
-        raise Refusal("closed", str(closed), status_code=409) from closed
-
-
-def _verdict(given: dict[str, Any]) -> deciding.Verdict:
-    categories = given.get("categories")
-    return deciding.Verdict(
-        answer=Answer(
-            category=given.get("category"),
-            categories=None if categories is None else tuple(categories),
-            number=given.get("number"),
-            is_abstention=given.get("cannot_tell", False),
-        ),
+def _verdict(given: dict[str, Any]) -> deciding.NewDecision:
+    return deciding.NewDecision(
+        answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
         note=given.get("note", ""),
         is_for_guidelines=given.get("for_guidelines", False),
@@ -330,39 +296,17 @@ def case_shown(item: Item, question: Question) -> dict[str, Any]:
         "labels": [
             _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question)
         ],
-        "decision": decision_shown(standing, question),
+        "decision": standing.shown,
         "revision": standing.revision,
         "reasons": item.project.adjudication_reasons,
     }
 
 
 def _opinion_shown(label: Any, opinion: Opinion, question: Question) -> dict[str, Any]:
-    return _said_shown(label, question) | {
+    return deciding.said_shown(label, question) | {
         "rater": opinion.name,
         "is_reference": opinion.is_reference,
         "pass_number": opinion.pass_number,
         "is_guideline_unclear": opinion.is_guideline_unclear,
         "round": opinion.round,
-    }
-
-
-def decision_shown(standing: deciding.Standing, question: Question) -> dict[str, Any] | None:
-    if standing.label is None:
-        return None
-    return _said_shown(standing.label, question) | {
-        "for_guidelines": standing.is_for_guidelines,
-        "decided_by": standing.by or None,
-        "decided_at": standing.label.labelled_at,
-    }
-
-
-def _said_shown(label: Any, question: Question) -> dict[str, Any]:
-    said = answer_of(label, {question.pk: question})
-    return {
-        "category": said.category,
-        "categories": None if said.categories is None else list(said.categories),
-        "number": said.number,
-        "cannot_tell": said.is_abstention,
-        "reason": said.reason,
-        "note": said.note,
     }

@@ -13,10 +13,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from core.keys import MAX_KEY
+from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question
 from projects.refusals import ProjectClosed
 from raters.adjudication.consensus import consensus_for, no_voters
-from raters.labeling.answers import VALUES, Answer, AnswersRefused, Checking, Columns, Fault
+from raters.labeling.answers import VALUES, Answer, AnswerFault, AnswersRefused, Checking, Columns, answer_of
 from raters.labeling.saving import tell_history, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
@@ -25,7 +26,7 @@ SAID = ("category_id", "category_set", "number", "is_abstention")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class NewDecision:
     """What an adjudicator decides; source: where it comes from, for the history."""
 
     answer: Answer
@@ -36,42 +37,70 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingDecision:
     """The decision that holds now; label: None if there is none. by: who decided, empty for an import."""
 
+    question: Question
     label: Label | None
     revision: int
     by: str
     is_for_guidelines: bool
 
+    @property
+    def shown(self) -> dict[str, Any] | None:
+        """As the API gives it."""
+        if self.label is None:
+            return None
+        return said_shown(self.label, self.question) | {
+            "for_guidelines": self.is_for_guidelines,
+            "decided_by": self.by or None,
+            "decided_at": self.label.labelled_at,
+        }
 
-class DecisionChanged(Exception):
+
+def said_shown(label: Label, question: Question) -> dict[str, Any]:
+    said = answer_of(label, {question.pk: question})
+    return {**said.shown, "reason": said.reason, "note": said.note}
+
+
+class DecisionChanged(Refused):
     """Somebody decided, revised or withdrew since the sender looked; nothing was overwritten."""
 
-    def __init__(self, standing: Standing) -> None:
+    code = "stale_revision"
+
+    def __init__(self, standing: StandingDecision) -> None:
         who = f" by {standing.by}" if standing.by else ""
         done = "decided" if standing.label else "withdrawn"
         super().__init__(f"This was {done}{who} since you opened it. Nothing was overwritten.")
         self.standing = standing
+        self.errors = [
+            {
+                "field": "revision",
+                "code": self.code,
+                "detail": "The decision has changed since you saw it.",
+                "revision": standing.revision,
+                "current": standing.shown,
+            }
+        ]
 
 
-def standing(item: Item, question: Question) -> Standing:
+def standing(item: Item, question: Question) -> StandingDecision:
     label = (
         Label.objects.select_related("category", "decision__decided_by")
         .filter(item=item, question=question, rater__kind=Rater.Kind.CONSENSUS)
         .first()
     )
     if label is None:
-        return Standing(None, 0, "", is_for_guidelines=False)
+        return StandingDecision(question, None, 0, "", is_for_guidelines=False)
     decision = getattr(label, "decision", None)
     by = str(decision.decided_by) if decision else ""
-    return Standing(
-        label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
+    return StandingDecision(
+        question, label, label.revision, by, is_for_guidelines=bool(decision and decision.is_for_guidelines)
     )
 
 
 @transaction.atomic
-def decide(item: Item, question: Question, verdict: Verdict, *, seen: int, by: Any) -> Standing:
+def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> StandingDecision:
     """Write the decision. seen: the revision that the sender saw, 0 for none.
 
     Sent again by the same person it does nothing and answers the same. Raises ProjectClosed, DecisionChanged,
@@ -114,7 +143,7 @@ def _locked(item: Item) -> Project:
     return project
 
 
-def _is_same(before: Standing, columns: Columns, verdict: Verdict, by: Any) -> bool:
+def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
     """A double click, or a request that is sent again because its answer was lost."""
     label = before.label
     return (
@@ -125,7 +154,9 @@ def _is_same(before: Standing, columns: Columns, verdict: Verdict, by: Any) -> b
     )
 
 
-def _columns(project: Project, item: Item, question: Question, verdict: Verdict, before: Standing) -> Columns:
+def _columns(
+    project: Project, item: Item, question: Question, verdict: NewDecision, before: StandingDecision
+) -> Columns:
     """The columns of the label. An adjudicator may always find that it cannot be told."""
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
         columns: Columns = dict.fromkeys(VALUES) | {"is_abstention": True}
@@ -137,23 +168,28 @@ def _columns(project: Project, item: Item, question: Question, verdict: Verdict,
 
 
 def _faults(
-    project: Project, item: Item, question: Question, verdict: Verdict, before: Standing, columns: Columns
-) -> Sequence[Fault]:
+    project: Project,
+    item: Item,
+    question: Question,
+    verdict: NewDecision,
+    before: StandingDecision,
+    columns: Columns,
+) -> Sequence[AnswerFault]:
     known = [*project.adjudication_reasons, before.label.reason if before.label else "", ""]
     if verdict.reason not in known:
         return [
-            Fault(
+            AnswerFault(
                 question.key,
                 "unknown_reason",
                 "Choose a reason from the list. A project lead can add reasons.",
             )
         ]
     if len(verdict.note) > MAX_TEXT or len(verdict.reason) > MAX_KEY:
-        return [Fault(question.key, "too_long", f"A note can have at most {MAX_TEXT:,} characters.")]
+        return [AnswerFault(question.key, "too_long", f"A note can have at most {MAX_TEXT:,} characters.")]
     needs_reason = project.adjudication_reasons and not verdict.reason
     if needs_reason and not _was_said(project, item, question, columns):
         sentence = "Choose a reason: your decision differs from all raters’ labels."
-        return [Fault(question.key, "reason_required", sentence)]
+        return [AnswerFault(question.key, "reason_required", sentence)]
     return []
 
 

@@ -17,7 +17,7 @@ Asked = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DisputeFilter:
     """Which disputes; None is any. hidden: rounds whose items the person who looks may not see."""
 
     question: int | None = None
@@ -156,7 +156,7 @@ class DisputeRow:
 class OpenDisputes:
     """What nobody has decided yet, for a paginator: a length, and slices; counted and first listed in one query."""
 
-    def __init__(self, project: Project, wanted: Wanted, *, first: int = 50) -> None:
+    def __init__(self, project: Project, wanted: DisputeFilter, *, first: int = 50) -> None:
         self._project, self._wanted, self._first = project, wanted, first
 
     @cached_property
@@ -184,7 +184,7 @@ class OpenDisputes:
 
 
 def read(
-    project: Project, wanted: Wanted, *, limit: int, offset: int = 0
+    project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, Count], list[Dispute]]:
     """How many disputes there are by question, and so many of the open ones, most disputed first."""
     [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
@@ -203,11 +203,11 @@ def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = F
     return Undecided(n, n_items)
 
 
-def undecided_items(project: Project, wanted: Wanted) -> list[int]:
+def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
     return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
 
 
-def asked_of(wanted: Wanted, *, questions: Iterable[int], raters: Iterable[Rater]) -> Asked:
+def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterable[Rater]) -> Asked:
     """What the queries are asked with. raters: of the project, at least the consensus and the references."""
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -223,7 +223,7 @@ def asked_of(wanted: Wanted, *, questions: Iterable[int], raters: Iterable[Rater
     }
 
 
-def _asked(project: Project, wanted: Wanted) -> Asked:
+def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = project.questions.values_list("pk", flat=True)
     return asked_of(wanted, questions=questions, raters=list(known))
@@ -257,7 +257,7 @@ def rows(found: Sequence[Dispute]) -> list[DisputeRow]:
     ]
 
 
-def decided_labels(project: Project, wanted: Wanted, *, is_flagged: bool = False) -> QuerySet[Label]:
+def decided_labels(project: Project, wanted: DisputeFilter, *, is_flagged: bool = False) -> QuerySet[Label]:
     """The decisions, newest first: labels of the consensus rater."""
     found = Label.objects.filter(rater__project=project, rater__kind=Rater.Kind.CONSENSUS)
     if wanted.question is not None:

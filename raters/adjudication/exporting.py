@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Batch, Category, Project, Question
-from raters.adjudication.finals import Final, Origin, Value, Voter, Votes, final_of
+from raters.adjudication.finals import Final, FinalValue, Origin, Voter, Votes, final_of
 
 CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
@@ -159,15 +159,15 @@ def _final_label(
 
 def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
     """People and models are raters alike, and one may have said what the other did."""
-    counts: dict[tuple[Voter, Value], int] = {}
+    counts: dict[tuple[Voter, FinalValue], int] = {}
     for row in rows:
         voter = Voter(row[2]) if row[2] in {Voter.CONSENSUS, Voter.REFERENCE} else Voter.RATER
-        value = Value(row[3], None if row[4] is None else tuple(row[4]), row[5])
+        value = FinalValue(row[3], None if row[4] is None else tuple(row[4]), row[5])
         counts[voter, value] = counts.get((voter, value), 0) + row[6]
     return [Votes(voter, value, n) for (voter, value), n in counts.items()]
 
 
-def _label(value: Value | None, categories: dict[int, str]) -> str | list[str] | float | None:
+def _label(value: FinalValue | None, categories: dict[int, str]) -> str | list[str] | float | None:
     if value is None or value.is_abstention:
         return None
     if value.category is not None:

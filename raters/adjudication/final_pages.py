@@ -7,13 +7,14 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from core.numbers import whole_number
 from projects.access import project_to
 from projects.models import Batch, Project
 from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
+from raters.adjudication.final_files import file_of, refuse_while_labelling
 from raters.adjudication.finals import Origin
-from raters.adjudication.taking import file_of, refuse_while_labelling
 from raters.models import Label
 
 # Counting them takes a second or so for each million labels; beyond this the files alone are made.
@@ -63,8 +64,7 @@ def round_asked(request: HttpRequest, project: Project) -> Batch | None:
     text = request.GET.get("round", "")
     if not text:
         return None
-    is_id = text.isascii() and text.isdigit() and len(text) < 19
-    return get_object_or_404(Batch, project=project, pk=int(text) if is_id else 0)
+    return get_object_or_404(Batch, project=project, pk=whole_number(text) or 0)
 
 
 def has_many_labels(project: Project) -> bool:

@@ -26,7 +26,7 @@ class Voter(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FinalValue:
     """What was said: one of the three, or none of them for "cannot tell"."""
 
     category: int | None = None
@@ -38,7 +38,7 @@ class Value:
         return self.category is None and self.category_set is None and self.number is None
 
 
-CANNOT_TELL = Value()
+CANNOT_TELL = FinalValue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Votes:
     """How many of one kind of rater said one thing of an item."""
 
     voter: Voter
-    value: Value
+    value: FinalValue
     n: int
 
 
@@ -58,7 +58,7 @@ class Final:
     labels. None without raters, and for "cannot tell" as the decision.
     """
 
-    value: Value | None
+    value: FinalValue | None
     origin: Origin
     n_raters: int
     n_cannot_tell: int
@@ -75,7 +75,7 @@ def final_of(votes: Sequence[Votes]) -> Final:
     return replace(final, share_agree=_share(said, value, n_raters))
 
 
-def _value_of(votes: Sequence[Votes], said: Sequence[Votes]) -> tuple[Value | None, Origin]:
+def _value_of(votes: Sequence[Votes], said: Sequence[Votes]) -> tuple[FinalValue | None, Origin]:
     decided = [each.value for each in votes if each.voter is Voter.CONSENSUS]
     if decided:
         return decided[0], Origin.ADJUDICATED
@@ -92,7 +92,7 @@ def _value_of(votes: Sequence[Votes], said: Sequence[Votes]) -> tuple[Value | No
     return (leading[0], Origin.MAJORITY) if len(leading) == 1 else (None, Origin.NONE)
 
 
-def _share(said: Sequence[Votes], value: Value | None, n_raters: int) -> float | None:
+def _share(said: Sequence[Votes], value: FinalValue | None, n_raters: int) -> float | None:
     if not n_raters or value == CANNOT_TELL:
         return None
     if value is None:

@@ -10,21 +10,23 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
+from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.markdown import rendered
 from core.web.paging import ON_A_PAGE, page_of
+from core.web.refusals import told
 from projects.access import project_to
 from projects.models import Item, Project
-from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.disputes import OpenDisputes, Wanted, decided_labels
-from raters.adjudication.sent_form import revision_sent, verdict_sent
-from raters.adjudication.showing import Case, case_of
-from raters.items import history
+from raters.adjudication.cases import Case, case_of
+from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels
+from raters.adjudication.verdict_form import verdict_sent
+from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
-from raters.labeling.answers import AnswersRefused
+from raters.labeling.sent_answers import revision_sent
 from raters.models import LabelRevision, Rater
 
 # More decisions about one item than anybody reads.
@@ -32,26 +34,26 @@ MOST_DECISIONS = 50
 STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
-def wanted_of(request: HttpRequest, project: Project) -> Wanted:
+def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
     """The filter in the address; 404 for a question or round that the project does not have."""
     question, batch = (_id(request, name) for name in ("question", "round"))
     if question is not None and not project.questions.filter(pk=question).exists():
         raise Http404("No such question.")
     if batch is not None and not project.batches.filter(pk=batch).exists():
         raise Http404("No such round.")
-    return Wanted(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
+    return DisputeFilter(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
 
 
 def _id(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+    if (pk := whole_number(text)) is None:
         raise Http404(f"No such {name}.")
-    return int(text)
+    return pk
 
 
-def filter_of(wanted: Wanted) -> str:
+def filter_of(wanted: DisputeFilter) -> str:
     """The filter as the end of an address."""
     chosen = {"question": wanted.question, "round": wanted.batch}
     query = urlencode({name: value for name, value in chosen.items() if value is not None})
@@ -89,7 +91,9 @@ def _open_page(request: HttpRequest, found: OpenDisputes) -> dict[str, Any]:
     return {"page": page_of(request, found)}
 
 
-def _decided_page(request: HttpRequest, project: Project, wanted: Wanted, state: str) -> dict[str, Any]:
+def _decided_page(
+    request: HttpRequest, project: Project, wanted: DisputeFilter, state: str
+) -> dict[str, Any]:
     page = page_of(request, decided_labels(project, wanted, is_flagged=state == "flagged"))
     labels = list(page)
     names = category_names(labels)
@@ -104,7 +108,9 @@ def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
     return _go_on(request, project, wanted_of(request, project), None)
 
 
-def _go_on(request: HttpRequest, project: Project, wanted: Wanted, now: queue.Place | None) -> HttpResponse:
+def _go_on(
+    request: HttpRequest, project: Project, wanted: DisputeFilter, now: queue.Place | None
+) -> HttpResponse:
     place = queue.queue_of(project, wanted, now=now).after(now)
     if place is None:
         messages.info(request, "All disputes are resolved.")
@@ -131,17 +137,18 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
     return case_of(found, asked)
 
 
-def _decide(request: HttpRequest, case: Case, wanted: Wanted) -> HttpResponse:
+def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
     try:
         verdict = verdict_sent(request.POST, case.question)
-        deciding.decide(case.item, case.question, verdict, seen=revision_sent(request.POST), by=request.user)
-    except AnswersRefused as refused:
-        return _page(request, case, wanted, refusal=str(refused), status=400)
-    except deciding.DecisionChanged as changed:
-        now = case_of(case.item, case.question)
-        return _page(request, now, wanted, refusal=str(changed), is_stale=True, status=409)
-    except ProjectClosed as closed:
-        return _page(request, case, wanted, refusal=str(closed), status=409)
+        deciding.decide(
+            case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
+        )
+    except Refused as refused:
+        is_stale = isinstance(refused, deciding.DecisionChanged)
+        now = case_of(case.item, case.question) if is_stale else case
+        return _page(
+            request, now, wanted, refusal=str(refused), is_stale=is_stale, status=refused.status_code
+        )
     decided = case_of(case.item, case.question).decided
     messages.success(request, f"Saved the decision on {case.item}: {decided}.")
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
@@ -152,11 +159,9 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
-    try:
-        deciding.withdraw(case.item, case.question, seen=revision_sent(request.POST), by=request.user)
-    except (deciding.DecisionChanged, ProjectClosed) as refused:
-        messages.warning(request, str(refused))
-    else:
+    with told(request):
+        seen = revision_sent(request.POST, "revision")
+        deciding.withdraw(case.item, case.question, seen=seen, by=request.user)
         queue.forget(project, wanted)
         messages.success(request, f"Withdrew the decision on {case.item}.")
     return redirect(reverse("adjudicate_item", args=[slug, pk, question]) + filter_of(wanted))
@@ -165,7 +170,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 def _page(
     request: HttpRequest,
     case: Case,
-    wanted: Wanted,
+    wanted: DisputeFilter,
     *,
     refusal: str = "",
     is_stale: bool = False,

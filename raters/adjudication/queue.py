@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 
 from projects.models import Project
-from raters.adjudication.disputes import Wanted, read
+from raters.adjudication.disputes import DisputeFilter, read
 from raters.models import Label, Rater
 
 Place = tuple[int, int]
@@ -17,7 +17,7 @@ LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class DisputeQueue:
     """open: items and questions that nobody has decided, most disputed first. n, n_open: how many in all."""
 
     open: list[Place]
@@ -30,7 +30,7 @@ class Queue:
         return next((each for each in self.open[start:] if each != place), None)
 
 
-def queue_of(project: Project, wanted: Wanted, *, now: Place | None = None) -> Queue:
+def queue_of(project: Project, wanted: DisputeFilter, *, now: Place | None = None) -> DisputeQueue:
     """now: what is looked at, which keeps its place in the queue though it is decided."""
     found = _still_open(project, _kept(project, wanted), now)
     if found.n_open and not [each for each in found.open if each != now]:
@@ -39,26 +39,26 @@ def queue_of(project: Project, wanted: Wanted, *, now: Place | None = None) -> Q
     return found
 
 
-def forget(project: Project, wanted: Wanted) -> None:
+def forget(project: Project, wanted: DisputeFilter) -> None:
     cache.delete(_key(project, wanted))
 
 
-def _kept(project: Project, wanted: Wanted) -> Queue:
+def _kept(project: Project, wanted: DisputeFilter) -> DisputeQueue:
     kept = cache.get(_key(project, wanted))
     if kept is None:
         return _fresh(project, wanted)
-    return Queue([(item, question) for item, question in kept["open"]], kept["n"], kept["n_open"])
+    return DisputeQueue([(item, question) for item, question in kept["open"]], kept["n"], kept["n_open"])
 
 
-def _fresh(project: Project, wanted: Wanted) -> Queue:
+def _fresh(project: Project, wanted: DisputeFilter) -> DisputeQueue:
     counts, found = read(project, wanted, limit=LENGTH)
     places = [(dispute.item, dispute.question) for dispute in found]
     n, n_open = (sum(getattr(count, name) for count in counts.values()) for name in ("n", "n_open"))
     cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
-    return Queue(places, n, n_open)
+    return DisputeQueue(places, n, n_open)
 
 
-def _still_open(project: Project, queue: Queue, now: Place | None) -> Queue:
+def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
     decided = set(
         Label.objects.filter(
             rater__project=project,
@@ -68,9 +68,9 @@ def _still_open(project: Project, queue: Queue, now: Place | None) -> Queue:
     )
     n_decided = sum(place in decided for place in queue.open)
     still = [place for place in queue.open if place not in decided or place == now]
-    return Queue(still, queue.n, queue.n_open - n_decided)
+    return DisputeQueue(still, queue.n, queue.n_open - n_decided)
 
 
-def _key(project: Project, wanted: Wanted) -> str:
+def _key(project: Project, wanted: DisputeFilter) -> str:
     hidden = ".".join(map(str, sorted(wanted.hidden)))
     return f"disputes:{project.pk}:{wanted.question or 0}:{wanted.batch or 0}:{hidden}"[:200]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from core.refusals import Refused
 from core.tables.faults import shown
 from raters.archive.contents import FORMAT, kinds_in
 from raters.archive.writing import MANIFEST, PEOPLE
@@ -32,12 +33,24 @@ class Problem:
         return f"{place}, {self.column}: {self.rule}" if self.column else f"{place}: {self.rule}"
 
 
-class BadProjectFile(ValueError):
+class BadProjectFile(Refused):
     """A file that is no project, is not whole, or holds what no project can hold; the message says what is wrong."""
+
+    code, status_code = "bad_project_file", 400
 
     def __init__(self, sentence: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__(sentence)
         self.problems = problems
+        self.errors = [
+            {
+                "file": one.file,
+                "line": one.line,
+                "column": one.column,
+                "code": "bad_value",
+                "detail": one.rule,
+            }
+            for one in problems
+        ]
 
     @classmethod
     def of(cls, problems: list[Problem]) -> "BadProjectFile":

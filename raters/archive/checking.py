@@ -19,7 +19,7 @@ from projects.media.refusals import MediaRefused
 from projects.media.sizes import size_of
 from projects.models import Batch, Category, GuidelinesVersion, Item, MediaFile, Project, Question
 from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
-from raters.archive.contents import BY_MODEL, Kind, Model, kinds_in
+from raters.archive.contents import BY_MODEL, Model, RowKind, kinds_in
 from raters.archive.values import BadValue, Check, checks_of, line
 from raters.archive.writing import MANIFEST, PEOPLE
 from raters.models import Decision, Label, LabelRevision, Rater, User
@@ -86,7 +86,7 @@ def checked(archive: zipfile.ZipFile, limits: Limits = NO_UPLOAD) -> Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wrong(Exception):
+class _Broken(Exception):
     column: str
     rule: str
 
@@ -125,13 +125,13 @@ class _Checking:
             try:
                 self._columns(person, set(PERSON))
                 self._values(person, PERSON)
-            except _Wrong as wrong:
+            except _Broken as wrong:
                 self._add(PEOPLE, number, wrong)
             self.people.append(person if isinstance(person, dict) else {})
         # What names people is not looked at before they are known to be right.
         self._stop_if_any()
 
-    def read(self, kind: Kind) -> None:
+    def read(self, kind: RowKind) -> None:
         checks, columns = checks_of(kind), set(kind.columns)
         references = [(name, model, kind.field_of(name).null) for name, model in kind.references.items()]
         further: Callable[[int, Row], None] | None = self._further.get(kind.model)
@@ -143,12 +143,12 @@ class _Checking:
                     if row[name] is not None:
                         self._refer(row[name], name, model, may_be_gone=name in kind.plain)
                     elif not is_optional:
-                        raise _Wrong(name, "must not be empty")
+                        raise _Broken(name, "must not be empty")
                 for name, model in kind.sets.items():
                     self._refer_to_set(row[name], name, model, may_be_gone=kind.model is LabelRevision)
                 if further:
                     further(number - 1, row)
-            except _Wrong as wrong:
+            except _Broken as wrong:
                 self._add(kind.file_name, number, wrong)
         if kind.model is Category:
             self._check_merged()
@@ -166,11 +166,11 @@ class _Checking:
             raise BadProjectFile(f"The digest of {name} does not match its name.")
         rows = self.media.get(found.hexdigest(), [])
         if not rows:
-            self._add(name, 0, _Wrong("", "is not listed in mediafile.jsonl"))
+            self._add(name, 0, _Broken("", "is not listed in mediafile.jsonl"))
         for number, row in rows:
             try:
                 self._check_media(name, n, row)
-            except _Wrong as wrong:
+            except _Broken as wrong:
                 self._add(BY_MODEL[MediaFile].file_name, number, wrong)
 
     def finish(self) -> None:
@@ -178,10 +178,10 @@ class _Checking:
             raise BadProjectFile("The history does not match the manifest. It was changed or is damaged.")
         for kind in kinds_in(self.manifest):
             if self.n_gone[kind.model] != self.manifest["gone"][kind.name]:
-                wrong = _Wrong("gone", f"{kind.name} must be {self.n_gone[kind.model]}, as in the history")
+                wrong = _Broken("gone", f"{kind.name} must be {self.n_gone[kind.model]}, as in the history")
                 self._add(MANIFEST, 0, wrong)
         if any(last >= 0 for last in self.last[1]):
-            wrong = _Wrong("label_id", "a deleted label was never withdrawn")
+            wrong = _Broken("label_id", "a deleted label was never withdrawn")
             self._add(BY_MODEL[LabelRevision].file_name, 0, wrong)
         self._stop_if_any()
 
@@ -206,11 +206,11 @@ class _Checking:
                 continue
             try:
                 row = json.loads(piece, parse_constant=_refuse_constant)
-            except _Wrong as wrong:
+            except _Broken as wrong:
                 self._add(name, n, wrong)
                 continue
             except (ValueError, RecursionError) as error:
-                self._add(name, n, _Wrong("", _why_unreadable(error)))
+                self._add(name, n, _Broken("", _why_unreadable(error)))
                 continue
             yield n, row
         self._compare(name, n, found.hexdigest())
@@ -220,7 +220,7 @@ class _Checking:
         if (n, digest) != (expected["n"], expected["sha256"]):
             raise BadProjectFile(f"{name} does not match the manifest. It was changed or is damaged.")
 
-    def _add(self, file: str, number: int, wrong: _Wrong) -> None:
+    def _add(self, file: str, number: int, wrong: _Broken) -> None:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(file, number, wrong.column, wrong.rule))
 
@@ -232,56 +232,58 @@ class _Checking:
 
     def _columns(self, row: Any, expected: set[str]) -> None:
         if not isinstance(row, dict):
-            raise _Wrong("", "must be an object, as in {…}")
+            raise _Broken("", "must be an object, as in {…}")
         if missing := expected - row.keys():
-            raise _Wrong(min(missing), "is missing")
+            raise _Broken(min(missing), "is missing")
         if unknown := row.keys() - expected:
-            raise _Wrong(shown(min(unknown)), "is not a column of this file")
+            raise _Broken(shown(min(unknown)), "is not a column of this file")
 
     def _values(self, row: Row, checks: Mapping[str, Check]) -> None:
         for name, check in checks.items():
             try:
                 check(row[name])
             except BadValue as bad:
-                raise _Wrong(name, f"{bad}, got {shown(json.dumps(row[name], ensure_ascii=False))}") from None
+                raise _Broken(
+                    name, f"{bad}, got {shown(json.dumps(row[name], ensure_ascii=False))}"
+                ) from None
 
     def _refer(self, place: Any, column: str, model: Model, *, may_be_gone: bool) -> None:
         if type(place) is not int:
-            raise _Wrong(column, f"must be a row number, from 0, got {shown(json.dumps(place))}")
+            raise _Broken(column, f"must be a row number, from 0, got {shown(json.dumps(place))}")
         if model is User:
             if not 0 <= place < len(self.people):
-                raise _Wrong(column, f"refers to person {place}, but there are only {len(self.people)}")
+                raise _Broken(column, f"refers to person {place}, but there are only {len(self.people)}")
             if not may_be_gone and not self.people[place]["username"]:
-                raise _Wrong(column, "refers to a person without a username")
+                raise _Broken(column, "refers to a person without a username")
             return
         if place < 0 and may_be_gone:
             self._meet_gone(-place - 1, column, model)
         elif not 0 <= place < self.n[model]:
             file = BY_MODEL[model].file_name
-            raise _Wrong(
+            raise _Broken(
                 column, f"refers to row {place} of {file}, which has {self.n[model]:,} rows (from 0)"
             )
 
     def _meet_gone(self, place: int, column: str, model: Model) -> None:
         """Rows of which only the history tells are numbered as they are met."""
         if place > self.n_gone[model]:
-            raise _Wrong(column, f"refers to deleted row {-place - 1} before {-self.n_gone[model] - 1}")
+            raise _Broken(column, f"refers to deleted row {-place - 1} before {-self.n_gone[model] - 1}")
         self.n_gone[model] = max(self.n_gone[model], place + 1)
 
     def _refer_to_set(self, places: Any, column: str, model: Model, *, may_be_gone: bool) -> None:
         if places is None:
             return
         if not isinstance(places, list):
-            raise _Wrong(column, "must be a list of row numbers, or null")
+            raise _Broken(column, "must be a list of row numbers, or null")
         for place in places:
             self._refer(place, column, model, may_be_gone=may_be_gone)
         present = [place for place in places if place >= 0]
         if present != sorted(set(present)):
-            raise _Wrong(column, "must name each category once, in ascending order")
+            raise _Broken(column, "must name each category once, in ascending order")
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self.keys:
-            raise _Wrong(column, "is a duplicate, possibly with different case")
+            raise _Broken(column, "is a duplicate, possibly with different case")
         self.keys.add(key)
 
     # What each table must hold besides.
@@ -304,7 +306,7 @@ class _Checking:
 
     def _project(self, place: int, row: Row) -> None:
         if place:
-            raise _Wrong("", "a project file must contain exactly one project")
+            raise _Broken("", "a project file must contain exactly one project")
         self.project = row
 
     def _guidelines(self, place: int, row: Row) -> None:
@@ -317,7 +319,7 @@ class _Checking:
     def _category(self, place: int, row: Row) -> None:
         question, into = row["question_id"], row["merged_into_id"]
         if self.questions[question]["kind"] == Question.Kind.NUMBER:
-            raise _Wrong("question_id", "refers to a number question, which can’t have categories")
+            raise _Broken("question_id", "refers to a number question, which can’t have categories")
         self._once("key", Category, question, row["key"].casefold())
         if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:
             self._once("value", "value", question, float(row["value"]))
@@ -330,7 +332,7 @@ class _Checking:
         for number, (question, into) in enumerate(self.categories, start=1):
             if into is not None and self.categories[into] != (question, None):
                 rule = f"refers to category {into}, which is itself merged or belongs to another question"
-                self._add(BY_MODEL[Category].file_name, number, _Wrong("merged_into_id", rule))
+                self._add(BY_MODEL[Category].file_name, number, _Broken("merged_into_id", rule))
 
     def _batch(self, place: int, row: Row) -> None:
         self._once("key", Batch, row["key"])
@@ -338,7 +340,7 @@ class _Checking:
         times = [(name, row[name]) for name in names if row[name] is not None]
         for (earlier, before), (name, after) in itertools.pairwise(times):
             if _moment(after) < _moment(before):
-                raise _Wrong(name, f"must not be before {earlier}")
+                raise _Broken(name, f"must not be before {earlier}")
 
     def _item(self, place: int, row: Row) -> None:
         self._once("key", Item, unicodedata.normalize("NFC", row["key"]).casefold())
@@ -349,17 +351,17 @@ class _Checking:
 
     def _check_media(self, name: str, n: int, row: Row) -> None:
         if row["n_bytes"] != n:
-            raise _Wrong("n_bytes", f"must be {n:,}, the size of {name}")
+            raise _Broken("n_bytes", f"must be {n:,}, the size of {name}")
         try:
             with self.archive.open(name) as file:
                 found = type_of(file.read(HEAD))
                 size = size_of(file, found) if found.startswith("image/") else (None, None)  # type: ignore[arg-type]
         except MediaRefused as refused:
-            raise _Wrong("sha256", f"refers to a file that can’t be uploaded: {refused}") from None
+            raise _Broken("sha256", f"refers to a file that can’t be uploaded: {refused}") from None
         if row["type"] != found:
-            raise _Wrong("type", f"must be {found}, the type of {name}")
+            raise _Broken("type", f"must be {found}, the type of {name}")
         if (row["width"], row["height"]) != size:
-            raise _Wrong("width", f"must be {size[0]} with height {size[1]}, the size of the image")
+            raise _Broken("width", f"must be {size[0]} with height {size[1]}, the size of the image")
 
     def _rater(self, place: int, row: Row) -> None:
         self._once("key", Rater, row["key"])
@@ -371,17 +373,17 @@ class _Checking:
         last, said, place = self._history_of(label)
         if change == LabelRevision.Change.CREATED:
             if old is not None:
-                raise _Wrong("old_value", "must be null: the label was created")
+                raise _Broken("old_value", "must be null: the label was created")
             if last[place]:
-                raise _Wrong("change", "says the label was created, but it is already in the history")
+                raise _Broken("change", "says the label was created, but it is already in the history")
         else:
             self._check_old(old)
             if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
-                raise _Wrong("old_value", "does not match the previous revision of this label")
+                raise _Broken("old_value", "does not match the previous revision of this label")
             if row["revision"] != old["revision"] + 1:
-                raise _Wrong("revision", f"must be {old['revision'] + 1}, the next revision of this label")
+                raise _Broken("revision", f"must be {old['revision'] + 1}, the next revision of this label")
             if any(row[name] != old[name] for name in ("item_id", "question_id", "rater_id", "pass_number")):
-                raise _Wrong("item_id", "a label cannot move to another item, question, rater or pass")
+                raise _Broken("item_id", "a label cannot move to another item, question, rater or pass")
         is_withdrawn = change == LabelRevision.Change.WITHDRAWN
         last[place] = -row["revision"] if is_withdrawn else row["revision"]
         said[place] = _state(row)
@@ -406,18 +408,18 @@ class _Checking:
                 if old[name] is not None or not kind.field_of(name).null:
                     self._refer(old[name], name, model, may_be_gone=True)
             self._refer_to_set(old["category_set"], "category_set", Category, may_be_gone=True)
-        except _Wrong as wrong:
-            raise _Wrong("old_value", f"{wrong.column} {wrong.rule}") from None
+        except _Broken as wrong:
+            raise _Broken("old_value", f"{wrong.column} {wrong.rule}") from None
 
     def _label(self, place: int, row: Row) -> None:
         kind = self._check_said(row, may_be_gone=False)
         if not row["is_abstention"]:
             name = _COLUMN_OF[kind]
             if row[name] is None:
-                raise _Wrong(name, f"must not be empty: its question is of kind {kind}")
+                raise _Broken(name, f"must not be empty: its question is of kind {kind}")
         last, said, _ = self._history_of(place)
         if last[place] != row["revision"] or said[place] != _state(row):
-            raise _Wrong("revision", "the label does not match its last revision in labelrevision.jsonl")
+            raise _Broken("revision", "the label does not match its last revision in labelrevision.jsonl")
         self.label_raters.append(row["rater_id"])
 
     def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
@@ -430,16 +432,16 @@ class _Checking:
                 continue
             of, into = self.categories[category]
             if of != question:
-                raise _Wrong(column, f"refers to category {category}, which belongs to another question")
+                raise _Broken(column, f"refers to category {category}, which belongs to another question")
             if into is not None and not may_be_gone:
-                raise _Wrong(column, f"refers to category {category}, which was merged into another")
+                raise _Broken(column, f"refers to category {category}, which was merged into another")
         if (row["guidelines_version"] or 0) > self.n_guidelines:
-            raise _Wrong("guidelines_version", f"must be at most {self.n_guidelines}, the last version")
+            raise _Broken("guidelines_version", f"must be at most {self.n_guidelines}, the last version")
         return str(self.questions[question]["kind"]) if question >= 0 else ""
 
     def _decision(self, place: int, row: Row) -> None:
         if self.rater_kinds[self.label_raters[row["label_id"]]] != Rater.Kind.CONSENSUS:
-            raise _Wrong("label_id", "refers to a label that is not by the consensus rater")
+            raise _Broken("label_id", "refers to a label that is not by the consensus rater")
 
 
 _COLUMN_OF = {
@@ -459,7 +461,7 @@ def _state(row: Row) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _Wrong("", f"is not JSON: {name} is not a number in JSON")
+    raise _Broken("", f"is not JSON: {name} is not a number in JSON")
 
 
 def _why_unreadable(error: Exception) -> str:

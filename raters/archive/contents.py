@@ -41,7 +41,7 @@ Model = type[models.Model]
 
 
 @dataclass(frozen=True)
-class Kind:
+class RowKind:
     """One table of a project file.
 
     where: SQL that picks the rows of a project, whose id is %(project)s; t is the table. plain: columns that hold ids
@@ -103,22 +103,22 @@ OF_LABEL: dict[str, Model] = {
 
 # In an order in which each refers to what stands before it, or to itself.
 KINDS = (
-    Kind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
-    Kind(GuidelinesVersion, OF_PROJECT),
-    Kind(Question, OF_PROJECT),
-    Kind(Category, OF_QUESTION),
-    Kind(Batch, OF_PROJECT),
-    Kind(Item, OF_PROJECT),
-    Kind(
+    RowKind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
+    RowKind(GuidelinesVersion, OF_PROJECT),
+    RowKind(Question, OF_PROJECT),
+    RowKind(Category, OF_QUESTION),
+    RowKind(Batch, OF_PROJECT),
+    RowKind(Item, OF_PROJECT),
+    RowKind(
         ItemVersion,
         "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
         is_optional=True,
     ),
-    Kind(MediaFile, OF_PROJECT),
-    Kind(Rater, OF_PROJECT),
-    Kind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
+    RowKind(MediaFile, OF_PROJECT),
+    RowKind(Rater, OF_PROJECT),
+    RowKind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
     # The history before the labels: what it tells already is not recorded again.
-    Kind(
+    RowKind(
         LabelRevision,
         OF_QUESTION,
         plain=OF_LABEL,
@@ -127,8 +127,8 @@ KINDS = (
         # The chain is made anew where the project goes; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
     ),
-    Kind(Label, OF_QUESTION, sets={"category_set": Category}),
-    Kind(
+    RowKind(Label, OF_QUESTION, sets={"category_set": Category}),
+    RowKind(
         Decision,
         "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"
         " WHERE q.project_id = %(project)s)",
@@ -137,7 +137,7 @@ KINDS = (
 BY_MODEL = {kind.model: kind for kind in KINDS}
 
 
-def kinds_in(manifest: Mapping[str, Any]) -> list[Kind]:
+def kinds_in(manifest: Mapping[str, Any]) -> list[RowKind]:
     """The tables that a project file with this manifest must hold."""
     return [kind for kind in KINDS if not kind.is_optional or kind.file_name in manifest["files"]]
 

@@ -9,8 +9,8 @@ from django.forms import BoundField
 
 from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
-from raters.archive.people import MAX_NAME, Account, Person
-from raters.archive.uploads import Preview
+from raters.archive.people import MAX_NAME, ChosenAccount, Person
+from raters.archive.uploads import ArchivePreview
 
 NEW, EXISTING = "new", "existing"
 
@@ -40,7 +40,7 @@ class ImportProjectForm(forms.Form):
         help_text="Used in the project’s address.",
     )
 
-    def __init__(self, data: Any, *, preview: Preview) -> None:
+    def __init__(self, data: Any, *, preview: ArchivePreview) -> None:
         super().__init__(data, initial={"slug": preview.slug})
         self.people = preview.people
         for place, person in enumerate(self.people):
@@ -62,11 +62,11 @@ class ImportProjectForm(forms.Form):
             yield PersonRow(person, self[f"become_{place}"], self[f"account_{place}"])
 
     @property
-    def accounts(self) -> dict[str, Account]:
+    def accounts(self) -> dict[str, ChosenAccount]:
         """Of a valid form."""
         given = self.cleaned_data
         return {
-            person.name: Account(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
+            person.name: ChosenAccount(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
             for place, person in enumerate(self.people)
         }
 

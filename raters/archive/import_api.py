@@ -10,15 +10,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from core.web.strict import parsed, refuse_encodings
 from projects.access import refuse_all_but_owners
 from projects.actions import MAX_SLUG
 from projects.models import slug_of_letters
 from raters.archive import uploads
-from raters.archive.archive import BadProjectFile
-from raters.archive.people import MAX_NAME, Account, NameTaken
+from raters.archive.people import MAX_NAME, ChosenAccount
 from raters.archive.reading import contents_of, import_project
 
 FIELDS = {"file", "slug", "people", "dry_run"}
@@ -82,21 +81,16 @@ class ProjectFiles(View):
         refuse_all_but_owners(request.user)
         refuse_encodings(request.META, request.content_type or "")
         file, given = _sent(request)
-        try:
-            if given.get("dry_run", "false") == "true":
-                found = uploads.preview(contents_of(file, uploads.upload_limits()))
-                return Response(PreviewShown(found).data)
-            project = import_project(
-                file,
-                lead=request.user,  # type: ignore[arg-type]
-                slug=given.get("slug", ""),
-                people=_accounts(given.get("people", "{}")),
-                limits=uploads.upload_limits(),
-            )
-        except BadProjectFile as bad:
-            raise _refusal(bad) from None
-        except NameTaken as taken:
-            raise _taken(taken) from None
+        if given.get("dry_run", "false") == "true":
+            found = uploads.preview(contents_of(file, uploads.upload_limits()))
+            return Response(PreviewShown(found).data)
+        project = import_project(
+            file,
+            lead=request.user,  # type: ignore[arg-type]
+            slug=given.get("slug", ""),
+            people=_accounts(given.get("people", "{}")),
+            limits=uploads.upload_limits(),
+        )
         shown = {"slug": project.slug, "name": project.name, "url": project.get_absolute_url()}
         return Response(shown, status=201)
 
@@ -125,14 +119,14 @@ def _sent(request: Request) -> tuple[Any, dict[str, str]]:
     return files[0].file, given
 
 
-def _accounts(text: str) -> dict[str, Account]:
+def _accounts(text: str) -> dict[str, ChosenAccount]:
     value = parsed(text.encode("utf-8", "surrogatepass"))
     if not isinstance(value, dict):
         raise Refusal("invalid", "people must be a JSON object.")
     return {name: _account(name, entry) for name, entry in value.items()}
 
 
-def _account(name: str, entry: Any) -> Account:
+def _account(name: str, entry: Any) -> ChosenAccount:
     is_right = (
         isinstance(entry, dict)
         and {"name"} <= entry.keys() <= {"name", "is_existing"}
@@ -144,22 +138,4 @@ def _account(name: str, entry: Any) -> Account:
         raise Refusal(
             "invalid", f'people: {name[:100]!r} must be like {{"name": "ann-2", "is_existing": false}}.'
         )
-    return Account(entry["name"], entry.get("is_existing", False))
-
-
-def _refusal(bad: BadProjectFile) -> Refusal:
-    errors = [
-        {"file": one.file, "line": one.line, "column": one.column, "code": "bad_value", "detail": one.rule}
-        for one in bad.problems
-    ]
-    return Refusal("bad_project_file", str(bad), errors=errors)
-
-
-def _taken(taken: NameTaken) -> Refusal:
-    errors = [
-        {"field": f"people.{name}", "code": "name_taken", "detail": f"Try {free}.", "offered": free}
-        for name, free in taken.people.items()
-    ]
-    if taken.slug:
-        errors.append({"field": "slug", "code": "slug_taken", "detail": str(taken), "offered": taken.slug})
-    return Refusal("name_taken", str(taken), status_code=409, errors=errors)
+    return ChosenAccount(entry["name"], entry.get("is_existing", False))

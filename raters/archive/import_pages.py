@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.forms import posted, require_form
 from projects.access import refuse_all_but_owners
 from raters.archive import uploads
@@ -29,7 +29,7 @@ def upload_project(request: HttpRequest) -> HttpResponse:
     try:
         return _upload_project(request)
     except Refusal as refusal:
-        return _upload_page(request, refusal=str(refusal.detail), status=refusal.status_code)
+        return _upload_page(request, refusal=str(refusal), status=refusal.status_code)
 
 
 @csrf_protect

@@ -9,6 +9,7 @@ from itertools import count
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
 
+from core.refusals import Refused
 from raters.accounts.forms import USERNAME_VALIDATORS
 from raters.models import User
 
@@ -17,7 +18,7 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ChosenAccount:
     """What a person of a file becomes: an account that is here, or a new one that nobody can sign in with."""
 
     name: str
@@ -37,15 +38,23 @@ class Person:
         return self.offered == self.name
 
 
-class NameTaken(ValueError):
+class NameTaken(Refused):
     """The slug of the project, or names of its people, cannot be had here; the message says which and what to do.
 
     people: a name that could be had for each of them. slug: one for the project, or empty.
     """
 
+    code = "name_taken"
+
     def __init__(self, sentence: str, *, people: Mapping[str, str] | None = None, slug: str = "") -> None:
         super().__init__(sentence)
         self.people, self.slug = dict(people or {}), slug
+        self.errors = [
+            {"field": f"people.{name}", "code": "name_taken", "detail": f"Try {free}.", "offered": free}
+            for name, free in self.people.items()
+        ]
+        if slug:
+            self.errors.append({"field": "slug", "code": "slug_taken", "detail": sentence, "offered": slug})
 
 
 def offered(names: Sequence[str]) -> list[Person]:
@@ -66,11 +75,11 @@ def offered(names: Sequence[str]) -> list[Person]:
     return found
 
 
-def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, Account]:
+def accounts(names: Sequence[str], chosen: Mapping[str, ChosenAccount]) -> dict[str, ChosenAccount]:
     """What each person becomes. Raises NameTaken unless new names are free and like no other, and old ones are here."""
     if unknown := sorted(chosen.keys() - set(names)):
         raise NameTaken(f"The file contains nobody called {unknown[0]}.")
-    found = {name: chosen.get(name, Account(name)) for name in names}
+    found = {name: chosen.get(name, ChosenAccount(name)) for name in names}
     here = _known([account.name for account in found.values()])
     _refuse_same(found)
     clashes = []
@@ -86,7 +95,7 @@ def accounts(names: Sequence[str], chosen: Mapping[str, Account]) -> dict[str, A
     return found
 
 
-def _refuse_same(found: Mapping[str, Account]) -> None:
+def _refuse_same(found: Mapping[str, ChosenAccount]) -> None:
     first: dict[str, str] = {}
     for name, account in found.items():
         other = first.setdefault(account.name.lower(), name)
@@ -98,7 +107,7 @@ def _refuse_same(found: Mapping[str, Account]) -> None:
             raise NameTaken(sentence, people={name: _free_name(name, {*first})})
 
 
-def _taken(clashes: list[str], found: Mapping[str, Account], names: Sequence[str]) -> NameTaken:
+def _taken(clashes: list[str], found: Mapping[str, ChosenAccount], names: Sequence[str]) -> NameTaken:
     free = {person.name: person.offered for person in offered(names)}
     people = {name: free[name] for name in clashes}
     wanted = ", ".join(found[name].name for name in clashes)

@@ -15,12 +15,12 @@ from psycopg.types.json import Jsonb
 from core.planner import count_again
 from projects.actions import MAX_SLUG
 from projects.events import record
-from projects.media.keeping import store_bytes
+from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
 from raters.archive.archive import BadProjectFile, Problem, opened, pieces
 from raters.archive.checking import NO_UPLOAD, Contents, Limits, checked
-from raters.archive.contents import BY_MODEL, REFERRED_TO, Kind, Model, kinds_in
-from raters.archive.people import Account, NameTaken, accounts
+from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, RowKind, kinds_in
+from raters.archive.people import ChosenAccount, NameTaken, accounts
 from raters.models import LabelRevision, User
 
 BLOCK = 1 << 16
@@ -45,7 +45,7 @@ def import_project(
     *,
     lead: User,
     slug: str = "",
-    people: Mapping[str, Account] | None = None,
+    people: Mapping[str, ChosenAccount] | None = None,
     limits: Limits = NO_UPLOAD,
 ) -> Project:
     """The project of a file, with `lead` as its only member. Raises BadProjectFile or NameTaken, and changes nothing.
@@ -58,7 +58,7 @@ def import_project(
         with transaction.atomic(), connection.cursor() as cursor:
             for setting in PATIENCE:
                 cursor.execute(setting)
-            project = Reading(archive, contents, slug or contents.slug, people or {}).project()
+            project = ArchiveReading(archive, contents, slug or contents.slug, people or {}).project()
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
             # Their ids alone: a name in the detail could not be erased.
             record(
@@ -71,7 +71,7 @@ def import_project(
     return project
 
 
-def _ids_of(people: Mapping[str, Account]) -> list[int]:
+def _ids_of(people: Mapping[str, ChosenAccount]) -> list[int]:
     """The accounts that people of the file became under another name."""
     names = [account.name for name, account in people.items() if name != account.name]
     return sorted(User.objects.filter(username__in=names).values_list("pk", flat=True))
@@ -86,11 +86,11 @@ def free_slug(slug: str) -> str:
     return next(tried for n in range(2, len(taken) + 3) if (tried := f"{base}-{n}") not in taken)
 
 
-class Reading:
+class ArchiveReading:
     """A file that was found right, on its way into the tables."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, contents: Contents, slug: str, people: Mapping[str, Account]
+        self, archive: zipfile.ZipFile, contents: Contents, slug: str, people: Mapping[str, ChosenAccount]
     ) -> None:
         self.archive, self.contents, self.slug = archive, contents, slug
         self.manifest = contents.manifest
@@ -116,7 +116,7 @@ class Reading:
         self._keep_media()
         return Project.objects.get(pk=self.ids[Project][0])
 
-    def _n(self, kind: Kind) -> int:
+    def _n(self, kind: RowKind) -> int:
         return int(self.manifest["files"][kind.file_name]["n"])
 
     def _refuse_taken(self) -> None:
@@ -144,7 +144,7 @@ class Reading:
             user.save(force_insert=True)
             yield pk
 
-    def _load(self, kind: Kind, cursor: Any) -> None:
+    def _load(self, kind: RowKind, cursor: Any) -> None:
         try:
             if kind.model is LabelRevision:
                 self._load_history(cursor)
@@ -161,7 +161,7 @@ class Reading:
         self._copy(BY_MODEL[LabelRevision], "raters_stagedrevision", cursor, project_id=project)
         cursor.execute("SELECT adopt_revisions(%s)", [project])
 
-    def _copy(self, kind: Kind, table: str, cursor: Any, **same: int) -> None:
+    def _copy(self, kind: RowKind, table: str, cursor: Any, **same: int) -> None:
         """Copy the rows of a file to a table. same: columns that have one value in all rows."""
         ids = self.ids.get(kind.model)
         columns = [*same, *([] if ids is None else ["id"]), *kind.columns]
@@ -175,14 +175,14 @@ class Reading:
                 values = [self._value(kind, name, row[name]) for name in kind.columns]
                 copy.write_row([*same.values(), *([] if ids is None else [ids[place]]), *values])
 
-    def _value(self, kind: Kind, column: str, value: Any) -> Any:
+    def _value(self, kind: RowKind, column: str, value: Any) -> Any:
         if column in kind.former and value is not None:
             return Jsonb(self._former(kind.former[column], value))
         if value is not None and kind.is_json(column):
             return Jsonb(value)
         return self._plain(kind, column, value)
 
-    def _plain(self, kind: Kind, column: str, value: Any) -> Any:
+    def _plain(self, kind: RowKind, column: str, value: Any) -> Any:
         if value is None:
             return None
         if column in kind.references:
@@ -206,7 +206,7 @@ class Reading:
                     store_bytes(name.removeprefix("media/"), self.manifest["files"][name]["n"], file)
 
 
-def _problem(kind: Kind, error: Exception) -> Problem:
+def _problem(kind: RowKind, error: Exception) -> Problem:
     """Where in the file the rows are that the database refuses."""
     # Of a COPY it comes without Django's around it.
     diagnosis: Any = getattr(error.__cause__ or error, "diag", None)

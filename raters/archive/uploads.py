@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.http import HttpRequest
 
+from core.refusals import Refusal
 from core.tables import limits
-from core.web.errors import Refusal
 from raters.archive.checking import Contents, Limits
 from raters.archive.people import Person, offered
 from raters.archive.reading import contents_of, free_slug
@@ -26,7 +26,7 @@ _KEPT_FOR = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class ArchivePreview:
     """What an import would bring. slug: one that is free here. people: each with a name that is free here."""
 
     name: str
@@ -78,17 +78,17 @@ def kept(upload: ProjectUpload) -> Iterator[BinaryIO]:
         yield file
 
 
-def preview_of(upload: ProjectUpload) -> Preview:
+def preview_of(upload: ProjectUpload) -> ArchivePreview:
     """As it is now: names that were free may be taken meanwhile."""
     return _preview(**upload.contents)
 
 
-def preview(contents: Contents) -> Preview:
+def preview(contents: Contents) -> ArchivePreview:
     return _preview(**_as_json(contents))
 
 
-def _preview(name: str, slug: str, usernames: list[str], counts: dict[str, int]) -> Preview:
-    return Preview(name, free_slug(slug), slug, counts, offered(usernames))
+def _preview(name: str, slug: str, usernames: list[str], counts: dict[str, int]) -> ArchivePreview:
+    return ArchivePreview(name, free_slug(slug), slug, counts, offered(usernames))
 
 
 def _as_json(contents: Contents) -> dict[str, Any]:

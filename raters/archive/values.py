@@ -12,18 +12,18 @@ from django.db import models
 from django.utils import timezone
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
-from core.web.errors import Refusal
 from core.web.strict import CONTROL, refuse_text
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import MAX_TEXT, MAX_VALUE, Batch, Category, Item, ItemVersion, MediaFile, Project
-from raters.archive.contents import Kind, Model
+from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.plans import Plan
+from raters.rounds.plans import RoundPlan
 
 Check = Callable[[Any], None]
 # Clocks of two servers differ by so much at most.
@@ -40,7 +40,7 @@ class BadValue(Exception):
     """A value that no input of the program would take; the message says what is wrong and what is right."""
 
 
-def checks_of(kind: Kind) -> dict[str, Check]:
+def checks_of(kind: RowKind) -> dict[str, Check]:
     """A check for each column that holds neither a reference, nor a set of them, nor a former row."""
     others = {*kind.references, *kind.sets, *kind.former}
     return {name: _check_of(kind.model, kind.field_of(name)) for name in kind.columns if name not in others}
@@ -148,7 +148,7 @@ def text(most: int | None) -> Check:
             try:
                 refuse_text(value)
             except Refusal as refusal:
-                raise BadValue(f"must be text: {refusal.detail}") from None
+                raise BadValue(f"must be text: {refusal}") from None
 
     return check
 
@@ -279,7 +279,7 @@ def _plan(entry: Any) -> None:
         if not isinstance(gold, dict) or gold.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
         _checked(gold, _OF_GOLD)
-    Plan.of_json(entry)
+    RoundPlan.of_json(entry)
 
 
 def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:

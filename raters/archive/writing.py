@@ -13,10 +13,10 @@ import psycopg
 from django.core.files.storage import default_storage
 
 from core.snapshots import snapshot_connection
-from core.tables.zipped import Member, zip_pieces
-from projects.media.keeping import place_of
+from core.tables.zipped import ZipMember, zip_pieces
+from projects.media.media_files import place_of
 from projects.models import Project
-from raters.archive.contents import FORMAT, KINDS, Kind, Model
+from raters.archive.contents import FORMAT, KINDS, Model, RowKind
 from raters.models import LabelRevision, User
 
 BLOCK = 2000
@@ -29,7 +29,7 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(slots=True)
-class Counted:
+class WrittenFile:
     """What the manifest says of one file: how many lines, and the digest of all its bytes."""
 
     n: int = 0
@@ -39,7 +39,7 @@ class Counted:
         return {"n": self.n, "sha256": self.sha256.hexdigest()}
 
 
-class Places:
+class ArchivePlaces:
     """The place of each row in its table, by its id; rows that are gone get places below 0 as they are met."""
 
     def __init__(self, ids: Iterable[int]) -> None:
@@ -70,36 +70,36 @@ class Writing:
     def __init__(self, project: Project, opened: psycopg.Connection[Any]) -> None:
         self.params = {"project": project.pk}
         self.connection = opened
-        self.places: dict[Model, Places] = {}
-        self.counted: dict[str, Counted] = {}
+        self.places: dict[Model, ArchivePlaces] = {}
+        self.counted: dict[str, WrittenFile] = {}
         self.people: dict[int, int] = {}
         # Each line of the history with the digest of all before it: who cuts its tail, or changes one, changes this.
         self.head = hashlib.sha256().hexdigest()
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[ZipMember]:
         for kind in KINDS:
-            places = Places(self._ids(kind))
+            places = ArchivePlaces(self._ids(kind))
             if places or not kind.is_optional:
                 self.places[kind.model] = places
         for kind in self.kinds:
-            yield Member(kind.file_name, self._lines(kind))
-        yield Member(PEOPLE, self._people())
+            yield ZipMember(kind.file_name, self._lines(kind))
+        yield ZipMember(PEOPLE, self._people())
         yield from self._media()
-        yield Member(MANIFEST, [self._manifest()])
+        yield ZipMember(MANIFEST, [self._manifest()])
 
     @property
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[RowKind]:
         return [kind for kind in KINDS if kind.model in self.places]
 
-    def _ids(self, kind: Kind) -> Iterator[int]:
+    def _ids(self, kind: RowKind) -> Iterator[int]:
         query = f"SELECT t.id FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
         with self.connection.cursor(name="project_ids") as cursor:
             cursor.itersize = BLOCK
             cursor.execute(query, self.params, binary=True)
             yield from (pk for (pk,) in cursor)
 
-    def _lines(self, kind: Kind) -> Iterator[bytes]:
-        counted = self.counted[kind.file_name] = Counted()
+    def _lines(self, kind: RowKind) -> Iterator[bytes]:
+        counted = self.counted[kind.file_name] = WrittenFile()
         columns = ", ".join(f"t.{column}" for column in kind.columns)
         query = f"SELECT {columns} FROM {kind.name} t WHERE {kind.where} ORDER BY t.id"  # noqa: S608
         with self.connection.cursor(name="project_file", binary=True) as cursor:
@@ -118,7 +118,7 @@ class Writing:
                     self.head = hashlib.sha256(self.head.encode() + line).hexdigest()
                 yield line
 
-    def _value(self, kind: Kind, column: str, value: Any) -> Any:
+    def _value(self, kind: RowKind, column: str, value: Any) -> Any:
         if value is None:
             return None
         if column in kind.references:
@@ -142,7 +142,7 @@ class Writing:
 
     def _people(self) -> Iterator[bytes]:
         """Who is named in the tables, in the order in which they were met: names, no way to reach them."""
-        counted = self.counted[PEOPLE] = Counted()
+        counted = self.counted[PEOPLE] = WrittenFile()
         query = "SELECT id, username, first_name, last_name FROM raters_user WHERE id = ANY (%s)"
         found = {row[0]: row[1:] for row in self.connection.execute(query, [list(self.people)])}
         for pk in self.people:
@@ -154,17 +154,17 @@ class Writing:
             counted.sha256.update(line)
             yield line
 
-    def _media(self) -> Iterator[Member]:
+    def _media(self) -> Iterator[ZipMember]:
         """Bytes that are lost here are lost there too: that does not keep all the rest from travelling."""
         query = (
             "SELECT DISTINCT sha256 FROM projects_mediafile WHERE project_id = %(project)s ORDER BY sha256"
         )
         for (digest,) in self.connection.execute(query, self.params).fetchall():
             if default_storage.exists(place_of(digest)):
-                yield Member(f"media/{digest}", self._bytes_of(digest))
+                yield ZipMember(f"media/{digest}", self._bytes_of(digest))
 
     def _bytes_of(self, digest: str) -> Iterator[bytes]:
-        counted = self.counted[f"media/{digest}"] = Counted()
+        counted = self.counted[f"media/{digest}"] = WrittenFile()
         with default_storage.open(place_of(digest)) as file:
             while block := file.read(1 << 16):
                 counted.n += len(block)

@@ -9,41 +9,32 @@ from hashlib import sha256
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from core.refusals import Refused
 from core.runs.lease import RunFailed, RunLost
 from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
-from projects.events import record
+from projects.imports.protocol import Imported, Loading, ReadingOptions, Tick, no_tick
+from projects.imports.recording import record_import
 from projects.imports.turns import CONFIRMING, take_turn
-from projects.models import Event, Project
+from projects.models import Project
 from projects.refusals import ProjectClosed
-from raters.imports.files import FileOfLabels, Preview, Tick, no_tick
-from raters.imports.options import Options
-from raters.imports.uploads import clear_away, store_pieces, stored
+from raters.imports.file_kinds import KINDS, opened
+from raters.imports.known import refuse_closed
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import LabelOptions
+from raters.imports.uploads import clear_away, store_pieces
 from raters.models import LabelImport, User
 
 logger = logging.getLogger(__name__)
 
 State = LabelImport.State
-# Imports that have loaded a file, or are about to.
-_COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
 
 
-class FileKnown(Exception):
-    """The same file was imported into the project before, and read alike."""
-
-    def __init__(self, first: LabelImport) -> None:
-        verb = "was already imported" if first.state == State.DONE else "is already being imported"
-        when = first.finished_at or first.asked_at
-        super().__init__(
-            f"This file {verb}, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
-            "Nothing was changed."
-        )
-        self.first = first
-
-
-class NotConfirmable(Exception):
+class NotConfirmable(Refused):
     """An import that is no draft any more, or whose file has faults."""
+
+    code = "not_confirmable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +46,13 @@ class NamedFile:
 
 
 def import_now(
-    project: Project, file: NamedFile, options: Options, *, by: User | None, tick: Tick = no_tick
+    project: Project, file: NamedFile, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
-    """Load a file in this process and one transaction; raises ProjectClosed, FileKnown or FileRefused."""
+    """Load a file of labels in this process and one transaction; raises ProjectClosed, FileKnown or FileRefused."""
     digest, n_bytes = digest_of(file.source)
     with transaction.atomic():
-        refuse_closed(project)
         take_turn(project)
-        refuse_known(project, digest, options)
-        label_import = LabelImport.objects.create(
+        run = LabelImport(
             project=project,
             file_name=shown_name(file.name),
             sha256=digest,
@@ -73,65 +62,107 @@ def import_now(
             asked_by=by,
             started_at=Now(),
         )
-        preview = FileOfLabels(project, file.source, options, tick=tick).load(
-            by_id=by.pk if by else None, origin=label_import.origin
+        FileOfLabels(project, file.source, options).refuse(digest)
+        run.save()
+        how = Loading(by=by, origin=run.origin, tick=tick)
+        done = FileOfLabels(project, file.source, options, how).load()
+        LabelImport.objects.filter(pk=run.pk).update(
+            state=State.DONE, share_done=1.0, finished_at=Now(), **done.counts
         )
-        LabelImport.objects.filter(pk=label_import.pk).update(
-            state=State.DONE, share_done=1.0, finished_at=Now(), **counts_of(preview)
-        )
-        record_import(label_import, preview.n_created, preview.n_changed)
-    label_import.refresh_from_db()
-    return label_import
+        _record(run, done)
+    run.refresh_from_db()
+    return run
 
 
 @transaction.atomic
 def upload(
-    project: Project, name: str, blocks: Iterable[bytes], options: Options, *, by: User
+    project: Project,
+    name: str,
+    blocks: Iterable[bytes],
+    options: ReadingOptions,
+    *,
+    by: User,
+    kind: str = LabelImport.Kind.LABELS,
 ) -> LabelImport:
     """A draft that holds the file and what a check of it found; raises ProjectClosed or FileKnown."""
-    refuse_closed(project)
     clear_away(project.imports.all())
-    label_import = LabelImport.objects.create(
+    draft = LabelImport.objects.create(
         project=project,
+        kind=kind,
         file_name=shown_name(name),
         n_bytes=0,
         options=options.as_json(),
         state=State.DRAFT,
         asked_by=by,
     )
-    store_pieces(label_import, blocks)
-    refuse_known(project, label_import.sha256, options)
-    check_import(label_import, options)
-    return label_import
+    store_pieces(draft, blocks)
+    opened(draft).refuse(draft.sha256)
+    check(draft, options)
+    return draft
 
 
-def check_import(label_import: LabelImport, options: Options) -> None:
-    """Check the file of a draft, read as these options say, and keep what was found."""
-    examined = FileOfLabels(label_import.project, stored(label_import), options)
-    examined.check()
-    label_import.options = options.as_json()
-    label_import.preview = examined.preview.as_json()
-    label_import.n_faults = examined.faults.n
-    label_import.faults = [fault.as_json() for fault in examined.faults.listed]
-    for name, n in counts_of(examined.preview).items():
-        setattr(label_import, name, n)
-    label_import.save(
-        update_fields=["options", "preview", "n_faults", "faults", *counts_of(examined.preview)]
-    )
+def check(draft: LabelImport, options: ReadingOptions) -> None:
+    """Check the file of a draft, read as these options say, and keep what was found; raises ProjectClosed."""
+    found = opened(draft, options).check()
+    values = {
+        "options": options.as_json(),
+        "preview": dict(found.preview),
+        "faults": [fault.as_json() for fault in found.faults.listed],
+        "n_faults": found.faults.n,
+        **found.would_do.counts,
+    }
+    for name, value in values.items():
+        setattr(draft, name, value)
+    draft.save(update_fields=list(values))
+
+
+def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
+    """Load a draft without faults, or hand it to the workers.
+
+    seen: digest_of_check of what the person looked at; else it is that of the import as it was given. Raises
+    ProjectClosed, FileKnown, QueueFull, or NotConfirmable, also if loading would do other than what was seen.
+    """
+    seen = digest_of_check(given) if seen is None else seen
+    if KINDS[given.kind].is_queued:
+        _queue(given, by=by, seen=seen)
+        return
+    try:
+        _load_as_seen(given, by=by, seen=seen)
+    except (FileRefused, _Otherwise):
+        given.refresh_from_db()
+        check(given, KINDS[given.kind].options_of(given.options))
+        raise NotConfirmable(
+            "Nothing was imported: the project was changed since you opened this page. Review the preview again."
+        ) from None
 
 
 @transaction.atomic
-def confirm_import(label_import: LabelImport, *, by: User, seen: str | None = None) -> None:
-    """Hand a draft without faults to the workers; raises ProjectClosed, FileKnown, NotConfirmable or QueueFull.
-
-    seen: digest_of_check of what the person looked at; else it is that of the import as it was given.
-    """
-    refuse_closed(label_import.project)
-    draft = draft_as_seen(label_import, digest_of_check(label_import) if seen is None else seen)
+def _queue(given: LabelImport, *, by: User, seen: str) -> None:
+    refuse_closed(given.project)
+    draft = draft_as_seen(given, seen)
     # Held for this short moment, so that of two that confirm the same file the second knows of the first.
-    take_turn(label_import.project, CONFIRMING)
-    refuse_known(label_import.project, draft.sha256, Options.from_json(draft.options))
+    take_turn(given.project, CONFIRMING)
+    opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
+
+
+class _Otherwise(Exception):
+    """What a load did is not what its check had found."""
+
+
+@transaction.atomic
+def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
+    draft = draft_as_seen(given, seen)
+    draft.asked_by = by
+    done = opened(draft).load()
+    if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
+        raise _Otherwise
+    # Without started_at, by which a worker is known to be awake.
+    LabelImport.objects.filter(pk=draft.pk).update(
+        state=State.DONE, asked_by=by, share_done=1.0, finished_at=Now()
+    )
+    _record(draft, done)
+    draft.chunks.all().delete()
 
 
 def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
@@ -167,7 +198,6 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
     """What a worker does with a confirmed import: load all of it, or end it with its faults and a sentence."""
     try:
         with transaction.atomic():
-            refuse_closed(label_import.project)
             _load_run(label_import, tick)
     except FileRefused as refusal:
         faults = refusal.faults
@@ -185,54 +215,18 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
 
 
 def _load_run(label_import: LabelImport, tick: Tick) -> None:
-    file = FileOfLabels(
-        label_import.project,
-        stored(label_import),
-        Options.from_json(label_import.options),
-        n_rows=label_import.preview.get("staged", {}).get("n_rows", 0),
-        tick=tick,
-    )
-    preview = file.load(by_id=label_import.asked_by_id, origin=label_import.origin)
+    n_rows = label_import.preview.get("staged", {}).get("n_rows", 0)
+    how = Loading(label_import.asked_by, label_import.origin, n_rows, tick)
+    done = opened(label_import, how=how).load()
     # First the row, then the pieces, as give_up does: whoever locks them the other way round may block both.
-    if not label_import.finish(**counts_of(preview)):
+    if not label_import.finish(**done.counts):
         raise RunLost
-    record_import(label_import, preview.n_created, preview.n_changed)
+    _record(label_import, done)
     label_import.chunks.all().delete()
 
 
-def record_import(label_import: LabelImport, n_created: int, n_changed: int) -> None:
-    record(
-        Event.Kind.IMPORTED,
-        by=label_import.asked_by,
-        project=label_import.project,
-        about=label_import.file_name,
-        what=label_import.kind,
-        created=n_created,
-        changed=n_changed,
-    )
-
-
-def refuse_closed(project: Project) -> None:
-    project.refresh_from_db(fields=["state", "is_codebook_closed"])
-    if project.is_closed:
-        raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
-
-
-def refuse_known(project: Project, digest: str, options: Options) -> None:
-    """Raise FileKnown if the file was taken before."""
-    labels = project.imports.filter(kind=LabelImport.Kind.LABELS)
-    for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
-        if options.reads_alike(Options.from_json(earlier.options)):
-            raise FileKnown(earlier)
-
-
-def counts_of(preview: Preview) -> dict[str, int]:
-    return {
-        "n_labels": preview.staged.n_labels,
-        "n_created": preview.n_created,
-        "n_changed": preview.n_changed,
-        "n_unchanged": preview.n_unchanged,
-    }
+def _record(run: LabelImport, done: Imported) -> None:
+    record_import(run.project, done, by=run.asked_by, file_name=run.file_name, what=run.kind)
 
 
 def shown_name(name: str) -> str:

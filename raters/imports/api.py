@@ -15,20 +15,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS, Source
 from core.tables.table import looks_like_json_lines
 from core.web.api import PAGE_PARAMETERS, View
-from core.web.errors import Refusal
 from core.web.strict import StrictJSONParser, parsed, refuse_encodings
 from projects.access import project_to
 from projects.imports.turns import turn_refused
 from projects.models import Project, Question
-from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.imports import actions
-from raters.imports.files import FileOfLabels
-from raters.imports.options import IMPORTED_KINDS, LAYOUTS, Options
+from raters.imports.known import refuse_closed
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import IMPORTED_KINDS, LAYOUTS, LabelOptions
 from raters.imports.uploads import limit_upload, limited
 from raters.models import LabelImport
 
@@ -192,16 +192,11 @@ class Imports(View):
         file, given = _file_and_options(request)
         try:
             options = _options(given, file.chunks)
-            actions.refuse_closed(project)
+            refuse_closed(project)
             if _flag(given, "dry_run"):
                 return _dry_run(project, file.chunks, options)
             name = given.get("file_name") or file.name
             return _import(project, name, file.chunks, options, by=request.user)
-        except ProjectClosed as refusal:
-            raise Refusal("project_closed", str(refusal), status_code=409) from None
-        except actions.FileKnown as known:
-            errors = [{"import": known.first.pk, "code": "same_file"}]
-            raise Refusal("same_file", str(known), status_code=409, errors=errors) from None
         finally:
             file.close()
 
@@ -242,7 +237,7 @@ def _file_and_options(request: Request) -> tuple[Any, dict[str, str]]:
     return file, given
 
 
-def _options(given: dict[str, str], source: Source) -> Options:
+def _options(given: dict[str, str], source: Source) -> LabelOptions:
     said: dict[str, Any] = {name: given[name] for name in TEXTS if name in given}
     if said.get("layout", "auto") == "auto":
         said["layout"] = "jsonl" if looks_like_json_lines(source) else "long"
@@ -250,7 +245,7 @@ def _options(given: dict[str, str], source: Source) -> Options:
     said["columns"] = _json(given, "columns", dict)
     said["ignored"] = tuple(_json(given, "ignored", list))
     try:
-        return Options(**said)
+        return LabelOptions(**said)
     except ValueError as error:
         raise Refusal("invalid_option", f"{error}.") from None
 
@@ -273,25 +268,19 @@ def _json(given: dict[str, str], name: str, kind: type) -> Any:
     return value
 
 
-def _dry_run(project: Project, source: Source, options: Options) -> Response:
-    examined = FileOfLabels(project, source, options)
-    examined.check()
-    return Response(
-        {
-            **examined.preview.as_json(),
-            "n_faults": examined.faults.n,
-            "faults": [fault.as_json() for fault in examined.faults.listed],
-        }
-    )
+def _dry_run(project: Project, source: Source, options: LabelOptions) -> Response:
+    found = FileOfLabels(project, source, options).check()
+    faults = [fault.as_json() for fault in found.faults.listed]
+    return Response({**found.preview, "n_faults": found.faults.n, "faults": faults})
 
 
-def _import(project: Project, name: str, source: Source, options: Options, *, by: Any) -> Response:
+def _import(project: Project, name: str, source: Source, options: LabelOptions, *, by: Any) -> Response:
     with turn_refused(), transaction.atomic():
         run = actions.upload(project, name, source(), options, by=by)
         if run.n_faults:
             # Leaving the transaction by an exception takes the file back, too.
             raise _refusal(run)
-        actions.confirm_import(run, by=by)
+        actions.confirm(run, by=by)
     run.refresh_from_db()
     return Response(shown(run), status=201)
 

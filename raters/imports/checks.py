@@ -6,7 +6,7 @@ from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.codebook.imports import NUMBER
 from projects.imports.folding import folded
 from projects.models import Project
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged
 
 # Above these a column was most likely taken for what it is not.
@@ -94,7 +94,7 @@ _OTHERS = {
 }
 
 
-def check_staged(project: Project, options: Options, staged: Staged, faults: Faults) -> None:
+def check_staged(project: Project, options: LabelOptions, staged: Staged, faults: Faults) -> None:
     """Gather the faults that only the whole file shows."""
     checks = _Checks(project, options, staged, faults)
     checks.repeated()
@@ -105,7 +105,7 @@ def check_staged(project: Project, options: Options, staged: Staged, faults: Fau
 
 
 class _Checks:
-    def __init__(self, project: Project, options: Options, staged: Staged, faults: Faults) -> None:
+    def __init__(self, project: Project, options: LabelOptions, staged: Staged, faults: Faults) -> None:
         self.project, self.options, self.staged, self.faults = project, options, staged, faults
 
     def repeated(self) -> None:

@@ -8,8 +8,8 @@ from django.db.models import Max
 
 from projects.codebook.imports import NUMBER, value_of
 from projects.models import Batch, Category, Project, Question
-from raters.imports.names import TABLES
-from raters.imports.options import Options
+from raters.imports.new_names import TABLES
+from raters.imports.options import LabelOptions
 
 _ITEMS = """
 INSERT INTO projects_item (project_id, key, content)
@@ -34,7 +34,7 @@ ANALYZE staged_category;
 """
 
 
-def create_names(project: Project, options: Options) -> None:
+def create_names(project: Project, options: LabelOptions) -> None:
     """Create what is new, and note the ids of all in the staged tables."""
     with connection.cursor() as cursor:
         cursor.execute(_ITEMS, {"project": project.pk})
@@ -54,7 +54,7 @@ def in_order(keys: list[str]) -> list[str]:
     return keys
 
 
-def _create_questions(project: Project, options: Options) -> None:
+def _create_questions(project: Project, options: LabelOptions) -> None:
     before = project.questions.aggregate(last=Max("position"))["last"] or 0
     Question.objects.bulk_create(
         Question(

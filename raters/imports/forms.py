@@ -9,8 +9,9 @@ from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.table import looks_like_json_lines
 from projects.imports.options import ReadOptions
+from projects.imports.protocol import ReadingOptions
 from projects.models import Question
-from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, Options
+from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, LabelOptions
 
 ENCODING_CHOICES = [(AUTO, "Detect (default UTF-8)"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
@@ -26,6 +27,10 @@ class UploadForm(forms.Form):
     def source(self) -> Any:
         return self.cleaned_data["file"].chunks
 
+    @property
+    def options(self) -> ReadingOptions:
+        raise NotImplementedError
+
 
 class LabelsForm(UploadForm):
     layout = forms.ChoiceField(
@@ -35,11 +40,11 @@ class LabelsForm(UploadForm):
     )
 
     @property
-    def options(self) -> Options:
+    def options(self) -> LabelOptions:
         layout = self.cleaned_data["layout"]
         if looks_like_json_lines(self.source):
             layout = "jsonl"
-        return Options(layout=layout, encoding=self.cleaned_data["encoding"])
+        return LabelOptions(layout=layout, encoding=self.cleaned_data["encoding"])
 
 
 class ReplaceForm(UploadForm):
@@ -99,7 +104,9 @@ class OptionsForm(forms.Form):
         label="Columns to ignore", required=False, widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, data: Any, *, options: Options, columns: list[str], places: dict[str, int]) -> None:
+    def __init__(
+        self, data: Any, *, options: LabelOptions, columns: list[str], places: dict[str, int]
+    ) -> None:
         self.before, self.columns = options, columns
         named = [(str(place), name or "(no name)") for place, name in enumerate(columns)]
         super().__init__(data, initial=self._initial(places))
@@ -135,7 +142,7 @@ class OptionsForm(forms.Form):
         found = self.columns.index(name) if name in self.columns and name not in self.before.ignored else ""
         return places.get(role, found)
 
-    def _options(self, given: dict[str, Any]) -> Options:
+    def _options(self, given: dict[str, Any]) -> LabelOptions:
         columns = {
             role: self.columns[int(given[f"column_{role}"])] for role in ROLES if given[f"column_{role}"]
         }
@@ -148,7 +155,7 @@ class OptionsForm(forms.Form):
             name: given[name]
             for name in (*read, "question", "question_kind", "level", "rater", "rater_kind", "batch")
         }
-        return Options(
+        return LabelOptions(
             columns=columns,
             ignored=tuple(name for name in ignored if name not in columns.values()),
             trim=given["trim"],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.tables.faults import Faults
 from core.tables.table import Table
-from raters.imports.options import ROLES, Options
+from raters.imports.options import ROLES, LabelOptions
 
 # Names by which a column of another program is recognised as meant for a role, only to say so.
 _MEANT = {
@@ -19,14 +19,16 @@ _MEANT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LabelLayout:
     """The place of each role among the columns, and for wide files the places of the raters."""
 
     places: dict[str, int]
     raters: dict[str, int]
 
 
-def lay_out(table: Table, options: Options, faults: Faults, *, needs_question: bool) -> Layout | None:
+def lay_out(
+    table: Table, options: LabelOptions, faults: Faults, *, needs_question: bool
+) -> LabelLayout | None:
     """What each column holds; None, and faults, if that is not clear."""
     before = faults.n
     chosen = dict(options.columns)
@@ -49,10 +51,10 @@ def lay_out(table: Table, options: Options, faults: Faults, *, needs_question: b
         return None
     place = {name: place for place, name in enumerate(table.columns)}
     raters = {name: place[name] for name in rest} if options.layout == "wide" else {}
-    return Layout({role: place[name] for role, name in chosen.items()}, raters)
+    return LabelLayout({role: place[name] for role, name in chosen.items()}, raters)
 
 
-def _required(options: Options, *, needs_question: bool) -> list[str]:
+def _required(options: LabelOptions, *, needs_question: bool) -> list[str]:
     required = ["item"]
     if options.layout != "wide":
         required += ["label"] if options.rater else ["rater", "label"]
@@ -71,7 +73,7 @@ def _check_wide(chosen: dict[str, str], rest: list[str], faults: Faults) -> None
         faults.add(1, "", "", "missing_column", "there is no column for a rater")
 
 
-def _missing(role: str, table: Table, options: Options) -> str:
+def _missing(role: str, table: Table, options: LabelOptions) -> str:
     rule = f'the file has no column "{role}"'
     if near := [name for name in table.columns if _folded(name) == role]:
         rule += f'; "{near[0]}" differs only by case or spaces'

@@ -7,7 +7,7 @@ from django.db import connection
 
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.models import Project
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 
 # Tells the share of the labels that are written.
 Share = Callable[[float], None]
@@ -119,31 +119,31 @@ WHERE l.id = p.label_id AND NOT p.is_equal
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedLabels:
     """Staged labels against those of the project."""
 
     n_unchanged: int
     n_changed: int
 
 
-def resolve_answers(options: Options) -> None:
+def resolve_answers(options: LabelOptions) -> None:
     """Note which categories each answer of the file means, as far as they exist."""
     with connection.cursor() as cursor:
         cursor.execute(_RESOLVE_ANSWERS, {"new_kind": options.question_kind})
 
 
-def compare(*, has_batches: bool) -> Compared:
+def compare(*, has_batches: bool) -> ComparedLabels:
     """Make staged_present: which labels are there already, and whether they are equal."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_LABELS)
         if not cursor.fetchone()[0]:
             cursor.execute(_NOTHING_PRESENT)
-            return Compared(0, 0)
+            return ComparedLabels(0, 0)
         cursor.execute(_PRESENT.format(any_batch="false" if has_batches else "true"))
         cursor.execute(
             "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
         )
-        return Compared(*cursor.fetchone())
+        return ComparedLabels(*cursor.fetchone())
 
 
 def gather_conflicts(faults: Faults, *, column: str) -> None:
@@ -161,7 +161,7 @@ def gather_conflicts(faults: Faults, *, column: str) -> None:
     )
 
 
-def write_labels(project: Project, compared: Compared, *, has_batches: bool, tick: Share) -> int:
+def write_labels(project: Project, compared: ComparedLabels, *, has_batches: bool, tick: Share) -> int:
     """Insert the new labels and change those that differ; returns how many are new."""
     has_present = compared.n_changed + compared.n_unchanged > 0
     with connection.cursor() as cursor:

@@ -23,7 +23,7 @@ IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class LabelOptions:
     """columns: role -> name of the column. ignored: columns to leave out. question, rater and batch: for all rows."""
 
     layout: str = "long"
@@ -67,7 +67,7 @@ class Options:
     def from_json(cls, stored: dict[str, Any]) -> Self:
         return cls(**{**stored, "ignored": tuple(stored.get("ignored", ()))})
 
-    def reads_alike(self, other: "Options") -> bool:
+    def reads_alike(self, other: "LabelOptions") -> bool:
         """Whether both take the same labels from a file, so that a second import of it can bring nothing new."""
         return self._labels_taken() == other._labels_taken()
 

@@ -11,9 +11,9 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, shown
 from core.tables.table import Table, open_json_lines, open_table
 from projects.models import Project
-from raters.imports.answers import Answers, TimeCells
-from raters.imports.layouts import Layout, lay_out
-from raters.imports.options import Options
+from raters.imports.answer_cells import AnswerCells, TimeCells
+from raters.imports.layouts import LabelLayout, lay_out
+from raters.imports.options import LabelOptions
 
 # Tells how many rows have been read.
 Tick = Callable[[int], None]
@@ -52,7 +52,7 @@ class Staged:
 
 
 def stage(
-    project: Project, source: Source, options: Options, *, staged: Staged, faults: Faults, tick: Tick
+    project: Project, source: Source, options: LabelOptions, *, staged: Staged, faults: Faults, tick: Tick
 ) -> None:
     """Read the file into the table `staged` of this transaction; faults of single cells are gathered."""
     table = _open(source, options, faults)
@@ -77,7 +77,7 @@ def stage(
         cursor.execute("ANALYZE staged")
 
 
-def _open(source: Source, options: Options, faults: Faults) -> Table:
+def _open(source: Source, options: LabelOptions, faults: Faults) -> Table:
     if options.layout == "jsonl":
         return open_json_lines(source, faults, encoding=options.encoding, max_rows=settings.IMPORT_MAX_ROWS)
     return open_table(
@@ -93,7 +93,12 @@ class _Reading:
     """Rows of a table -> rows of COPY."""
 
     def __init__(
-        self, layout: Layout, options: Options, faults: Faults, staged: Staged, kinds: dict[str, str]
+        self,
+        layout: LabelLayout,
+        options: LabelOptions,
+        faults: Faults,
+        staged: Staged,
+        kinds: dict[str, str],
     ) -> None:
         self.options, self.faults, self.staged = options, faults, staged
         trim = options.trim
@@ -104,7 +109,7 @@ class _Reading:
             "batch": Cells(trim=trim, may_be_empty=True),
             "time": TimeCells(trim=trim, may_be_empty=True),
         }
-        self.answers = Answers(kinds, new_kind=options.question_kind, trim=trim)
+        self.answers = AnswerCells(kinds, new_kind=options.question_kind, trim=trim)
         # What the file says for no row stands behind the cells of each, as if it were a column.
         only_question = next(iter(kinds)) if len(kinds) == 1 else "label"
         self.constants = [options.question or only_question, options.rater, options.batch, ""]

@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
 
+from core.refusals import Refusal
 from core.tables import limits
 from core.tables.encoding import Source
-from core.web.errors import Refusal
 from raters.models import ImportChunk, LabelImport
 
 PIECE = 1024 * 1024

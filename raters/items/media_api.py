@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiResponse, OpenApiTypes, extend_schema
 from rest_framework.request import Request
 
 from core.web.api import View
-from projects.media.sending import sent
+from projects.media.responses import sent
 from projects.models import MediaFile
 from raters.access import media_to
 

@@ -15,7 +15,8 @@ from projects.items.actions import put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind
-from raters.items import history, queries
+from raters.items import label_history as history
+from raters.items import queries
 
 
 @require_safe

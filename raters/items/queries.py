@@ -49,7 +49,7 @@ def neighbours(item: Item) -> tuple[int | None, int | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidOfItem:
     """One label as it is shown."""
 
     words: str
@@ -60,9 +60,9 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterRow:
+class RaterOfItem:
     rater: Rater
-    cells: list[list[Said]]
+    cells: list[list[SaidOfItem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ class ItemPage:
     fields: list[Field]
     earlier: list[EarlierContent]
     questions: list[Question]
-    rows: list[RaterRow]
+    rows: list[RaterOfItem]
     # What adjudicators decided; it is no rater's label, and is not counted among them.
-    decided: RaterRow | None
+    decided: RaterOfItem | None
     tallies: list[list[tuple[str, int]]]
     n_labels: int
     has_several_passes: bool = field(default=False)
@@ -138,13 +138,15 @@ def _by_rater(labels: Sequence[Label]) -> list[tuple[Rater, list[Label]]]:
 
 def _rater_row(
     rater: Rater, labels: Sequence[Label], questions: Sequence[Question], names: dict[int, str]
-) -> RaterRow:
+) -> RaterOfItem:
     cells = [[_said(label, names) for label in labels if label.question_id == q.pk] for q in questions]
-    return RaterRow(rater, cells)
+    return RaterOfItem(rater, cells)
 
 
-def _said(label: Label, names: dict[int, str]) -> Said:
-    return Said(said_in_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number)
+def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
+    return SaidOfItem(
+        said_in_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number
+    )
 
 
 def said_in_words(label: Label, names: dict[int, str]) -> str:
@@ -157,7 +159,7 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
     return f"{label.number:.12g}"
 
 
-def _tally(rows: Sequence[RaterRow], place: int) -> list[tuple[str, int]]:
+def _tally(rows: Sequence[RaterOfItem], place: int) -> list[tuple[str, int]]:
     """How often each answer was given to one question, most frequent first."""
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
 

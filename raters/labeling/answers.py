@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.keys import MAX_KEY
+from core.refusals import Refused
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.models import Label
 
@@ -33,12 +34,40 @@ class Answer:
         return self.category, chosen, self.number, self.is_abstention
 
     @property
+    def shown(self) -> dict[str, Any]:
+        """As the API gives it."""
+        return {
+            "category": self.category,
+            "categories": None if self.categories is None else list(self.categories),
+            "number": self.number,
+            "cannot_tell": self.is_abstention,
+        }
+
+    def shown_for(self, question: str, revision: int) -> dict[str, Any]:
+        """As the API gives an answer of one's own."""
+        own = {"reason": self.reason, "note": self.note, "revision": revision}
+        return {"question": question, **self.shown, **own}
+
+    @classmethod
+    def of_given(cls, given: Mapping[str, Any]) -> "Answer":
+        """As a program sends it."""
+        categories = given.get("categories")
+        return cls(
+            category=given.get("category"),
+            categories=None if categories is None else tuple(categories),
+            number=given.get("number"),
+            is_abstention=given.get("cannot_tell", False),
+            reason=given.get("reason", ""),
+            note=given.get("note", ""),
+        )
+
+    @property
     def n_values(self) -> int:
         return sum(value is not None for value in (self.category, self.categories, self.number))
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class AnswerFault:
     """Why an answer is refused; question: its key."""
 
     question: str
@@ -46,10 +75,15 @@ class Fault:
     sentence: str
 
 
-class AnswersRefused(Exception):
-    def __init__(self, faults: Sequence[Fault]) -> None:
+class AnswersRefused(Refused):
+    status_code = 400
+
+    def __init__(self, faults: Sequence[AnswerFault]) -> None:
         super().__init__(faults[0].sentence)
-        self.faults = faults
+        self.code, self.faults = faults[0].code, faults
+        self.errors = [
+            {"field": fault.question, "code": fault.code, "detail": fault.sentence} for fault in faults
+        ]
 
 
 # The columns of a label that an answer fills.
@@ -62,7 +96,7 @@ class Checking:
     """The answers to one item as columns of labels, by question; faults gather on the way."""
 
     questions: Sequence[Question]
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[AnswerFault] = field(default_factory=list)
 
     def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
         """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
@@ -82,7 +116,7 @@ class Checking:
         return found
 
     def _refuse(self, question: str, code: str, sentence: str) -> None:
-        self.faults.append(Fault(question, code, sentence))
+        self.faults.append(AnswerFault(question, code, sentence))
 
     def _columns(self, question: Question, answer: Answer) -> Columns:
         columns: Columns = dict.fromkeys(VALUES) | {

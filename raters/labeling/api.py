@@ -1,7 +1,6 @@
 """A rater's own work over the API: what comes next, saving all answers of an item at once, undo."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -12,29 +11,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from core.web.strict import Number, Strict, Text, Whole, YesNo
+from projects.access import project_to
 from projects.items.serializers import Content
 from projects.models import MAX_TEXT, MAX_VALUE, Batch
-from raters.access import rater_to_label
-from raters.labeling.answers import Answer, AnswersRefused
-from raters.labeling.handing import next_assignment, seen
-from raters.labeling.progress import Progress, progress_of
-from raters.labeling.putting_off import AlreadyDone, put_off
+from projects.roles import Right
+from raters.access import rater_or_newcomer, rater_to_label
+from raters.actions import rater_of
+from raters.labeling.answers import Answer
+from raters.labeling.next_assignment import next_assignment, seen
+from raters.labeling.progress import OwnProgress, progress_of
 from raters.labeling.saving import (
     MAX_SECONDS,
     Draft,
-    KeyReused,
-    ReferenceShown,
-    RoundClosed,
     Saved,
-    Stale,
-    StaleRevision,
     save_answers,
 )
-from raters.labeling.showing import Shown, shown_to
-from raters.labeling.undoing import NothingToUndo, undo
+from raters.labeling.shown_assignment import Shown, shown_to
+from raters.labeling.skipping import skip
+from raters.labeling.undoing import undo
 from raters.models import Assignment
 
 MAX_ANSWERS = 1000
@@ -167,17 +164,17 @@ class SavedShown(serializers.Serializer[Any]):
     reference = reference_field()
 
 
-class PutOffShown(serializers.Serializer[Any]):
+class SkippedShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
 
 
-class Work(View):
+class OwnWork(View):
     for_labeling = frozenset({"get"})
 
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Your progress in open rounds."""
-        return Response(progress_shown(progress_of(rater_to_label(request.user, slug))))
+        return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
 
 
 class Next(View):
@@ -186,7 +183,7 @@ class Next(View):
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
     def post(self, request: Request, slug: str) -> Response:
         """Get your next assignment: from your queue, or one available on demand. Null if nothing is left."""
-        rater = rater_to_label(request.user, slug)
+        rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
         pk = next_assignment(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
@@ -203,7 +200,7 @@ class AssignmentDetail(View):
         return Response(assignment_shown(shown))
 
 
-class Answers(View):
+class AnswersOfItem(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
@@ -214,19 +211,16 @@ class Answers(View):
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
         draft = _draft(self.checked(AnswersGiven), source=_source(request))
-        with refusals():
-            return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
+        return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=PutOffShown, operation_id="work_skip")
+    @extend_schema(request=None, responses=SkippedShown, operation_id="work_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
-        rater = rater_to_label(request.user, slug)
-        with refusals():
-            return Response({"assignment": put_off(rater, pk).pk})
+        return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
 
 
 class Undo(View):
@@ -238,10 +232,8 @@ class Undo(View):
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
         revisions = _revisions(self.checked(RevisionsGiven))
-        with refusals():
-            return Response(
-                _saved_shown(undo(rater, pk, revisions, key=key, by=request.user, source=_source(request)))
-            )
+        done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
+        return Response(_saved_shown(done))
 
 
 def _has_body(request: Request) -> bool:
@@ -271,7 +263,7 @@ def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "There are two answers to the same question.")
     return Draft(
-        answers={answer["question"]: _answer(answer) for answer in given["answers"]},
+        answers={answer["question"]: Answer.of_given(answer) for answer in given["answers"]},
         revisions=_revisions(given),
         seconds=given.get("seconds"),
         is_guideline_unclear=given.get("is_guideline_unclear", False),
@@ -280,58 +272,7 @@ def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     )
 
 
-def _answer(given: Mapping[str, Any]) -> Answer:
-    categories = given.get("categories")
-    return Answer(
-        category=given.get("category"),
-        categories=None if categories is None else tuple(categories),
-        number=given.get("number"),
-        is_abstention=given.get("cannot_tell", False),
-        reason=given.get("reason", ""),
-        note=given.get("note", ""),
-    )
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """What saving refuses, as the API says it."""
-    try:
-        yield
-    except AnswersRefused as refused:
-        errors = [
-            {"field": fault.question, "code": fault.code, "detail": fault.sentence}
-            for fault in refused.faults
-        ]
-        raise Refusal(errors[0]["code"], str(refused), errors=errors) from refused
-    except StaleRevision as stale:
-        errors = [stale_shown(changed) for changed in stale.changed]
-        raise Refusal("stale_revision", str(stale), status_code=409, errors=errors) from stale
-    except RoundClosed as closed:
-        raise Refusal("closed", str(closed), status_code=409) from closed
-    except ReferenceShown as shown:
-        raise Refusal("reference_shown", str(shown), status_code=409) from shown
-    except AlreadyDone as done:
-        raise Refusal("already_done", str(done), status_code=409) from done
-    except NothingToUndo as nothing:
-        raise Refusal("nothing_to_undo", str(nothing), status_code=409) from nothing
-    except KeyReused as reused:
-        raise Refusal("key_reused", str(reused), status_code=422) from reused
-
-
-def stale_shown(changed: Stale) -> dict[str, Any]:
-    current = None
-    if changed.answer is not None:
-        current = answer_shown(changed.question, changed.answer, changed.revision)
-    return {
-        "field": changed.question,
-        "code": "stale_revision",
-        "detail": "This label has changed since you saw it.",
-        "revision": changed.revision,
-        "current": current,
-    }
-
-
-def progress_shown(progress: Progress) -> dict[str, Any]:
+def progress_shown(progress: OwnProgress) -> dict[str, Any]:
     return {
         "n_done": progress.n_done,
         "n_total": progress.n_total,
@@ -350,7 +291,7 @@ def assignment_shown(shown: Shown) -> dict[str, Any]:
         "round_state": batch.state if batch else "",
         "state": assignment.state,
         "content": assignment.item.content,
-        "answers": [answer_shown(key, said, shown.revisions[key]) for key, said in shown.answers.items()],
+        "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
         "before": shown.before,
@@ -362,29 +303,7 @@ def assignment_shown(shown: Shown) -> dict[str, Any]:
 def reference_shown(reference: Mapping[str, Answer] | None) -> list[dict[str, Any]] | None:
     if reference is None:
         return None
-    return [
-        {
-            "question": question,
-            "category": said.category,
-            "categories": None if said.categories is None else list(said.categories),
-            "number": said.number,
-            "cannot_tell": said.is_abstention,
-        }
-        for question, said in reference.items()
-    ]
-
-
-def answer_shown(question: str, said: Answer, revision: int) -> dict[str, Any]:
-    return {
-        "question": question,
-        "category": said.category,
-        "categories": None if said.categories is None else list(said.categories),
-        "number": said.number,
-        "cannot_tell": said.is_abstention,
-        "reason": said.reason,
-        "note": said.note,
-        "revision": revision,
-    }
+    return [{"question": question, **said.shown} for question, said in reference.items()]
 
 
 def _saved_shown(saved: Saved) -> dict[str, Any]:

@@ -10,20 +10,24 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
+from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.markdown import rendered
+from core.web.refusals import told
 from projects.items.content import fields_in
 from projects.models import Category, Question
-from raters.access import rater_to_label
-from raters.labeling.answers import Answer, AnswersRefused, Fault
-from raters.labeling.handing import next_assignment, seen
-from raters.labeling.keys import keys_of_answers, keys_of_numbers
+from raters.access import rater_or_newcomer, rater_to_label
+from raters.actions import rater_of
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
+from raters.labeling.next_assignment import next_assignment, seen
 from raters.labeling.progress import progress_of
-from raters.labeling.putting_off import AlreadyDone, put_off
-from raters.labeling.saving import KeyReused, ReferenceShown, RoundClosed, StaleRevision, save_answers
+from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, sent
-from raters.labeling.showing import Shown, replaced_since_labeled, shown_to
-from raters.labeling.undoing import NothingToUndo, undo
+from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
+from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
+from raters.labeling.skipping import skip
+from raters.labeling.undoing import undo
 from raters.models import Rater
 
 # Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
@@ -33,6 +37,7 @@ MAX_IN_HAND = 150
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # More answers than this stand in columns, unless each has its definition below.
 MANY = 10
+RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
 @require_safe
@@ -41,9 +46,12 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 
     A script that asks for it `in_place` gets the item itself, with its address, and is spared a second request.
     """
-    rater = rater_to_label(request.user, slug)
-    held = [int(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND] if pk.isascii() and pk.isdigit()]
-    pk = next_assignment(rater, besides=[pk for pk in held if pk < 10**18])
+    rater = rater_or_newcomer(request.user, slug)
+    if rater.is_newcomer and progress_of(rater).has_free:
+        # Whoever takes a free place is a rater from then on.
+        rater = rater_of(rater.project, request.user)
+    held = [whole_number(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND]]
+    pk = None if rater.is_newcomer else next_assignment(rater, besides=[pk for pk in held if pk is not None])
     if pk is not None and "in_place" in request.GET:
         response = _item_page(request, rater, shown_to(rater, pk))
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
@@ -53,7 +61,11 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request,
         "label/done.html",
-        {"project": rater.project, "progress": progress_of(rater), "replaced": replaced_since_labeled(rater)},
+        {
+            "project": rater.project,
+            "progress": progress_of(rater),
+            "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
+        },
     )
 
 
@@ -80,18 +92,15 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         if form.faults:
             raise AnswersRefused(form.faults)
         done = save_answers(rater, pk, form.draft, key=form.key, by=request.user)
-    except ReferenceShown as refused:
+    except ReferenceSeen as refused:
         messages.warning(request, str(refused))
         return redirect("label_item", rater.project.slug, pk)
     except AnswersRefused as refused:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
-    except StaleRevision as stale:
-        return _page(request, rater, shown_to(rater, pk), form=form, refusal=str(stale), status=409)
-    except KeyReused:
-        sentence = "This page was already submitted with a different answer. Review the current answer and save again."
-        return _page(request, rater, shown_to(rater, pk), form=form, refusal=sentence, status=422)
-    except RoundClosed as closed:
-        return _page(request, rater, shown, form=form, refusal=str(closed), status=409)
+    except Refused as refused:
+        sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
+        now = shown if isinstance(refused, RoundClosed) else shown_to(rater, pk)
+        return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
         # The step between, on which the reference stands beside what was just saved.
         return redirect("label_item", rater.project.slug, pk)
@@ -109,13 +118,11 @@ def _go_on(rater: Rater, saved: int) -> HttpResponse:
 
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    try:
-        assignment = put_off(rater_to_label(request.user, slug), pk)
-    except (AlreadyDone, RoundClosed) as refused:
-        messages.warning(request, str(refused))
-        return redirect("label_item", slug, pk)
-    messages.success(request, f"{assignment.item} skipped; it will return at the end.")
-    return redirect("label", slug)
+    with told(request):
+        assignment = skip(rater_to_label(request.user, slug), pk)
+        messages.success(request, f"{assignment.item} skipped; it will return at the end.")
+        return redirect("label", slug)
+    return redirect("label_item", slug, pk)
 
 
 @require_POST
@@ -123,11 +130,8 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
     shown = shown_to(rater, pk)
     form = sent(request.POST, shown.questions)
-    try:
+    with told(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
-    except (StaleRevision, NothingToUndo, RoundClosed, ReferenceShown, KeyReused) as refused:
-        messages.warning(request, str(refused))
-    else:
         messages.success(request, f"Undid your last save of {shown.assignment.item}.")
     return redirect("label_item", slug, pk)
 
@@ -158,7 +162,7 @@ def _page(
     shown: Shown,
     *,
     form: Sent | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[AnswerFault] = (),
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -199,7 +203,7 @@ def _question_row(
     answer: Answer | None,
     shown: Shown,
     keys: dict[int, str],
-    faults: Sequence[Fault],
+    faults: Sequence[AnswerFault],
 ) -> dict[str, Any]:
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())
@@ -250,9 +254,9 @@ def _words(question: Question, answer: Answer | None) -> str:
 
 def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
     """What was just saved, with what it takes to undo it."""
-    pk = request.GET.get("saved", "")
-    if request.method == "POST" or not (pk.isascii() and pk.isdigit() and len(pk) < 19):
+    pk = whole_number(request.GET.get("saved", ""))
+    if request.method == "POST" or pk is None:
         return None
-    if not rater.assignments.filter(pk=int(pk), state="done").exists():
+    if not rater.assignments.filter(pk=pk, state="done").exists():
         return None
-    return shown_to(rater, int(pk))
+    return shown_to(rater, pk)

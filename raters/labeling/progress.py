@@ -11,7 +11,7 @@ RECENT, LEAST = 30, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class OwnProgress:
     """n_total: assignments of the rater in open rounds, but for those that wait on an item that was withdrawn.
 
     pace: seconds for an item, None until it is known. has_free: places are free for whoever asks, so that nobody knows
@@ -69,8 +69,8 @@ WHERE a.rater_id = %(rater)s AND b.state = 'open'
 """
 
 
-def progress_of(rater: Rater) -> Progress:
+def progress_of(rater: Rater) -> OwnProgress:
     with connection.cursor() as cursor:
         asked = {"rater": rater.pk, "project": rater.project_id, "recent": RECENT, "least": LEAST}
         cursor.execute(_QUERY, asked)
-        return Progress(*cursor.fetchone())
+        return OwnProgress(*cursor.fetchone())

@@ -17,6 +17,7 @@ from django.db.models import Max
 from django.http import Http404
 from django.utils import timezone
 
+from core.refusals import Refused
 from projects.models import Batch, Project, Question
 from raters.labeling.answers import Answer, Checking, Columns, answer_of
 from raters.labeling.training import show_reference
@@ -25,19 +26,25 @@ from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 MAX_SECONDS = 86_400.0
 
 
-class RoundClosed(Exception):
+class RoundClosed(Refused):
     """The labels of a closed round, of a closed project, or of a withdrawn item cannot be changed by raters."""
 
+    code = "closed"
 
-class ReferenceShown(Exception):
+
+class ReferenceSeen(Refused):
     """The rater has seen the reference answer, so the own one stands."""
+
+    code = "reference_shown"
 
     def __init__(self) -> None:
         super().__init__("You have seen the reference answer for this item, so you can’t change your own.")
 
 
-class KeyReused(Exception):
+class KeyReused(Refused):
     """The key of this saving was used for another one."""
+
+    code, status_code = "key_reused", 422
 
     def __init__(self) -> None:
         super().__init__(
@@ -53,13 +60,26 @@ class Stale:
     revision: int
     answer: Answer | None
 
+    @property
+    def error(self) -> dict[str, Any]:
+        return {
+            "field": self.question,
+            "code": StaleRevision.code,
+            "detail": "This label has changed since you saw it.",
+            "revision": self.revision,
+            "current": None if self.answer is None else self.answer.shown_for(self.question, self.revision),
+        }
 
-class StaleRevision(Exception):
+
+class StaleRevision(Refused):
+    code = "stale_revision"
+
     def __init__(self, changed: Sequence[Stale]) -> None:
         super().__init__(
             "This item was changed since you opened it, possibly in another tab. Nothing was overwritten."
         )
         self.changed = changed
+        self.errors = [stale.error for stale in changed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +156,7 @@ class Place:
 def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
     """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
 
-    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceShown, StaleRevision,
+    Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceSeen, StaleRevision,
     AnswersRefused.
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
@@ -165,7 +185,7 @@ def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sen
         return before
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if place.assignment.reference_shown_at is not None:
-        raise ReferenceShown
+        raise ReferenceSeen
     done = write(place)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)

@@ -11,19 +11,22 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
+from core.refusals import Refused
 from raters.labeling import saving
 from raters.labeling.answers import VALUES, keys_of
 from raters.labeling.saving import Place, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
 
-class NothingToUndo(Exception):
+class NothingToUndo(Refused):
+    code = "nothing_to_undo"
+
     def __init__(self) -> None:
         super().__init__("There is nothing to undo.")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UndoStep:
     """What the last saving did to the label of one question; old: its columns before, None for no label."""
 
     question: int
@@ -80,13 +83,15 @@ def _undo(place: Place, revisions: Mapping[str, int], by: Any) -> Saved:
     return saving.saved(place, now)
 
 
-def _last_steps(place: Place) -> list[Step]:
+def _last_steps(place: Place) -> list[UndoStep]:
     with connection.cursor() as cursor:
         cursor.execute(_LAST, place.key)
-        return [Step(question, old and json.loads(old), user) for question, old, user in cursor.fetchall()]
+        return [
+            UndoStep(question, old and json.loads(old), user) for question, old, user in cursor.fetchall()
+        ]
 
 
-def _take_back(place: Place, step: Step, now: dict[int, int], at: datetime) -> None:
+def _take_back(place: Place, step: UndoStep, now: dict[int, int], at: datetime) -> None:
     label: Label | None = place.labels.get(step.question)
     if step.old is None:
         if label is not None:

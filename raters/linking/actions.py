@@ -6,13 +6,16 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Membership, Project
 from raters.models import Label, Rater, User
 
 
-class CannotLink(Exception):
+class CannotLink(Refused):
     """The sentence says why, and the way round."""
+
+    code = "cannot_link"
 
 
 def raters_of(project: Project) -> QuerySet[Rater]:

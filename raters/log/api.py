@@ -9,15 +9,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.errors import Refusal
 from projects.access import project_to
 from projects.models import Event
 from projects.roles import Right
 from raters.adjudication.api import AnyType
-from raters.log.files import FORMATS, log_file, row_of
+from raters.log.events import LogFilter, events_matching
+from raters.log.export import FORMATS, log_file, row_of
 from raters.log.forms import LogForm
-from raters.log.reading import LogFilter, events_matching
 
 FILTERS = ["kind", "person", "since", "until"]
 FILTER_PARAMETERS = [

@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from projects.models import Event
-from raters.log.reading import LogFilter
+from raters.log.events import LogFilter
 
 # Moments near the ends of the calendar are out of range in some time zones.
 _DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(2999, 12, 31))]

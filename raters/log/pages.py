@@ -8,9 +8,9 @@ from core.web.paging import page_of
 from projects.access import project_to
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.log import files
+from raters.log import export as files
+from raters.log.events import LogFilter, events_matching, shown
 from raters.log.forms import LogForm
-from raters.log.reading import LogFilter, events_matching, shown
 
 
 @require_safe

@@ -14,7 +14,7 @@ from raters.models import Rater
 
 
 @dataclass(slots=True)
-class Places:
+class AssignmentCounts:
     """Places of raters: how many there are, and how many are done."""
 
     n: int = 0
@@ -42,7 +42,7 @@ class Alike:
 
 
 @dataclass(slots=True)
-class Said:
+class LabelCounts:
     """Labels, those that say "cannot tell" among them, and those with a note."""
 
     n: int = 0
@@ -72,13 +72,13 @@ class Pace:
 
 
 @dataclass(slots=True)
-class RaterFigures:
+class RaterCounts:
     rater: Rater
     is_member: bool
-    places: Places = field(default_factory=Places)
+    places: AssignmentCounts = field(default_factory=AssignmentCounts)
     # Of rounds that are open: what is to do now.
-    open_places: Places = field(default_factory=Places)
-    said: Said = field(default_factory=Said)
+    open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
+    said: LabelCounts = field(default_factory=LabelCounts)
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: Pace | None = None
@@ -91,21 +91,21 @@ class RaterFigures:
 
 
 @dataclass(slots=True)
-class RoundFigures:
+class RoundCounts:
     """n_free: places that nobody has taken yet. raters: the ids of those who have places in it."""
 
     batch: Batch
-    places: Places = field(default_factory=Places)
+    places: AssignmentCounts = field(default_factory=AssignmentCounts)
     n_free: int = 0
     n_unclear: int = 0
-    said: Said = field(default_factory=Said)
+    said: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class QuestionFigures:
+class QuestionLabelCounts:
     question: Question
-    said: Said = field(default_factory=Said)
+    said: LabelCounts = field(default_factory=LabelCounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +129,12 @@ class ItemCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    raters: list[RaterFigures]
-    rounds: list[RoundFigures]
-    questions: list[QuestionFigures]
+class ProjectCounts:
+    raters: list[RaterCounts]
+    rounds: list[RoundCounts]
+    questions: list[QuestionLabelCounts]
     items: ItemCounts
-    said: Said
+    said: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
 
@@ -253,16 +253,16 @@ def asked_of(
     }
 
 
-def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
+def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts:
     """hidden: rounds of whose items the person who looks may not know what others said, as in the lists behind.
 
     Such labels are in no figure; which places are done is.
     """
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
-    by_rater = {r.pk: RaterFigures(r, r.user_id in members) for r in raters if r.kind in VOTERS}
-    by_round = {batch.pk: RoundFigures(batch) for batch in Batch.objects.filter(project=project)}
-    by_question = {q.pk: QuestionFigures(q) for q in Question.objects.filter(project=project)}
+    by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in raters if r.kind in VOTERS}
+    by_round = {batch.pk: RoundCounts(batch) for batch in Batch.objects.filter(project=project)}
+    by_question = {q.pk: QuestionLabelCounts(q) for q in Question.objects.filter(project=project)}
     questions = [row.question for row in by_question.values()]
     asked = asked_of(project, raters=raters, batches=list(by_round), questions=questions)
     asked["hidden"] = list(hidden)
@@ -276,7 +276,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
         _read_alike(asked, by_rater, seen=seen, has_repeats=has_repeats)
         # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
-        wanted = disputes.Wanted(hidden=tuple(hidden))
+        wanted = disputes.DisputeFilter(hidden=tuple(hidden))
         of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters)
         is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
         disputed = disputes.undecided(of_wanted, has_repeats=has_repeats, is_of_choices=is_of_choices)
@@ -284,7 +284,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
     said, last = _add_labels(labels, by_rater, by_round, by_question)
     for rater, seconds, per_hour in paces:
         by_rater[rater].pace = Pace(seconds, per_hour)
-    return Figures(
+    return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),
         questions=list(by_question.values()),
@@ -296,7 +296,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> Figures:
 
 
 def _count_places(
-    rows: Sequence[tuple[Any, ...]], by_rater: dict[int, RaterFigures], by_round: dict[int, RoundFigures]
+    rows: Sequence[tuple[Any, ...]], by_rater: dict[int, RaterCounts], by_round: dict[int, RoundCounts]
 ) -> int:
     total = 0
     for batch, rater, n, n_done, n_unclear, seen in rows:
@@ -320,11 +320,11 @@ def _count_places(
 
 def _add_labels(
     rows: Sequence[tuple[Any, ...]],
-    by_rater: dict[int, RaterFigures],
-    by_round: dict[int, RoundFigures],
-    by_question: dict[int, QuestionFigures],
-) -> tuple[Said, datetime | None]:
-    total, last = Said(), None
+    by_rater: dict[int, RaterCounts],
+    by_round: dict[int, RoundCounts],
+    by_question: dict[int, QuestionLabelCounts],
+) -> tuple[LabelCounts, datetime | None]:
+    total, last = LabelCounts(), None
     for rater, question, batch, n, n_abstentions, n_notes, at, _ in rows:
         counts = (n, n_abstentions, n_notes)
         total.add(*counts)
@@ -338,7 +338,7 @@ def _add_labels(
 
 
 def _read_alike(
-    asked: dict[str, Any], by_rater: dict[int, RaterFigures], *, seen: str, has_repeats: bool
+    asked: dict[str, Any], by_rater: dict[int, RaterCounts], *, seen: str, has_repeats: bool
 ) -> None:
     seen = seen.replace(" item_id", " l.item_id", 1)
     if asked["references"]:

@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from projects.models import Batch, Membership, Project
 from projects.roles import RIGHTS, Right
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.plans import Gold, Plan
+from raters.rounds.plans import Gold, RoundPlan
 
 DESIGNS = {
     Design.EVERYONE: "Every item by every rater",
@@ -126,7 +126,7 @@ class RoundForm(forms.Form):
         return found
 
     @property
-    def named_plans(self) -> list[tuple[str, Plan]]:
+    def named_plans(self) -> list[tuple[str, RoundPlan]]:
         """Of a valid form: the rounds to plan, each with its name."""
         key = self.cleaned_data["key"]
         names = [key] if len(self.plans) == 1 else [f"{key}: calibration", key]
@@ -150,9 +150,9 @@ def who_may_label(project: Project) -> Any:
     return get_user_model().objects.filter(pk__in=members).order_by("username")
 
 
-def _plans(given: dict[str, Any]) -> list[Plan]:
+def _plans(given: dict[str, Any]) -> list[RoundPlan]:
     overlap = Overlap(Design(given["design"]), given["raters_per_item"], given["share"] / 100)
-    main = Plan(
+    main = RoundPlan(
         overlap=overlap,
         seed=given["seed"],
         repeat_share=given["repeats"] / 100,
@@ -165,4 +165,4 @@ def _plans(given: dict[str, Any]) -> list[Plan]:
     everyone = Overlap(Design.EVERYONE)
     # What is known is kept for the main round, if it shall have some.
     gold = None if given["gold"] is None else Gold(number=0)
-    return [Plan(overlap=everyone, seed=given["seed"], n_items=given["n_calibration"], gold=gold), main]
+    return [RoundPlan(overlap=everyone, seed=given["seed"], n_items=given["n_calibration"], gold=gold), main]

@@ -12,9 +12,9 @@ from projects.models import Item, Project
 from raters.labeling.references import gold_items
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
-from raters.rounds.assigning.queues import Queue, queues
+from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import Design, DesignRefused
-from raters.rounds.plans import Plan
+from raters.rounds.plans import RoundPlan
 
 # Limits of one round: what it holds in memory while it is planned, and how long writing it takes.
 MAX_CELLS = 100_000_000
@@ -36,7 +36,7 @@ class Planned:
     wanted: IntArray
     names: list[str]
     taken: BoolArray
-    queues: list[Queue]
+    queues: list[RaterQueue]
     order: IntArray
     is_on_demand: bool
     is_gold: BoolArray
@@ -77,7 +77,7 @@ class Planned:
 
 def plan_items(
     project: Project,
-    plan: Plan,
+    plan: RoundPlan,
     raters: Sequence[tuple[Rater | None, str]],
     *,
     besides: IntArray | None = None,
@@ -101,7 +101,7 @@ def plan_items(
     )
 
 
-def gold_among(items: IntArray, project: Project, plan: Plan) -> BoolArray:
+def gold_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
     """(N,) which of the items were mixed in because their answer is known."""
     if plan.gold is None:
         return np.zeros(len(items), dtype=bool)
@@ -109,14 +109,14 @@ def gold_among(items: IntArray, project: Project, plan: Plan) -> BoolArray:
 
 
 def carry_out(
-    plan: Plan, items: IntArray, names: list[str], *, taken: BoolArray, is_gold: BoolArray
+    plan: RoundPlan, items: IntArray, names: list[str], *, taken: BoolArray, is_gold: BoolArray
 ) -> Planned:
     """Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     available = np.ones(len(names), dtype=bool)
     wanted = wanted_of(plan, taken, available, is_gold)
     refuse_many(int(wanted.sum()))
-    found: list[Queue] = []
+    found: list[RaterQueue] = []
     if not plan.is_on_demand:
         new = allocate(wanted, available=available, taken=taken, random=random)
         # Once its reference may have been seen, a repeat of it would say nothing.
@@ -133,7 +133,7 @@ def refuse_many(n_assignments: int) -> None:
         )
 
 
-def wanted_of(plan: Plan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
+def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
     """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labelled twice.
 
     taken: (N, R) who has the item already. available: (R,) who can get more. is_gold: (N,) items that go to everyone.
@@ -152,7 +152,7 @@ def free_items(project: Project) -> IntArray:
     return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
 
 
-def _drawn(items: IntArray, plan: Plan, gold: IntArray) -> IntArray:
+def _drawn(items: IntArray, plan: RoundPlan, gold: IntArray) -> IntArray:
     """The items of the round among those that are free; gold: ids of the items whose answer is known."""
     if not len(items):
         raise DesignRefused("There are no unassigned items. Import more items first.")

@@ -36,7 +36,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class RoundPlan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
     0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next place.
     n_items: so many, drawn from the items that are in no round; None for all of them. gold: of items whose answer is
@@ -73,7 +73,7 @@ class Plan:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "Plan":
+    def of_json(cls, kept: Mapping[str, Any]) -> "RoundPlan":
         overlap = Overlap(Design(kept["design"]), kept["raters_per_item"], kept["share"])
         return cls(
             overlap=overlap,

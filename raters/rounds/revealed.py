@@ -98,7 +98,7 @@ _DIFFERENT = f"SELECT DISTINCT mine.item_id {_BESIDE} AND NOT ({_SAME}) ORDER BY
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PairBeside:
     """The own labels of one question against those of one other rater.
 
     cells: how often the own category stood beside theirs, for single choice. n_same of n_shared items are alike.
@@ -111,7 +111,7 @@ class Beside:
     n_shared: int
 
 
-def labels_beside(revealed: Revealed) -> list[Beside]:
+def labels_beside(revealed: Revealed) -> list[PairBeside]:
     """By question and other rater, those who share an item alone."""
     cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
     same: Counter[tuple[int, int]] = Counter()
@@ -121,7 +121,7 @@ def labels_beside(revealed: Revealed) -> list[Beside]:
         cells.setdefault(key, Counter())[mine, theirs] += n
         shared[key] += n
         same[key] += n if is_same else 0
-    return [Beside(*key, cells[key], same[key], shared[key]) for key in cells]
+    return [PairBeside(*key, cells[key], same[key], shared[key]) for key in cells]
 
 
 def items_of(revealed: Revealed) -> list[int]:

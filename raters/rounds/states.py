@@ -8,17 +8,22 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from core.changes import changes_of
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Batch, Event, Project
 from raters.models import Assignment
 
 
-class NotNow(Exception):
+class NotNow(Refused):
     """The round is not in the state that this takes; the message says which and what to do."""
+
+    code = "not_now"
 
 
 class NotClosed(NotNow):
     """Nobody may see what others said in it while it is labelled."""
+
+    code, status_code = "not_closed", 403
 
 
 def rounds_of(project: Project) -> QuerySet[Batch]:

@@ -17,7 +17,7 @@ from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from raters.rounds.assigning.allocation import IntArray, allocate
-from raters.rounds.assigning.queues import Queue, queues
+from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.planning import (
@@ -31,10 +31,10 @@ from raters.rounds.planning import (
     refuse_many,
     wanted_of,
 )
-from raters.rounds.plans import Plan
+from raters.rounds.plans import RoundPlan
 
 
-def preview(project: Project, plans: Sequence[Plan], users: Sequence[Any]) -> list[Planned]:
+def preview(project: Project, plans: Sequence[RoundPlan], users: Sequence[Any]) -> list[Planned]:
     """What planning these rounds one after the other would write; nothing is written. Raises DesignRefused."""
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
@@ -49,7 +49,7 @@ def preview(project: Project, plans: Sequence[Plan], users: Sequence[Any]) -> li
 def plan_round(
     project: Project,
     key: str,
-    plan: Plan,
+    plan: RoundPlan,
     users: Sequence[Any],
     *,
     by: Any,
@@ -108,7 +108,7 @@ def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
         yield from _rows_of(rater.pk, planned.items, queue)
 
 
-def _rows_of(rater: int, items: IntArray, queue: Queue, *, after: int = 0) -> Iterator[Row]:
+def _rows_of(rater: int, items: IntArray, queue: RaterQueue, *, after: int = 0) -> Iterator[Row]:
     for position, (place, number) in enumerate(zip(queue.items, queue.passes, strict=True), start=after):
         yield rater, int(items[place]), int(number), position
 
@@ -130,7 +130,7 @@ def _copy(rows: Iterator[Row], batch: Batch) -> int:
     return n
 
 
-def _remember(batch: Batch, plan: Plan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
+def _remember(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
     entry = plan.as_json() | {
         "raters": [rater.key for rater in raters],
         "n_planned": n_items,
@@ -163,7 +163,7 @@ def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> li
             "You can only change the raters of a round that was planned in Interrater and is not closed."
         )
     raters = [rater_of(batch.project, user) for user in users]
-    plan = Plan.of_json(batch.plans[0])
+    plan = RoundPlan.of_json(batch.plans[0])
     if plan.is_on_demand:
         _free_places_of_others(batch, raters)
     else:
@@ -187,7 +187,7 @@ def _free_places_of_others(batch: Batch, raters: Sequence[Rater]) -> None:
     held.exclude(rater__in=raters).update(rater=None, handed_out_at=None, last_seen_at=None)
 
 
-def _share_again(batch: Batch, plan: Plan, raters: Sequence[Rater], seed: int) -> None:
+def _share_again(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], seed: int) -> None:
     items = items_to_share(batch.pk)
     _drop_pending(batch, raters)
     everybody = [*raters, *_who_left(batch, raters)]

@@ -1,11 +1,15 @@
 """The labels of one question, and the scale they are on: what every statistic of all raters is computed from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reports.agreement.patterns import ItemPatterns, item_patterns
 from reports.agreement.profiles import ItemProfiles, item_profiles
-from reports.agreement.ratings import Ratings
+from reports.agreement.ratings import Ratings, only_raters
 from reports.agreement.results import FloatArray, Size
 from reports.agreement.weights import Level, Weighting, Weights, weighting
 
@@ -35,6 +39,15 @@ class Sample:
     """The labels of one question; what several statistics need of them is computed once."""
 
     ratings: Ratings
+
+    def of_raters(self, raters: Sequence[int]) -> "Sample":
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        return Sample(only_raters(self.ratings, raters))
+
+    @cached_property
+    def labels_per_rater(self) -> NDArray[np.int64]:
+        """(R,)"""
+        return self.ratings.labels_per_rater()
 
     @cached_property
     def patterns(self) -> ItemPatterns:

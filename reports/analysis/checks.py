@@ -1,8 +1,7 @@
-"""Pairs of raters that look like a mistake, and what the labels themselves say about it, as JSON."""
+"""Pairs of raters that look like a mistake, and what the labels themselves say about it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from reports.agreement.pairs.mistakes import best_relabelling, shifted_tables
 from reports.agreement.ratings import DenseRatings, Ratings
 from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
+from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabelled, Shifted
 
 # With fewer shared items, equal labels or a kappa below 0 are nothing to be surprised at.
 LEAST_ITEMS = 10
@@ -56,23 +56,26 @@ class PairChecks:
         self._identical = _most(self._identical + _suspects(counts, kappas, is_identical), by_kappa=False)
         self._low = _most(self._low + _suspects(counts, kappas, is_low), by_kappa=True)
 
-    def found(
-        self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None
-    ) -> dict[str, Any]:
+    def found(self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None) -> Checks:
         """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings as the
         items follow one another, None for as they stand.
         """
         places = np.arange(ratings.n_items) if order is None else order
         n_labels = ratings.labels_per_rater().tolist()
-        return {
-            "n_identical": self.n_identical,
-            "n_below": self.n_below,
-            "identical": [
-                _named(pair, raters) | {"n_labels": [n_labels[pair.rater_a], n_labels[pair.rater_b]]}
+        return Checks(
+            n_identical=self.n_identical,
+            n_below=self.n_below,
+            identical=tuple(
+                IdenticalPair(
+                    rater_a=raters[pair.rater_a],
+                    rater_b=raters[pair.rater_b],
+                    n_items=pair.n,
+                    n_labels=(n_labels[pair.rater_a], n_labels[pair.rater_b]),
+                )
                 for pair in self._identical
-            ],
-            "low": [_examined(pair, ratings, raters, places) for pair in self._low],
-        }
+            ),
+            low=tuple(_examined(pair, ratings, raters, places) for pair in self._low),
+        )
 
 
 def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_]) -> list[Suspect]:
@@ -103,30 +106,29 @@ def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:
     return sorted(pairs, key=order)[:MOST_PAIRS]
 
 
-def _named(pair: Suspect, raters: Sequence[str]) -> dict[str, Any]:
-    return {"rater_a": raters[pair.rater_a], "rater_b": raters[pair.rater_b], "n_items": pair.n}
-
-
-def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> dict[str, Any]:
+def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> LowPair:
     """A pair at or below chance, and what would explain it: other names of the categories, or another order."""
-    return _named(pair, raters) | {
-        "kappa": pair.kappa,
-        "relabelled": _relabelled(pair.table),
-        "shifted": _shifted(pair, ratings, order),
-    }
+    return LowPair(
+        rater_a=raters[pair.rater_a],
+        rater_b=raters[pair.rater_b],
+        n_items=pair.n,
+        kappa=pair.kappa,
+        relabelled=_relabelled(pair.table),
+        shifted=_shifted(pair, ratings, order),
+    )
 
 
-def _relabelled(table: IntArray) -> dict[str, Any] | None:
+def _relabelled(table: IntArray) -> Relabelled | None:
     if len(table) > MAX_CATEGORIES:
         return None
     order = best_relabelling(table)
     kappa = _kappas(table[:, order][None])[0]
     if not kappa >= EXPLAINED:
         return None
-    return {"kappa": number(kappa), "categories": order.tolist()}
+    return Relabelled(kappa=number(kappa), categories=tuple(order.tolist()))
 
 
-def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> dict[str, Any] | None:
+def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None:
     a, b = (labels_of_rater(ratings, rater)[order] for rater in (pair.rater_a, pair.rater_b))
     tables = shifted_tables(a, b, OFFSETS, n_categories=ratings.n_categories)
     n = tables.sum(axis=(1, 2))
@@ -134,7 +136,7 @@ def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> dict[str, Any]
     best = int(kappas.argmax())
     if not kappas[best] >= EXPLAINED:
         return None
-    return {"by": OFFSETS[best], "kappa": float(kappas[best]), "n_items": int(n[best])}
+    return Shifted(by=OFFSETS[best], kappa=float(kappas[best]), n_items=int(n[best]))
 
 
 def _kappas(tables: IntArray) -> NDArray[np.float64]:

@@ -1,14 +1,17 @@
-"""The consensus of a question's raters as JSON: the majority, and Dawid & Skene's estimates with all errors."""
+"""The consensus of a question's raters: the majority, and Dawid & Skene's estimates with all errors."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from reports.agreement.consensus.dawid_skene import DawidSkene, dawid_skene
-from reports.agreement.consensus.majority import MajorityVote, majority_vote
+from reports.agreement.consensus.majority import MajorityVote as Votes
+from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.sample import Sample
+from reports.analysis.results import Consensus, LatentClasses, MajorityVote, NotFound, RaterErrors
 
 # Labels x categories beyond which the estimation takes longer than a report may.
 MAX_LABEL_CELLS = 10_000_000
@@ -16,11 +19,11 @@ MAX_LABEL_CELLS = 10_000_000
 MAX_STORED_CELLS = 40_000
 
 
-def consensus_of(sample: Sample, raters: Sequence[str], *, smoothing: float = 0.0) -> dict[str, Any]:
+def consensus_of(sample: Sample, raters: Sequence[str], *, smoothing: float = 0.0) -> Consensus:
     """raters: their names in the order of the columns of the ratings. smoothing: of Dawid & Skene's estimates."""
     vote = majority_vote(sample)
     estimate = _dawid_skene(sample, raters, vote, smoothing)
-    return {"majority_vote": _majority(vote, sample), "dawid_skene": estimate}
+    return Consensus(majority_vote=_majority(vote, sample), dawid_skene=estimate)
 
 
 def consensus_of_items(
@@ -49,62 +52,59 @@ def consensus_of_items(
     ]
 
 
-def _majority(vote: MajorityVote, sample: Sample) -> dict[str, Any]:
+def _majority(vote: Votes, sample: Sample) -> MajorityVote:
     k = sample.ratings.n_categories
     decided = np.bincount(vote.codes[vote.codes >= 0], minlength=k)
-    return {
-        "n_items": sample.size.n_items,
-        "n_raters": sample.size.n_raters,
-        "n_labels": sample.size.n_labels,
-        "n_decided": int(decided.sum()),
-        "n_tied": int(vote.is_tied.sum()),
-        "items": decided.tolist(),
-        "reason": "" if sample.size.n_items else str(Reason.NO_ITEMS),
-    }
+    return MajorityVote(
+        **asdict(sample.size),
+        n_decided=int(decided.sum()),
+        n_tied=int(vote.is_tied.sum()),
+        items=tuple(decided.tolist()),
+        reason=Reason.NONE if sample.size.n_items else Reason.NO_ITEMS,
+    )
 
 
 def _dawid_skene(
-    sample: Sample, raters: Sequence[str], vote: MajorityVote, smoothing: float
-) -> dict[str, Any]:
+    sample: Sample, raters: Sequence[str], vote: Votes, smoothing: float
+) -> LatentClasses | NotFound:
     ratings = sample.ratings
     if ratings.n_labels * ratings.n_categories > MAX_LABEL_CELLS:
-        return {"reason": str(Reason.TOO_LARGE)}
+        return NotFound(reason=Reason.TOO_LARGE)
     found = dawid_skene(sample, smoothing=smoothing)
     if found.reason:
-        return {"reason": str(found.reason)}
+        return NotFound(reason=found.reason)
     codes = found.codes
     differs = (vote.codes >= 0) & (codes >= 0) & (vote.codes != codes)
-    return {
-        "n_items": sample.size.n_items,
-        "n_raters": sample.size.n_raters,
-        "n_labels": sample.size.n_labels,
-        "prevalence": _numbers(found.prevalence),
-        "items": np.bincount(codes[codes >= 0], minlength=ratings.n_categories).tolist(),
-        "n_unlike_majority": int(differs.sum()),
-        "log_likelihood": found.log_likelihood,
-        "n_iterations": found.n_iterations,
-        "has_converged": found.has_converged,
-        "smoothing": found.smoothing,
-        "raters": _raters(found, raters),
-        "reason": "",
-    }
+    return LatentClasses(
+        **asdict(sample.size),
+        prevalence=_numbers(found.prevalence),
+        items=tuple(np.bincount(codes[codes >= 0], minlength=ratings.n_categories).tolist()),
+        n_unlike_majority=int(differs.sum()),
+        log_likelihood=found.log_likelihood,
+        n_iterations=found.n_iterations,
+        has_converged=found.has_converged,
+        smoothing=found.smoothing,
+        raters=_raters(found, raters),
+    )
 
 
-def _raters(found: DawidSkene, raters: Sequence[str]) -> list[dict[str, Any]]:
+def _raters(found: DawidSkene, raters: Sequence[str]) -> tuple[RaterErrors, ...]:
     """For each rater how often they are estimated to be right, and their table of errors unless there are too many."""
     right = np.einsum("rkk->rk", found.confusion)
     # Of a category that a rater never met nothing is known.
     weights = np.where(np.isnan(right), 0, found.prevalence)
     with np.errstate(invalid="ignore"):
         shares = (np.nan_to_num(right) * weights).sum(axis=1) / weights.sum(axis=1)
-    tables: list[Any] = [None] * len(raters)
-    if found.confusion.size <= MAX_STORED_CELLS:
-        tables = [[_numbers(row) for row in table] for table in found.confusion]
-    return [
-        {"rater": name, "share_right": number(share), "confusion": table}
-        for name, share, table in zip(raters, shares, tables, strict=True)
-    ]
+    is_stored = found.confusion.size <= MAX_STORED_CELLS
+    return tuple(
+        RaterErrors(
+            rater=name,
+            share_right=number(share),
+            confusion=tuple(_numbers(row) for row in table) if is_stored else None,
+        )
+        for name, share, table in zip(raters, shares, found.confusion, strict=True)
+    )
 
 
-def _numbers(values: FloatArray) -> list[float | None]:
-    return [number(value) for value in values]
+def _numbers(values: FloatArray) -> tuple[float | None, ...]:
+    return tuple(number(value) for value in values)

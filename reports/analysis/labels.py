@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.ratings import Ratings
-from reports.agreement.results import FloatArray, IntArray
-from reports.agreement.sets.members import SetSample
+from reports.agreement.results import FloatArray, IntArray, Size
 
 IdArray = NDArray[np.int64]
-# What stands for no round, for a label without a version, and for "cannot tell" among places of answers.
+# No round, a label without a version of the guidelines, and "cannot tell" among positions of categories.
 NO_ROUND, NO_VERSION, ABSTAINED = 0, -1, -1
 COLUMNS = ("items", "raters", "values", "batches", "versions", "moments")
 
@@ -78,6 +75,39 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some of the labels of a question: the sample that statistics are computed from, and (N,) the ids of its items."""
+
+    sample: Any
+    item_ids: IntArray
+
+    @property
+    def size(self) -> Size:
+        found: Size = self.sample.size
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """(n,) labels: positions of categories or numbers; of sets (n, K) bool, what each holds."""
+
+    values: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def at(self, keep: NDArray[Any]) -> "Series":
+        return Series(self.values[keep])
+
+
+def is_same(a: Series, b: Series) -> NDArray[np.bool_]:
+    """(n,) where two series have the same label."""
+    equal: NDArray[np.bool_] = a.values == b.values
+    same: NDArray[np.bool_] = np.all(equal, axis=1) if equal.ndim > 1 else equal
+    return same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LabelsBeside:
     """own: the first label of each item, with its time. others: the first label of each other rater on those items,
     with how long it took alone.
@@ -96,58 +126,65 @@ class LabelsBeside:
     places: NDArray[np.int64]
 
 
+class Sampled(Protocol):
+    """The labels of one question as the statistics of its kind take them."""
+
+    @property
+    def size(self) -> Size: ...
+
+    @property
+    def labels_per_rater(self) -> NDArray[np.int64]:
+        """(R,)"""
+
+    def of_raters(self, raters: Sequence[int]) -> Self:
+        """The labels of some of the raters, by their ascending columns, on the items that one of them labeled."""
+
+
+S = TypeVar("S", bound=Sampled)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberLabels:
-    """The labels of one number question.
+class QuestionLabels(Generic[S]):
+    """The labels of one question of any kind, from wherever they were read.
 
     item_ids, rater_ids: ids of the rows and columns of `sample`, ascending; only of those with a label.
-    n_abstentions: answers without a number. digest: SHA-256 of all ids, rows, columns and numbers.
+    n_abstentions: answers without a label, which are missing data. digest: SHA-256 of all this. order: (N,) the rows as
+    their items follow one another, None for as they are.
     """
 
-    sample: NumberSample
+    sample: S
     item_ids: IdArray
     rater_ids: IdArray
     n_abstentions: int
     digest: str
+    order: IntArray | None = None
 
     @property
     def n_labels(self) -> int:
-        return len(self.sample.values)
-
-    @property
-    def labels_per_rater(self) -> NDArray[np.int64]:
-        return self.sample.labels_per_rater
+        return int(self.sample.labels_per_rater.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SetLabels:
-    """The same for one multiple-choice question; an empty set is a label."""
+class Raters:
+    """The raters of a question by the columns of its labels.
 
-    sample: SetSample
-    item_ids: IdArray
-    rater_ids: IdArray
-    n_abstentions: int
-    digest: str
-
-    @property
-    def n_labels(self) -> int:
-        return self.sample.ratings.n_labels
-
-    @property
-    def labels_per_rater(self) -> NDArray[np.int64]:
-        return self.sample.ratings.labels_per_rater()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class QuestionLabels:
-    """The labels of one question.
-
-    item_ids, rater_ids: ids of the rows and columns of `ratings`, ascending; only of those with a label.
-    n_abstentions: answers without a category, which are missing data. digest: `labels_digest` of all this.
+    keys: of all of them. counted: ascending, the columns of those who count in the figures of all raters.
+    n_abstentions: of those who count.
     """
 
-    ratings: Ratings
-    item_ids: IdArray
-    rater_ids: IdArray
-    n_abstentions: int
-    digest: str
+    keys: Sequence[str]
+    counted: Sequence[int]
+    n_abstentions: int = 0
+
+    @property
+    def is_anyone_left_out(self) -> bool:
+        return len(self.counted) < len(self.keys)
+
+    @property
+    def are_too_few(self) -> bool:
+        """Whether there is nobody to compare with among those who count, though there are other raters."""
+        return self.is_anyone_left_out and len(self.counted) < 2
+
+    @property
+    def counted_keys(self) -> list[str]:
+        return [self.keys[column] for column in self.counted]

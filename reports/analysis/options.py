@@ -137,7 +137,7 @@ class Options:
 
 
 def options_of(stored: Mapping[str, Any]) -> Options:
-    """Options as `as_json` stored them; what is missing is as by default, and before kinds were told, all counted."""
+    """Options as `as_json` stored them, or their defaults. Reports older than `counted` count all kinds."""
     default = Options()
     return Options(
         weights=Weights(stored.get("weights", default.weights)),

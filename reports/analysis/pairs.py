@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from reports.agreement.results import (
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.results import Json
 
 BY_CATEGORY = ("recall", "specificity", "precision", "negative_predictive_value", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "matthews")
@@ -44,7 +44,7 @@ class Value:
     estimates: Estimates
     method: str = ""
 
-    def flat(self, pair: int) -> dict[str, Any]:
+    def flat(self, pair: int) -> Json:
         found = self.estimates
         n = int(found.n[pair])
         return _flat(found, pair) | {
@@ -74,7 +74,7 @@ class PairStatistics:
     categories: dict[str, Estimates]
     tests: dict[str, SignificanceTests]
 
-    def flat(self, pair: int) -> dict[str, Any]:
+    def flat(self, pair: int) -> Json:
         """All of one pair."""
         return {
             "values": {name: value.flat(pair) for name, value in self.values.items()},
@@ -200,9 +200,7 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
     }
 
 
-def reference_figures(
-    counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
-) -> list[dict[str, Any]]:
+def reference_figures(counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95) -> list[Json]:
     """How each of P raters (rows) does against the reference (columns): of all categories, and of each.
 
     n_labels: (P, 2) all labels of each of the two.
@@ -231,18 +229,26 @@ def reference_figures(
     ]
 
 
-def basis_of(counts: IntArray, n_labels: IntArray) -> dict[str, Any]:
+def basis_of(counts: IntArray, n_labels: IntArray) -> Json:
     """What two raters have both labelled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
     return basis_of_pair(int(counts.sum()), int(n_labels.sum()))
 
 
-def basis_of_pair(n: int, n_labels: int) -> dict[str, Any]:
+def basis_of_pair(n: int, n_labels: int) -> Json:
     """n: items that both labelled. n_labels: all labels of both."""
     used = Size(n_items=n, n_raters=2, n_labels=2 * n)
     return Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels).beside(used)
 
 
-def _flat(found: Estimates, *position: int) -> dict[str, Any]:
+def with_basis(figures: Json, basis: Json) -> Json:
+    """The stored figures of a pair with what it uses and leaves out beside each."""
+    return {
+        name: [each | basis for each in found] if isinstance(found, list) else found | basis
+        for name, found in figures.items()
+    }
+
+
+def _flat(found: Estimates, *position: int) -> Json:
     value, low, high = (number(each[position]) for each in (found.value, found.ci_low, found.ci_high))
     return {
         "value": value,
@@ -254,7 +260,7 @@ def _flat(found: Estimates, *position: int) -> dict[str, Any]:
     }
 
 
-def flat_row(found: Estimates, *position: int) -> list[dict[str, Any]]:
+def flat_row(found: Estimates, *position: int) -> list[Json]:
     """The estimates of all categories, in their declared order."""
     return [
         _flat(found, *position, category)
@@ -263,7 +269,7 @@ def flat_row(found: Estimates, *position: int) -> list[dict[str, Any]]:
     ]
 
 
-def flat_test(found: SignificanceTests, *position: int) -> dict[str, Any]:
+def flat_test(found: SignificanceTests, *position: int) -> Json:
     """With the error under the hypothesis, if the test has one of its own."""
     error = {} if found.se is None else {"se": number(found.se[position])}
     return error | {
@@ -277,7 +283,7 @@ def flat_test(found: SignificanceTests, *position: int) -> dict[str, Any]:
 
 def full_statistics(
     counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Json]:
     """Everything of each of P pairs, with what only one of the two has labelled, and either taken as right.
 
     names: of rater A and rater B. n_labels: (P, 2) all labels of each.

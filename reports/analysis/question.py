@@ -64,7 +64,8 @@ class Scope:
 
     def scale_with(self, weights: Weights) -> Scale:
         return Scale(
-            n_categories=len(self.category_ids),
+            # Of a file without labels no category is known, and its figures have no items.
+            n_categories=max(1, len(self.category_ids)),
             level=self.level,
             values=None if self.values is None else tuple(self.values),
             weights=weights,
@@ -73,25 +74,10 @@ class Scope:
 
     def fitting_weights(self) -> list[Weights]:
         """The weightings that the categories of the question can be compared by."""
-        return [weights for weights in Weights if not self._misfit(weights)]
+        return [weights for weights in Weights if not self.misfit(weights)]
 
-    def refuse_unfit(self) -> None:
-        """Raises QuestionUnfit if the categories do not make the declared scale, or do not go with the weights.
-
-        Ranks in place of missing values would be another statistic under the same name.
-        """
-        if self.kind == Kind.NUMBER:
-            return
-        if not self.category_ids:
-            raise QuestionUnfit("no_categories")
-        if self.kind == Kind.MULTIPLE:
-            return
-        if reason := _unfit_values(self.level, self.values):
-            raise QuestionUnfit(reason)
-        if reason := self._misfit(self.options.weights):
-            raise QuestionUnfit(reason)
-
-    def _misfit(self, weights: Weights) -> str:
+    def misfit(self, weights: Weights) -> str:
+        """Why the categories cannot be compared by these weights, as results have it; "" if they can."""
         keys = tuple(category["key"] for category in self.question["categories"])
         if weights is Weights.CUSTOM and (self.matrix is None or self.matrix.categories != keys):
             return "matrix_misfit"
@@ -100,7 +86,8 @@ class Scope:
         return ""
 
 
-def _unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
+def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
+    """Why the values do not make a scale of the level, as results have it; "" if they do."""
     if values is None:
         return ""
     known = [value for value in values if value is not None]

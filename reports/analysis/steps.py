@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from reports.agreement.ticks import Tick, part_of
 
-# Told the stage in words and the share of all that is done; whatever it raises ends the computation.
+# Called with the stage in words and the share of all that is done; whatever it raises ends the computation.
 Tell = Callable[[str, float], None]
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ HOUR, DAY = 3_600_000_000, 86_400_000_000
 
 
 class By(StrEnum):
-    """What labels are told apart by. Rounds and guidelines: of the label itself. Time: of the item's last label."""
+    """What labels are grouped by: the round or guidelines of the label itself, or the time of the item's last label."""
 
     ROUND = "round"
     GUIDELINES = "guidelines"

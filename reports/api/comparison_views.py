@@ -7,11 +7,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import ID, View
-from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
 from projects.roles import Right
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.serializers import DifferenceShown
 from reports.api.waiting_views import LaterShown, waiting
 from reports.results.compared_reports import (
@@ -173,7 +173,7 @@ def shown(
             for each in found["pairs"]
         ],
     }
-    return with_null_reasons(answer)
+    return for_programs(answer)
 
 
 def _by_place(counts: dict[str, int]) -> dict[str, int]:

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from reports.access import sight_of
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.serializers import (
     CategoryEstimateShown,
     CoefficientShown,
@@ -180,4 +180,4 @@ class RaterFiguresDetail(View):
         if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
         found = rater_figures(sight.scope, sight, reference=reference)
-        return Response(with_null_reasons(found))
+        return Response(for_programs(found))

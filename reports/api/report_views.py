@@ -9,14 +9,14 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
-from core.web.errors import Refusal
 from projects.access import AnyUser, project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.api.serializers import (
     ComparisonShown,
     MatrixShown,
@@ -32,7 +32,7 @@ from reports.api.serializers import (
 )
 from reports.api.waiting_views import LaterShown, waiting
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
 from reports.results.question_pairs import pairs_of, weights_of
 from reports.store import requests as actions
@@ -179,7 +179,7 @@ class Comparison(View):
         result = result_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
         try:
-            return Response(with_null_reasons(sides_asked(result.row, first, second, by=request.user)))
+            return Response(for_programs(sides_asked(result.row, first, second, by=request.user)))
         except NotYet as not_yet:
             return waiting(request, not_yet)
         except ComparisonRefused as refused:
@@ -214,7 +214,9 @@ def chosen_weights(request: Request, result: StoredResult) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
     own = result.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and (not kind_of(result.scope.kind).has_counts or weights not in weights_of(result)):
+    if weights != own and (
+        not result_kind(result.scope.kind).has_counts or weights not in weights_of(result)
+    ):
         raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 
@@ -223,7 +225,7 @@ def matrix_shown(result: StoredResult, weights: str) -> dict[str, Any]:
     raters = result.raters
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
-    if not kind_of(result.scope.kind).has_counts:
+    if not result_kind(result.scope.kind).has_counts:
         found = figures_by_pair(result)
         return {"weights": weights, "raters": shown, "kappa": None, **found}
     empty: Sequence[None] = [None] * len(raters)

@@ -10,7 +10,6 @@ from core.keys import MAX_KEY
 from core.web.strict import Choice, Number, Strict, Text, Whole
 from reports.agreement.pairs.prevalence import of_commonest
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.kinds.figures import with_basis
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -22,13 +21,13 @@ from reports.analysis.options import (
     Options,
     RaterKind,
 )
-from reports.analysis.overall import with_null_reasons
-from reports.analysis.pairs import basis_of_pair
+from reports.analysis.pairs import basis_of_pair, with_basis
+from reports.analysis.results import for_programs
 from reports.api.check_serializers import ChecksShown, ConfusionsShown, OtherPrevalenceShown
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
 from reports.results.confusion import table_of
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.pair_statistics import statistics_of_pair
 from reports.results.scale_readings import readings_of, scale_of
 from reports.store.counted import counted_as_json, words_of_coefficients
@@ -468,7 +467,7 @@ def shown_agreement(agreement: QuestionAgreement) -> dict[str, Any]:
         "n_pairs": agreement.n_pairs,
         "counted": words_of_coefficients(agreement),
         "digest": agreement.digest,
-        "coefficients": with_null_reasons(agreement.coefficients),
+        "coefficients": for_programs(agreement.coefficients),
         "reason": agreement.reason or None,
     }
 
@@ -483,7 +482,7 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> dict[s
     """
     agreement, question = result.row, result.question
     statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}
-    if kind_of(question.kind).has_counts and not agreement.reason:
+    if result_kind(question.kind).has_counts and not agreement.reason:
         found = against_reference(result, reference_of(result, reference))
         statistics = statistics | {"reference": found.as_json()}
     return {
@@ -492,8 +491,8 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> dict[s
         "level": question.level,
         "categories": category_keys(agreement),
         "counted": counted_as_json(agreement),
-        "coefficients": with_null_reasons(agreement.coefficients),
-        "statistics": with_null_reasons(statistics),
+        "coefficients": for_programs(agreement.coefficients),
+        "statistics": for_programs(statistics),
         "readings": shown_readings(
             agreement, agreement.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
         ),
@@ -524,7 +523,7 @@ def shown_pair(pair: PairAgreement, weights: str) -> dict[str, Any]:
         "counts": [pair.counts[start : start + size] for start in range(0, len(pair.counts), size)],
         "weights": weights,
         **figures_of(pair, weights),
-        "figures": with_null_reasons(other_figures(pair)),
+        "figures": for_programs(other_figures(pair)),
     }
 
 
@@ -539,7 +538,7 @@ def other_figures(pair: PairAgreement) -> dict[str, Any] | None:
 
 def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> dict[str, Any]:
     """The same with every statistic of the two, and what a scale says of them."""
-    statistics = with_null_reasons(statistics_of_pair(result, pair, weights)) if pair.counts else None
+    statistics = for_programs(statistics_of_pair(result, pair, weights)) if pair.counts else None
     readings = shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale)
     more = {"statistics": statistics, "at_other_prevalence": _curve_of(pair), "readings": readings}
     return shown_pair(pair, weights) | more

@@ -6,8 +6,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from reports.plans.answer import STATISTICS, WEIGHTS
 from reports.plans.form import DEFAULTS, PlanForm
 from reports.plans.shown import as_json as plan_as_json

@@ -8,11 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.numbers import whole_number
+from core.refusals import Refusal
 from core.web.api import View, choice_parameter, whole_schema
-from core.web.errors import Refusal
 from projects.access import project_to
 from projects.roles import Right
-from reports.analysis.overall import with_null_reasons
+from reports.analysis.results import for_programs
 from reports.analysis.windows import By
 from reports.api.report_views import result_of
 from reports.api.serializers import CoefficientShown, DifferenceShown
@@ -123,12 +124,12 @@ def asked_of(request: Request, result: StoredResult) -> Asked:
     names = coefficients_over_time(result.row)
     coefficient = choice_parameter(request, "coefficient", names, default=default_coefficient(result))
     text = request.query_params.get("windows", "8")
-    is_whole = text.isascii() and text.isdigit() and len(text) < 4
-    if not is_whole or not MIN_NUMBER <= int(text) <= MAX_NUMBER:
+    number = whole_number(text, least=MIN_NUMBER, most=MAX_NUMBER)
+    if number is None:
         raise Refusal(
             "invalid_parameter", f"windows must be from {MIN_NUMBER} to {MAX_NUMBER}, got {text!r}."
         )
-    return Asked(By(by), coefficient, int(text), timezone.get_current_timezone_name())
+    return Asked(By(by), coefficient, number, timezone.get_current_timezone_name())
 
 
 def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
@@ -144,4 +145,4 @@ def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str
         "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(result.report)],
         "notes": notes_of(asked, found, names, result.report.chosen.percent),
     }
-    return with_null_reasons(answer)
+    return for_programs(answer)

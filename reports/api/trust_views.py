@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.refusals import Refusal
 from core.web.api import View
-from core.web.errors import Refusal
 from core.web.strict import Line, Strict, Whole
 from projects.access import project_to
 from projects.roles import Right

@@ -1,35 +1,32 @@
-"""Everything that `manage.py agreement` says of one question."""
+"""Everything that `manage.py agreement` finds out about one question of a file, of whatever kind."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from projects.models import Question
-from reports.agreement.counting import all_pairs
-from reports.agreement.pair_counts import PairCounts, pair_block
-from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.prevalence import of_commonest
-from reports.agreement.ratings import Ratings, only_raters
-from reports.agreement.results import Coefficient, PairKappas, Reason
-from reports.agreement.sample import Sample, Scale
+from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
+from reports.analysis.analyze import analyze
 from reports.analysis.catalogue import Family
-from reports.analysis.categories import confusions_of, distributions_of
-from reports.analysis.checks import PairChecks
-from reports.analysis.consensus import consensus_of, consensus_of_items
+from reports.analysis.consensus import consensus_of_items
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, OptionRefused, Options
-from reports.analysis.overall import coefficients_of, statistics_of, told_too_few, with_null_reasons
-from reports.analysis.pairs import full_statistics, reference_figures
+from reports.analysis.pairs import basis_of_pair, full_statistics, reference_figures, with_basis
+from reports.analysis.question import Kind, QuestionUnfit, Scope
+from reports.analysis.reasons import UNFIT
+from reports.analysis.results import Figure, Json, PairResult, for_programs, to_json
 from reports.command.choices import Choices, More, Unsuitable
 from reports.command.comparison import comparisons
-from reports.command.left_out import are_too_few, codes_left, columns_left, counted_as_json, items_left
-from reports.command.raters import answers_in, figures_of_raters, scope_in, shares_in
+from reports.command.left_out import columns_left, counted_as_json
+from reports.command.raters import figures_of_raters
 from reports.command.readings import coefficient_readings, pair_readings
-from reports.sources.label_file import QuestionInFile, as_number
+from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
+from reports.sources.written_labels import as_number
 
 # Pairs that share no item are listed too, as long as all tables together have no more cells than this.
 MAX_CELLS = 1 << 26
@@ -38,157 +35,178 @@ MAX_RESAMPLED = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QuestionResult:
+class FileResult:
     """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
     was asked for. differences: what `comparisons` found, by what is compared. readings: of the coefficients on the
-    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it. of_raters: each
-    beside the others. prevalence: for each pair its coefficients at other shares of its commonest category.
-    counted: who does in the figures of all raters, if not everyone.
+    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it. of_raters: each beside the
+    others. prevalence: for each pair its coefficients at other shares of its commonest category. counted: who does in
+    the figures of all raters, if not everyone.
     """
 
     question: QuestionInFile
-    pairs: PairCounts
-    kappas: PairKappas
-    coefficients: dict[str, Any]
-    statistics: dict[str, Any]
-    of_pairs: list[dict[str, Any]]
-    differences: dict[str, Any]
-    readings: dict[str, Any]
-    of_scale: list[dict[str, Any]]
-    of_raters: list[dict[str, Any]]
-    prevalence: list[dict[str, Any] | None]
-    counted: dict[str, Any]
+    kind: QuestionKind
+    size: Size
+    n_labels: list[int]
+    coefficients: Json
+    statistics: Json
+    pairs: list[PairResult]
+    of_pairs: list[Json]
+    differences: Json
+    readings: Json
+    of_scale: list[Json]
+    of_raters: list[Json]
+    prevalence: list[Json | None]
+    counted: Json
 
-    def as_json(self) -> dict[str, Any]:
-        ratings = self.question.ratings
-        found = {
-            "question": self.question.key,
-            "categories": self.question.categories,
-            "n_items": ratings.n_items,
-            "n_raters": ratings.n_raters,
-            "n_labels": ratings.n_labels,
-            **self.counted,
-            "pairs": self._pairs_as_json(),
-            "coefficients": with_null_reasons(self.coefficients),
-        }
+    def as_json(self) -> Json:
+        # That a label is one category goes without saying.
+        kind = {} if self.kind.pairs_have_counts else {"kind": self.kind.scope.kind}
         more = {
             "statistics": self.statistics,
             "differences": self.differences,
             "readings": self.readings,
             "raters": self.of_raters,
         }
-        return found | {name: with_null_reasons(figures) for name, figures in more.items() if figures}
+        return {
+            "question": self.question.key,
+            **kind,
+            "categories": self.question.categories,
+            **asdict(self.size),
+            **self.counted,
+            "pairs": [self._pair_as_json(place, pair) for place, pair in enumerate(self.pairs)],
+            "coefficients": for_programs(self.coefficients),
+            **{name: for_programs(figures) for name, figures in more.items() if figures},
+        }
 
-    def _pairs_as_json(self) -> list[dict[str, Any]]:
-        raters, pairs = self.question.raters, self.pairs
-        more = [{"statistics": with_null_reasons(found)} for found in self.of_pairs] or [{}] * len(pairs)
-        curves = [{"at_other_prevalence": found} for found in self.prevalence] or [{}] * len(pairs)
-        return [
-            {
-                "rater_a": raters[a],
-                "rater_b": raters[b],
-                "n": kappa.n,
-                "counts": counts,
-                "observed": kappa.observed,
-                "expected": kappa.expected,
-                "kappa": kappa.kappa,
-                "se": kappa.se,
-                "ci_low": kappa.ci_low,
-                "ci_high": kappa.ci_high,
-                "is_clipped": kappa.is_clipped,
-                "kappa_max": kappa.kappa_max,
-                "reason": str(kappa.reason) or None,
-                **found,
-                **reading,
-                **curve,
-            }
-            for a, b, counts, kappa, found, reading, curve in zip(
-                pairs.rater_a.tolist(),
-                pairs.rater_b.tolist(),
-                pairs.tables.tolist(),
-                self.kappas,
-                more,
-                self.of_scale,
-                curves,
-                strict=True,
-            )
-        ]
+    def _pair_as_json(self, place: int, pair: PairResult) -> Json:
+        names = {"rater_a": self.question.raters[pair.rater_a], "rater_b": self.question.raters[pair.rater_b]}
+        if pair.figures is not None:
+            basis = basis_of_pair(pair.n, self.n_labels[pair.rater_a] + self.n_labels[pair.rater_b])
+            return {**names, "n": pair.n, "figures": for_programs(with_basis(to_json(pair.figures), basis))}
+        statistics = {"statistics": for_programs(self.of_pairs[place])} if self.of_pairs else {}
+        curve = {"at_other_prevalence": self.prevalence[place]} if self.prevalence else {}
+        return {
+            **names,
+            "n": pair.n,
+            "counts": table_of(pair).tolist(),
+            "observed": pair.observed,
+            "expected": pair.expected,
+            "kappa": pair.kappa,
+            "se": pair.se,
+            "ci_low": pair.ci_low,
+            "ci_high": pair.ci_high,
+            "is_clipped": pair.is_clipped,
+            "kappa_max": pair.kappa_max,
+            "reason": pair.reason or None,
+            **statistics,
+            **self.of_scale[place],
+            **curve,
+        }
 
 
-def agreement_of(question: QuestionInFile, choices: Choices) -> QuestionResult:
+def table_of(pair: PairResult) -> IntArray:
+    """(K, K)"""
+    n_categories = int(len(pair.counts) ** 0.5)
+    return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
+
+
+def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     """Raises Unsuitable if the categories do not go with the choices."""
-    scale, options = scale_of(question, choices)
-    pairs = with_strangers(all_pairs(question.ratings), question.ratings)
-    kappas = cohen_kappa(pairs.tables, scale.weighting, confidence=options.confidence)
-    coefficients, statistics = _of_all(question, choices, scale, options, (pairs, kappas))
-    if Family.CATEGORIES in choices.families:
-        statistics["distributions"] = distributions_of(Sample(question.ratings), question.raters)
+    scope = scope_of(question, choices)
+    kind, options = kind_of(scope), scope.options
+    columns = columns_left(question.raters, choices.left_out)
+    labels, raters = labels_in(question, kind), Raters(question.raters, columns)
+    pairs: list[PairResult] = []
+    try:
+        result = analyze(labels, scope, raters, families=choices.families, take=pairs.append)
+    except QuestionUnfit as unfit:
+        raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
+    if mean := result.coefficients.get("mean_pairwise_kappa"):
+        result = replace(
+            result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
+        )
+    coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
+    statistics.pop("counted", None)
+    checks = statistics.pop("checks", None)
+    if result.consensus:
+        statistics["consensus"]["labels"] = consensus_labels(question, labels, raters, options)
+    tables = kind.pairs_have_counts
+    pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
     if Family.REFERENCE in choices.families:
-        statistics["reference"] = against_reference(question, pairs, options)
-    if More.CHECKS in choices.more:
-        statistics["checks"] = checks_of(question, pairs, kappas)
-    return QuestionResult(
-        question,
-        pairs,
-        kappas,
-        coefficients,
-        statistics,
-        everything_of_pairs(question, pairs, scale, options) if Family.PAIRS in choices.families else [],
-        comparisons(question, choices, scale, options),
-        coefficient_readings(coefficients, choices.scale, is_weighted=options.is_weighted),
-        pair_readings(kappas, choices.scale, is_weighted=options.is_weighted),
-        raters_of(question, choices, options) if More.RATERS in choices.more else [],
-        curves_of(question, pairs) if More.PREVALENCE in choices.more else [],
-        counted_as_json(question.raters, choices),
+        statistics["reference"] = against_reference(question, pairs, labels.sample.labels_per_rater, options)
+    if More.CHECKS in choices.more and checks is not None:
+        statistics["checks"] = checks
+    are_all = Family.PAIRS in choices.families and tables
+    return FileResult(
+        question=question,
+        kind=kind,
+        size=labels.sample.size,
+        n_labels=labels.sample.labels_per_rater.tolist(),
+        coefficients=coefficients,
+        statistics=statistics,
+        pairs=pairs,
+        of_pairs=everything_of_pairs(question, pairs, labels.sample.labels_per_rater, scope)
+        if are_all
+        else [],
+        differences=comparisons(question, choices, kind),
+        readings=coefficient_readings(coefficients, choices.scale, is_weighted=options.is_weighted),
+        of_scale=pair_readings(pairs, choices.scale, is_weighted=options.is_weighted),
+        of_raters=figures_of_raters(question, kind, columns) if More.RATERS in choices.more else [],
+        prevalence=curves_of(question, pairs) if More.PREVALENCE in choices.more and tables else [],
+        counted=counted_as_json(question.raters, choices),
     )
 
 
-def _of_all(
-    question: QuestionInFile,
-    choices: Choices,
-    scale: Scale,
-    options: Options,
-    of_pairs: tuple[PairCounts, PairKappas],
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Coefficients and statistics of all raters who count."""
-    columns = columns_left(question.raters, choices.left_out)
-    sample = Sample(only_raters(question.ratings, columns))
-    coefficients = coefficients_of(sample, scale, options)
-    coefficients["mean_pairwise_kappa"] = mean_kappa(*of_pairs, columns, sample).flat()
-    raters = [question.raters[column] for column in columns]
-    statistics = statistics_of(sample, scale, options, raters=raters, families=choices.families)
-    if Family.CATEGORIES in choices.families:
-        statistics["confusions"] = confusions_of(sample)
-    is_few = are_too_few(question.raters, choices.left_out)
-    if Family.CONSENSUS in choices.families and is_few:
-        statistics["consensus"] = consensus_of(Sample(only_raters(question.ratings, [])), []) | {"labels": []}
-    elif Family.CONSENSUS in choices.families:
-        items = items_left(question.labels, columns)
-        statistics["consensus"]["labels"] = consensus_of_items(
-            sample, items, question.categories, smoothing=options.smoothing
-        )
-    return (told_too_few(coefficients), told_too_few(statistics)) if is_few else (coefficients, statistics)
+def labels_in(question: QuestionInFile, kind: QuestionKind) -> QuestionLabels:
+    part = kind.part(question.label_columns())
+    return QuestionLabels(
+        part.sample,
+        part.item_ids.astype(np.int64),
+        np.arange(len(question.raters), dtype=np.int64),
+        0,
+        "",
+        order=question.order,
+    )
 
 
-def checks_of(question: QuestionInFile, pairs: PairCounts, kappas: PairKappas) -> dict[str, Any]:
-    """Pairs whose labels may be copied, swapped or shifted, as a report has them; items in the order of the file."""
-    checks = PairChecks()
-    checks.add(pairs, kappas)
-    return checks.found(question.ratings, question.raters, order=question.labels.order)
+def with_pairs_counted(mean: Figure) -> Figure:
+    """The mean kappa with the number of its pairs in words."""
+    n = (mean.n_pairs or 0) - (mean.n_undefined or 0)
+    is_empty = mean.left_out is not None and not (mean.n_labels or mean.left_out.n_labels)
+    reason = Reason.NO_ITEMS if is_empty and mean.reason is Reason.NO_OVERLAP else mean.reason
+    return replace(
+        mean, method=f"mean of {n} pair{'s' * (n != 1)}", reason=reason, n_pairs=None, n_undefined=None
+    )
 
 
-def raters_of(question: QuestionInFile, choices: Choices, options: Options) -> list[dict[str, Any]]:
-    labels, n_categories = question.labels, len(question.categories)
-    members = np.zeros((0, n_categories), dtype=bool)
-    categories = [(name, as_number(name)) for name in question.categories]
-    scope = scope_in(labels, Question.Kind.SINGLE, categories, choices.level, options)
-    columns = columns_left(labels.raters, choices.left_out)
-    share_of = shares_in(Question.Kind.SINGLE, codes_left(labels, columns), members, n_categories)
-    return figures_of_raters(scope, labels, answers_in(labels, labels.codes, members, share_of), columns)
+def consensus_labels(
+    question: QuestionInFile, labels: QuestionLabels, raters: Raters, options: Options
+) -> list[Json]:
+    """The consensus of each item; [] where too few raters count."""
+    if raters.are_too_few:
+        return []
+    rows = np.unique(question.rows[np.isin(question.columns, np.array(raters.counted, dtype=np.int64))])
+    items = [question.items[row] for row in rows.tolist()]
+    sample = labels.sample.of_raters(raters.counted)
+    return consensus_of_items(sample, items, question.categories, smoothing=options.smoothing)
 
 
-def curves_of(question: QuestionInFile, pairs: PairCounts) -> list[dict[str, Any] | None]:
-    found = [of_commonest(table) for table in pairs.tables]
+def with_strangers(pairs: Sequence[PairResult], scope: Scope, n_raters: int) -> list[PairResult]:
+    """All pairs of raters, those that share no item with tables of zeros; unless there are too many."""
+    n_all, n_cells = n_raters * (n_raters - 1) // 2, scope.scale.n_categories**2
+    if n_all > MAX_PAIRS or n_all * n_cells > MAX_CELLS:
+        return list(pairs)
+    known = {(pair.rater_a, pair.rater_b): pair for pair in pairs}
+    zeros, reason = [0] * n_cells, str(Reason.NO_OVERLAP)
+    return [
+        known.get((a, b)) or PairResult(a, b, 0, counts=zeros, reason=reason)
+        for a in range(n_raters)
+        for b in range(a + 1, n_raters)
+    ]
+
+
+def curves_of(question: QuestionInFile, pairs: Sequence[PairResult]) -> list[Json | None]:
+    found = [of_commonest(table_of(pair)) for pair in pairs]
     return [
         None if each is None else each.flat() | {"category": question.categories[each.category]}
         for each in found
@@ -196,64 +214,70 @@ def curves_of(question: QuestionInFile, pairs: PairCounts) -> list[dict[str, Any
 
 
 def everything_of_pairs(
-    question: QuestionInFile, pairs: PairCounts, scale: Scale, options: Options
-) -> list[dict[str, Any]]:
+    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, scope: Scope
+) -> list[Json]:
+    if not pairs:
+        return []
+    options = scope.options
     # To resample a pair takes a thousand times as long as its formulas.
     if len(pairs) > MAX_RESAMPLED:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
-    names = [
-        (question.raters[a], question.raters[b])
-        for a, b in zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), strict=True)
-    ]
-    n_labels = question.ratings.labels_per_rater()[np.stack([pairs.rater_a, pairs.rater_b], axis=1)]
-    return list(full_statistics(pairs.tables, scale, options, names=names, n_labels=n_labels))
+    names = [(question.raters[pair.rater_a], question.raters[pair.rater_b]) for pair in pairs]
+    of_each = n_labels[np.array([(pair.rater_a, pair.rater_b) for pair in pairs])]
+    tables = np.stack([table_of(pair) for pair in pairs])
+    return list(full_statistics(tables, scope.scale, options, names=names, n_labels=of_each))
 
 
-def against_reference(question: QuestionInFile, pairs: PairCounts, options: Options) -> dict[str, Any]:
+def against_reference(
+    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, options: Options
+) -> Json:
     """Every other rater against the reference, as the API has it. Raises Unsuitable if the file has no such rater."""
     name = options.reference
     if name not in question.raters:
         raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
     place = question.raters.index(name)
-    chosen = ((pairs.rater_a == place) | (pairs.rater_b == place)) & (pairs.n > 0)
-    is_row = pairs.rater_a[chosen] == place
-    others = np.where(is_row, pairs.rater_b[chosen], pairs.rater_a[chosen]).tolist()
-    tables = pairs.tables[chosen]
-    tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
-    n_labels = question.ratings.labels_per_rater()
+    chosen = [pair for pair in pairs if place in (pair.rater_a, pair.rater_b) and pair.n]
+    if not chosen:
+        return {"reference": name, "raters": [], "reason": str(Reason.NO_OVERLAP)}
+    others = [pair.rater_b if pair.rater_a == place else pair.rater_a for pair in chosen]
+    tables = [table_of(pair).T if pair.rater_a == place else table_of(pair) for pair in chosen]
     figures = reference_figures(
-        tables,
-        n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]).reshape(-1, 2),
+        np.stack(tables),
+        n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]),
         confidence=options.confidence,
     )
     raters = [
         {"rater": question.raters[other], "reference": name, **found}
         for other, found in zip(others, figures, strict=True)
     ]
-    return {"reference": name, "raters": raters, "reason": "" if raters else str(Reason.NO_OVERLAP)}
+    return {"reference": name, "raters": raters, "reason": ""}
 
 
-def scale_of(question: QuestionInFile, choices: Choices) -> tuple[Scale, Options]:
-    """The scale of the question with its weights, and the options with those of this question alone."""
-    values, weights = values_of(question, choices), choices.options.weights
+def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
+    """The question as reports know one, with the weights of this question alone. Raises Unsuitable."""
+    values = VALUES[choices.kind](question, choices)
     try:
         matrices = fitted_weights(choices.weights, question.key, question.categories)
     except OptionRefused as refused:
         raise Unsuitable(str(refused)) from None
-    if weights is Weights.CUSTOM and not matrices:
+    if choices.options.weights is Weights.CUSTOM and not matrices:
         raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
-    scale = Scale(
-        n_categories=question.ratings.n_categories,
-        level=choices.level,
-        values=None if values is None else tuple(values),
-        weights=weights,
-        custom=matrices[question.key].similarity if matrices else None,
-    )
-    return scale, replace(choices.options, matrices=matrices)
+    categories = [
+        {"id": place, "key": name, "value": value}
+        for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
+    ]
+    known = {
+        "id": 0,
+        "key": question.key,
+        "kind": choices.kind,
+        "level": choices.level,
+        "categories": categories,
+    }
+    return Scope(known, None, replace(choices.options, matrices=matrices))
 
 
-def values_of(question: QuestionInFile, choices: Choices) -> list[float] | None:
-    """Numeric values of the categories for levels with distances; otherwise their ranks count."""
+def category_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
+    """The numbers that the categories are. Raises Unsuitable if the level or the weights need others."""
     numbers = [as_number(name) for name in question.categories]
     level, key = choices.level, question.key
     if level in NUMERIC_LEVELS and None in numbers:
@@ -264,13 +288,13 @@ def values_of(question: QuestionInFile, choices: Choices) -> list[float] | None:
         rule = "the ordinal level and weights require the order of the categories. Pass it with --categories."
         raise Unsuitable(f"{key}: {rule}")
     if level not in NUMERIC_LEVELS or not numbers:
-        return None
+        return numbers
     values = [float(number or 0) for number in numbers]
     if len(set(values)) < len(values):
         raise Unsuitable(f"{key}: two categories have the same number: {', '.join(question.categories)}.")
     if min(values) < 0 and (level is Level.RATIO or choices.options.weights is Weights.RATIO):
         raise Unsuitable(f"{key}: ratios require categories of 0 or more, got {min(values):g}.")
-    return values
+    return numbers
 
 
 def needs_order(weights: Weights) -> bool:
@@ -278,33 +302,13 @@ def needs_order(weights: Weights) -> bool:
     return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
 
 
-def with_strangers(pairs: PairCounts, ratings: Ratings) -> PairCounts:
-    """All pairs of raters, those that share no item with tables of zeros; unless there are too many."""
-    rater_a, rater_b = np.triu_indices(ratings.n_raters, k=1)
-    n_categories = ratings.n_categories
-    if len(rater_a) > MAX_PAIRS or len(rater_a) * n_categories**2 > MAX_CELLS:
-        return pairs
-    tables = np.zeros((len(rater_a), n_categories, n_categories), dtype=np.int32)
-    # The position of the pair (a, b) in the upper triangle, row by row.
-    row_starts = pairs.rater_a * (2 * ratings.n_raters - pairs.rater_a - 1) // 2
-    tables[row_starts + pairs.rater_b - pairs.rater_a - 1] = pairs.tables
-    return pair_block(rater_a, rater_b, tables)
+def no_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
+    """Numbers have no categories, and those of sets no values."""
+    return [None] * len(question.categories)
 
 
-def mean_kappa(pairs: PairCounts, kappas: PairKappas, columns: Sequence[int], sample: Sample) -> Coefficient:
-    """The mean of Cohen's kappa over the pairs for which it is defined (Light 1971), without an error.
-
-    columns: the raters whose pairs these are.
-    """
-    is_counted = np.isin(pairs.rater_a, columns) & np.isin(pairs.rater_b, columns)
-    defined = kappas.kappa[is_counted & ~np.isnan(kappas.kappa)]
-    reason = Reason.NONE
-    if not len(defined):
-        reason = Reason.NO_VARIATION if kappas.n[is_counted].any() else Reason.NO_OVERLAP
-    return Coefficient(
-        value=math.fsum(defined) / len(defined) if len(defined) else None,
-        reason=reason if sample.size.n_labels else Reason.NO_ITEMS,
-        used=sample.pairable_size,
-        left_out=sample.size.without(sample.pairable_size),
-        method=f"mean of {len(defined)} pair{'s' * (len(defined) != 1)}",
-    )
+VALUES: dict[Kind, Callable[[QuestionInFile, Choices], list[float | None]]] = {
+    Kind.SINGLE: category_values,
+    Kind.NUMBER: no_values,
+    Kind.MULTIPLE: no_values,
+}

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` can be told, and what it means."""
+"""The arguments of `manage.py agreement`, and what they mean."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,8 +13,10 @@ from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalogue import Family
+from reports.analysis.kinds import KINDS
 from reports.analysis.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
-from reports.command.choices import Choices, More
+from reports.analysis.question import Kind
+from reports.command.choices import Choices, More, Unsuitable
 from reports.sources.label_file import Options as Reading
 from reports.sources.weights_file import read_weights
 
@@ -138,9 +140,10 @@ def choices_of(given: Mapping[str, Any]) -> Choices:
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and Family.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
-    is_number = given["kind"] == Question.Kind.NUMBER
+    kind = Kind(given["kind"])
     return Choices(
-        level=Level(given["level"] or (Level.INTERVAL if is_number else Level.NOMINAL)),
+        kind=kind,
+        level=Level(given["level"] or KINDS[kind].default_level),
         are_categories_declared=given["categories"] is not None,
         options=checked_options(
             weights=weights,
@@ -253,3 +256,39 @@ def categories_in(text: str | None) -> list[str]:
     if "" in names or len(set(names)) != len(names):
         raise OptionRefused(f"--categories must be distinct names separated by commas, got {text!r}.")
     return names
+
+
+def refuse_unsuitable(reading: Reading, choices: Choices) -> None:
+    """Raises Unsuitable for what the kind of question cannot do."""
+    UNSUITABLE[choices.kind](reading, choices)
+
+
+def _anything(reading: Reading, choices: Choices) -> None:
+    """Of single choices, whether level and weights fit is seen from the categories."""
+
+
+def _of_numbers(reading: Reading, choices: Choices) -> None:
+    _without_categories(choices)
+    if reading.categories:
+        raise Unsuitable("Numbers have no categories. Remove --categories.")
+
+
+def _of_sets(reading: Reading, choices: Choices) -> None:
+    _without_categories(choices)
+    if choices.level is not Level.NOMINAL:
+        raise Unsuitable(
+            "Sets of categories have no level of measurement; alpha uses the MASI and Jaccard distances. Remove "
+            "--level."
+        )
+
+
+def _without_categories(choices: Choices) -> None:
+    if choices.options.weights is not Weights.UNWEIGHTED:
+        raise Unsuitable("Weights apply to single categories, not to numbers or sets.")
+    if choices.options.reference:
+        raise Unsuitable(
+            "--reference applies to single categories only. For numbers and sets, see the pairs."
+        )
+
+
+UNSUITABLE = {Kind.SINGLE: _anything, Kind.NUMBER: _of_numbers, Kind.MULTIPLE: _of_sets}

@@ -8,6 +8,7 @@ from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
 from reports.analysis.options import Options
+from reports.analysis.question import Kind
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import WeightsInFile
 
@@ -35,6 +36,7 @@ class Choices:
     with. scale: whose words to put to the coefficients. left_out: raters who do not count in the figures of all raters.
     """
 
+    kind: Kind = Kind.SINGLE
     level: Level = Level.NOMINAL
     are_categories_declared: bool = False
     options: Options = field(default_factory=Options)
@@ -43,6 +45,6 @@ class Choices:
     more: frozenset[More] = frozenset()
     pairs: Sequence[str] = ()
     groups: Sequence[Sequence[str]] = ()
-    other: Sequence[QuestionInFile] = ()
+    other: Sequence[QuestionInFile] | None = None
     scale: ReadingScale | None = None
     left_out: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ from typing import Any
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import plain_title_of
 from reports.analysis.options import Options
-from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, said
+from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.statistic_rows import in_order
 from reports.results.wording import method_shown
@@ -48,7 +48,7 @@ def differences_as_text(
 def _difference_row(title: str, found: Mapping[str, Any], common: str, special: Mapping[Reason, str]) -> Row:
     values = (shown_figure(found[each]) for each in ("first", "second", "value"))
     interval = shown_interval(found["ci_low"], found["ci_high"])
-    remark = said(found["reason"], special) or (
+    remark = in_words(found["reason"], special) or (
         "" if method_shown(found["method"]) == common else method_shown(found["method"])
     )
     return title, *values, interval, shown_p(found["p_value"]), f"{found['n_shared']:,}", remark

@@ -1,12 +1,12 @@
 """What a scale of interpretation says of the figures of a file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
-from reports.agreement.results import PairKappas
 from reports.analysis.catalogue import plain_title_of
+from reports.analysis.results import Json, PairResult
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of, readings_of
 
@@ -19,27 +19,27 @@ JUDGED = {
 
 def coefficient_readings(
     found: Mapping[str, Any], scale: ReadingScale | None, *, is_weighted: bool = False
-) -> dict[str, Any]:
+) -> Json:
     """By the name of the coefficient, as JSON; those that the scale was not made for are not there."""
     readings = readings_of(found, scale, is_weighted=is_weighted)
     return {name: reading.flat() for name, reading in readings.items()}
 
 
 def pair_readings(
-    kappas: PairKappas, scale: ReadingScale | None, *, is_weighted: bool
-) -> list[dict[str, Any]]:
+    pairs: Sequence[PairResult], scale: ReadingScale | None, *, is_weighted: bool
+) -> list[Json]:
     """For each pair its reading, as JSON to be joined to the pair; {} without a scale."""
     if scale is None:
-        return [{}] * len(kappas)
-    return [{"reading": _flat(_of_pair(kappa, scale, is_weighted))} for kappa in kappas]
+        return [{}] * len(pairs)
+    return [{"reading": _flat(_of_pair(pair, scale, is_weighted))} for pair in pairs]
 
 
-def _of_pair(kappa: Any, scale: ReadingScale, is_weighted: bool) -> Reading | None:
+def _of_pair(kappa: PairResult, scale: ReadingScale, is_weighted: bool) -> Reading | None:
     found = {"value": kappa.kappa, "se": kappa.se, "ci_low": kappa.ci_low, "ci_high": kappa.ci_high}
     return reading_of("cohen_kappa", found | {"reason": kappa.reason}, scale, is_weighted=is_weighted)
 
 
-def _flat(reading: Reading | None) -> dict[str, Any] | None:
+def _flat(reading: Reading | None) -> Json | None:
     return None if reading is None else reading.flat()
 
 

@@ -8,7 +8,7 @@ from reports.analysis.reasons import words_of
 COEFFICIENT_REASONS = {Reason.DEGENERATE_MARGINS: "no variation between items, so no CI"}
 
 
-def said(reason: str, special: Mapping[Reason, str]) -> str:
+def in_words(reason: str, special: Mapping[Reason, str]) -> str:
     return special.get(Reason(reason)) or words_of(reason).phrase
 
 

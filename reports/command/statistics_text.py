@@ -7,9 +7,8 @@ from typing import Any
 from reports.analysis.catalogue import PLAIN, Family, plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
-from reports.command.agreement import QuestionResult
-from reports.command.comparison_text import comparison_as_text
-from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, said
+from reports.command.agreement import FileResult
+from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.remarks import is_remarkable, words_of_identical, words_of_low
 from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
@@ -55,7 +54,7 @@ def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] =
         f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
         clipped_words(found),
         _left_out(name, found),
-        said(found["reason"], COEFFICIENT_REASONS),
+        in_words(found["reason"], COEFFICIENT_REASONS),
     )
     return (
         plain_title_of(name),
@@ -68,8 +67,8 @@ def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] =
     )
 
 
-def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
-    """The families that were asked for, each under its title, and the comparisons."""
+def statistics_as_text(result: FileResult, options: Options) -> list[str]:
+    """The families that were asked for, each under its title."""
     found, categories = result.statistics, result.question.categories
     parts = []
     if "categories" in found:
@@ -87,21 +86,19 @@ def statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
         parts += _reference(categories, found["reference"], options)
     if "checks" in found:
         parts.append(checks_as_text(found["checks"], categories))
-    return parts + [
-        text for each in result.differences.values() for text in comparison_as_text(each, options)
-    ]
+    return parts
 
 
 def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
     """Each pair that may be a mistake in a paragraph, with what to check."""
     low = [pair for pair in found["low"] if is_remarkable(pair)]
-    told = [(pair, words_of_identical(pair)) for pair in found["identical"]]
-    told += [(pair, words_of_low(pair, categories)) for pair in low]
+    remarks = [(pair, words_of_identical(pair)) for pair in found["identical"]]
+    remarks += [(pair, words_of_low(pair, categories)) for pair in low]
     title = (
         f"Pairs to check, of those with at least ten shared items: {found['n_identical']:,} with identical labels,"
         f" {found['n_below']:,} below chance"
     )
-    return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in told)])
+    return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in remarks)])
 
 
 def _remark_on(pair: Mapping[str, Any], words: str) -> str:
@@ -289,36 +286,31 @@ def _against_row(found: Mapping[str, Any]) -> Row:
     )
 
 
-def pair_statistics_as_text(result: QuestionResult, options: Options) -> list[str]:
+def pair_statistics_as_text(result: FileResult, options: Options) -> list[str]:
     """Everything of each pair, of the first ones if there are many."""
-    raters, pairs = result.question.raters, result.pairs
+    names, n_pairs = _pair_names(result), len(result.pairs)
     parts = _curves(result)
     parts += [
-        _pair(f"{raters[a]} x {raters[b]}", found, result.question.categories, options)
-        for a, b, found in zip(
-            pairs.rater_a.tolist(), pairs.rater_b.tolist(), result.of_pairs[:MAX_PAIRS_IN_FULL], strict=False
-        )
+        _pair(name, found, result.question.categories, options)
+        for name, found in zip(names, result.of_pairs, strict=False)
     ]
     if len(result.of_pairs) > MAX_PAIRS_IN_FULL:
-        parts.append(f"Showing the first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; use --json to see all.")
+        parts.append(f"Showing the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; use --json to see all.")
     return parts
 
 
-def _curves(result: QuestionResult) -> list[str]:
+def _pair_names(result: FileResult) -> list[str]:
+    raters = result.question.raters
+    return [f"{raters[pair.rater_a]} x {raters[pair.rater_b]}" for pair in result.pairs[:MAX_PAIRS_IN_FULL]]
+
+
+def _curves(result: FileResult) -> list[str]:
     """Of the first pairs the coefficients at other shares of their commonest category; [] if not asked for."""
-    raters, pairs = result.question.raters, result.pairs
-    parts = [
-        _curve(f"{raters[a]} x {raters[b]}", found)
-        for a, b, found in zip(
-            pairs.rater_a.tolist(),
-            pairs.rater_b.tolist(),
-            result.prevalence[:MAX_PAIRS_IN_FULL],
-            strict=False,
-        )
-    ]
+    n_pairs = len(result.pairs)
+    parts = [_curve(name, found) for name, found in zip(_pair_names(result), result.prevalence, strict=False)]
     if len(result.prevalence) > MAX_PAIRS_IN_FULL:
         parts.append(
-            f"Showing the curves of the first {MAX_PAIRS_IN_FULL} of {len(pairs):,} pairs; use --json to see all."
+            f"Showing the curves of the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; use --json to see all."
         )
     return parts
 

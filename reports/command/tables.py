@@ -6,6 +6,8 @@ from collections.abc import Sequence
 WIDTH = 100
 # With less room than this a note goes below its row.
 LEAST_NOTE = 24
+# More pairs nobody reads.
+MAX_LISTED = 500
 UNDEFINED = "–"
 
 Row = Sequence[str]

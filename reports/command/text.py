@@ -1,58 +1,111 @@
 """What `manage.py agreement` prints for people: rounded, in columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from projects.models import Question
-from reports.agreement.results import PairKappa, Reason
-from reports.command.agreement import QuestionResult
+from reports.agreement.results import Reason
+from reports.analysis.catalogue import Family
+from reports.analysis.options import Options
+from reports.analysis.question import Kind
+from reports.analysis.results import PairResult
+from reports.command.agreement import FileResult
 from reports.command.choices import Choices
+from reports.command.comparison_text import comparison_as_text
+from reports.command.figure_tables import categories_as_text, number_pairs_as_text, set_pairs_as_text
 from reports.command.left_out import counted_words
 from reports.command.raters_text import raters_as_text
 from reports.command.readings import readings_as_text
-from reports.command.reason_texts import said
-from reports.command.statistics_text import coefficient_table, pair_statistics_as_text, statistics_as_text
-from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure, shown_interval
+from reports.command.reason_texts import in_words
+from reports.command.statistics_text import (
+    coefficient_table,
+    pair_statistics_as_text,
+    significance_table,
+    statistics_as_text,
+)
+from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.results.wording import clipped_words_of
+from reports.sources.label_file import QuestionInFile
 
 PAIR_REASONS = {
     Reason.NO_OVERLAP: "no shared items",
     Reason.DEGENERATE_SE: "standard error 0, so no CI",
 }
-# More raters do not fit a matrix on a screen, more pairs nobody reads.
+# More raters do not fit a matrix on a screen.
 MAX_IN_MATRIX = 12
-MAX_LISTED = 500
 
 
-def as_text(results: Sequence[QuestionResult], choices: Choices) -> str:
+def as_text(results: Sequence[FileResult], choices: Choices) -> str:
     return "\n\n".join(_question(result, choices) for result in results)
 
 
-def _question(result: QuestionResult, choices: Choices) -> str:
-    question, ratings = result.question, result.question.ratings
-    origin = (
-        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
-    )
+def _question(result: FileResult, choices: Choices) -> str:
+    question, size, layout = result.question, result.size, LAYOUTS[choices.kind]
     heading = f"Question {question.key}"
     parts = [
         f"{heading}\n{'=' * len(heading)}",
-        f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_labels:,} labels\n"
-        f"Categories: {', '.join(question.categories)}{origin}",
+        f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels\n"
+        f"{layout.labels(question, choices)}",
         *filter(None, [counted_words(question.raters, choices.left_out)]),
-        coefficient_table(result.coefficients, choices.options),
+        coefficient_table(result.coefficients, choices.options, layout.family),
         *readings_as_text(result.readings, result.coefficients, choices.scale),
-        *statistics_as_text(result, choices.options),
-        *_pairs(result, choices),
-        *pair_statistics_as_text(result, choices.options),
-        *raters_as_text(result.of_raters, Question.Kind.SINGLE, choices.options),
+        *layout.statistics(result, choices.options),
+        *(text for each in result.differences.values() for text in comparison_as_text(each, choices.options)),
+        *layout.pairs(result, choices),
+        *raters_as_text(result.of_raters, choices.kind, choices.options),
     ]
     return "\n\n".join(parts)
 
 
-def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
-    n_shared = int((result.pairs.n > 0).sum())
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the results of one kind of question are printed. labels: what they are, for the head."""
+
+    family: Family
+    labels: Callable[[QuestionInFile, Choices], str]
+    statistics: Callable[[FileResult, Options], list[str]]
+    pairs: Callable[[FileResult, Choices], list[str]]
+
+
+def _categories_named(question: QuestionInFile, choices: Choices) -> str:
+    origin = (
+        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
+    )
+    return f"{', '.join(question.categories)}{origin}"
+
+
+LAYOUTS = {
+    Kind.SINGLE: Layout(
+        family=Family.ALL,
+        labels=lambda question, choices: f"Categories: {_categories_named(question, choices)}",
+        statistics=statistics_as_text,
+        pairs=lambda result, choices: _pairs_in_full(result, choices),
+    ),
+    Kind.NUMBER: Layout(
+        family=Family.NUMBERS,
+        labels=lambda question, choices: f"Numbers, {choices.level} level",
+        statistics=lambda result, options: [
+            f"Tests of all raters\n{significance_table(result.statistics['tests'])}"
+        ],
+        pairs=lambda result, choices: number_pairs_as_text(result),
+    ),
+    Kind.MULTIPLE: Layout(
+        family=Family.SETS,
+        labels=lambda question, choices: f"Sets of categories: {_categories_named(question, choices)}",
+        statistics=lambda result, options: categories_as_text(result),
+        pairs=lambda result, choices: set_pairs_as_text(result),
+    ),
+}
+
+
+def _pairs_in_full(result: FileResult, choices: Choices) -> list[str]:
+    return [*_pairs(result, choices), *pair_statistics_as_text(result, choices.options)]
+
+
+def _pairs(result: FileResult, choices: Choices) -> list[str]:
+    n_shared = sum(pair.n > 0 for pair in result.pairs)
     title = f"Pairs of raters: Cohen's kappa, {choices.options.weights}; {n_shared:,} with shared items"
     parts = [title]
-    if 2 <= result.question.ratings.n_raters <= MAX_IN_MATRIX and len(result.pairs):
+    if 2 <= len(result.question.raters) <= MAX_IN_MATRIX and len(result.pairs):
         parts.append(_matrix(result))
     if len(result.pairs) > MAX_LISTED:
         parts.append(f"{len(result.pairs):,} pairs are too many to list; use --json to see them.")
@@ -73,11 +126,11 @@ def _pairs(result: QuestionResult, choices: Choices) -> list[str]:
     return parts
 
 
-def _matrix(result: QuestionResult) -> str:
+def _matrix(result: FileResult) -> str:
     raters = result.question.raters
     cells = [[UNDEFINED] * len(raters) for _ in raters]
-    for a, b, kappa in zip(result.pairs.rater_a, result.pairs.rater_b, result.kappas.kappa, strict=True):
-        cells[a][b] = cells[b][a] = shown_figure(None if kappa != kappa else kappa)
+    for pair in result.pairs:
+        cells[pair.rater_a][pair.rater_b] = cells[pair.rater_b][pair.rater_a] = shown_figure(pair.kappa)
     for place in range(len(raters)):
         cells[place][place] = ""
     return columns_of(
@@ -85,16 +138,13 @@ def _matrix(result: QuestionResult) -> str:
     )
 
 
-def _pair_rows(result: QuestionResult) -> list[Row]:
+def _pair_rows(result: FileResult) -> list[Row]:
     raters = result.question.raters
-    return [
-        (raters[a], raters[b], *_pair_figures(kappa))
-        for a, b, kappa in zip(result.pairs.rater_a, result.pairs.rater_b, result.kappas, strict=True)
-    ]
+    return [(raters[pair.rater_a], raters[pair.rater_b], *_pair_figures(pair)) for pair in result.pairs]
 
 
-def _pair_figures(kappa: PairKappa) -> Row:
-    figures = [shown_figure(value) for value in (kappa.observed, kappa.expected, kappa.kappa, kappa.se)]
-    interval = shown_interval(kappa.ci_low, kappa.ci_high)
-    note = clipped_words_of(kappa) or said(kappa.reason, PAIR_REASONS)
-    return f"{kappa.n:,}", *figures, interval, shown_figure(kappa.kappa_max), note
+def _pair_figures(pair: PairResult) -> Row:
+    figures = [shown_figure(value) for value in (pair.observed, pair.expected, pair.kappa, pair.se)]
+    interval = shown_interval(pair.ci_low, pair.ci_high)
+    note = clipped_words_of(pair) or in_words(pair.reason, PAIR_REASONS)
+    return f"{pair.n:,}", *figures, interval, shown_figure(pair.kappa_max), note

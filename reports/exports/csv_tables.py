@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.tables.safe_cells import csv_lines
-from core.tables.zipped import Member, in_blocks, zip_pieces
+from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from reports.exports.result_tables import ResultTable, tables_of
 from reports.models import Report
 
@@ -27,10 +27,10 @@ def csv_archive(report: Report) -> Iterator[bytes]:
     return zip_pieces(_members(report, tables))
 
 
-def _members(report: Report, tables: list[ResultTable]) -> Iterator[Member]:
-    yield Member("README.txt", [readme(report, tables).encode()])
+def _members(report: Report, tables: list[ResultTable]) -> Iterator[ZipMember]:
+    yield ZipMember("README.txt", [readme(report, tables).encode()])
     for table in tables:
-        yield Member(f"{table.name}.csv", in_blocks(_lines(table)))
+        yield ZipMember(f"{table.name}.csv", in_blocks(_lines(table)))
 
 
 def _lines(table: ResultTable) -> Iterator[str]:

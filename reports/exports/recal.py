@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import Any
 
 from core.tables.safe_cells import Cell
-from core.tables.zipped import Member, in_blocks, zip_pieces
+from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
 from reports.exports.label_exports import LabelReading, LabelThen, reading
 from reports.models import Report
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
 from reports.store.counted import keys_left_out
 
@@ -65,20 +65,20 @@ def recal_archive(report: Report) -> Iterator[bytes]:
     return zip_pieces(_members(report))
 
 
-def _members(report: Report) -> Iterator[Member]:
+def _members(report: Report) -> Iterator[ZipMember]:
     files: list[RecalFile] = []
     left_out: list[str] = []
     with reading(report) as read:
         raters = _raters(read, report)
         for question in read.questions.values():
-            if kind_of(question["kind"]).has_sets:
+            if result_kind(question["kind"]).has_sets:
                 left_out.append(question["key"])
                 continue
             file = RecalFile(file_name(question["key"], len(files)), question, raters[question["key"]])
             files.append(file)
-            yield Member(file.name, in_blocks(_lines(read, file)))
+            yield ZipMember(file.name, in_blocks(_lines(read, file)))
     # Last, for only now it is known how many items were left out.
-    yield Member("README.txt", [README.format(files=_told(files, left_out)).encode()])
+    yield ZipMember("README.txt", [README.format(files=_told(files, left_out)).encode()])
 
 
 def _raters(read: LabelReading, report: Report) -> dict[str, tuple[str, ...]]:

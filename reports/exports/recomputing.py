@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.models import QuestionAgreement, Report
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
 from reports.store.agreements import scope_of
 from reports.store.counted import keys_left_out
@@ -23,7 +23,9 @@ def python_script(report: Report) -> Iterator[bytes]:
 
 def r_script(report: Report) -> Iterator[bytes]:
     questions = ",\n".join(
-        _for_r(agreement) for agreement in _computed(report) if not kind_of(agreement.question.kind).has_sets
+        _for_r(agreement)
+        for agreement in _computed(report)
+        if not result_kind(agreement.question.kind).has_sets
     )
     yield _template("recompute.R.txt").replace("__QUESTIONS__", questions, 1).encode()
 
@@ -52,7 +54,7 @@ def _for_python(agreement: QuestionAgreement) -> dict[str, Any]:
 def _weights(agreement: QuestionAgreement) -> list[list[float]] | None:
     """How alike each two categories are taken to be; None without weights."""
     scope = scope_of(agreement)
-    if not kind_of(scope.kind).has_counts or not scope.options.is_weighted:
+    if not result_kind(scope.kind).has_counts or not scope.options.is_weighted:
         return None
     similarity: list[list[float]] = scope.scale.weighting.similarity.tolist()
     return similarity

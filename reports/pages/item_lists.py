@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from core.numbers import whole_number
 from core.templatetags.shown import count
 from core.web.paging import page_of
 from projects.models import Item, Project
@@ -25,7 +26,7 @@ from reports.results.items.of_pair import items_of_pair
 from reports.results.items.of_question import ListedItem, items_of_question
 from reports.results.items.of_rater import RaterItems, items_of_rater
 from reports.results.items.query import ItemQuery
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.measured import measured
 from reports.sources.history import labels_changed_since
 from reports.store.requests import still_holds
@@ -46,8 +47,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> dict[str, Any]
     """The items of a question that the address asks for. Raises Http404 for what the report does not know."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_question(query, result)
-    number = request.GET.get("page", "1")
-    page = max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 7 else 1
+    page = whole_number(request.GET.get("page", "1"), least=1, most=999_999) or 1
     rows, n = items.page((page - 1) * ITEMS_ON_A_PAGE, ITEMS_ON_A_PAGE)
     last = max(1, -(-n // ITEMS_ON_A_PAGE))
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
@@ -166,7 +166,7 @@ def rater_items(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "n_hidden": items.n_hidden,
         "rows": _rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
         "first": "first" if query.repeat else who_of(sight),
-        "second": "again" if query.repeat else kind_of(sight.result.scope.kind).others_say,
+        "second": "again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
     }
 
 

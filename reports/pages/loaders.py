@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from projects.models import Project
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.store.stored_result import StoredResult
 
 
@@ -39,14 +39,14 @@ def computed_result_of(project: Project, pk: int, question: int) -> StoredResult
 def categories_of(project: Project, pk: int, question: int) -> StoredResult:
     """The results of a question whose labels are one category each, and that could be computed."""
     result = result_of(project, pk, question)
-    if not kind_of(result.scope.kind).has_counts or result.reason in UNFIT:
+    if not result_kind(result.scope.kind).has_counts or result.reason in UNFIT:
         raise Http404("This question has no results by category.")
     return result
 
 
 def compared(result: StoredResult) -> StoredResult:
     """The same, if it has pairs with tables of counts."""
-    if not kind_of(result.scope.kind).has_counts or result.reason or not result.n_pairs:
+    if not result_kind(result.scope.kind).has_counts or result.reason or not result.n_pairs:
         raise Http404("There are no pairs of raters to draw.")
     return result
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
+from core.numbers import whole_number
 from core.templatetags.shown import count, moment
 from projects.access import AnyUser
 from projects.models import Item, Project
@@ -16,7 +17,6 @@ from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
 from reports.store.counted import counted_of_side
-from reports.store.sides import is_id
 from reports.store.stored_result import StoredResult
 from reports.store.two_reports import counted_among
 
@@ -57,7 +57,7 @@ def done_reports(project: Project) -> QuerySet[Report]:
 
 
 def chosen_report(project: Project, text: str) -> Report:
-    found = done_reports(project).filter(pk=int(text)).first() if is_id(text) else None
+    found = done_reports(project).filter(pk=whole_number(text) or 0).first()
     if found is None:
         raise Unknown(f"There is no finished report {text!r} in this project.")
     return found

@@ -109,6 +109,6 @@ KINDS = {
 }
 
 
-def kind_of(kind: str) -> ResultKind:
+def result_kind(kind: str) -> ResultKind:
     """kind: of a question, as it was declared when the report was computed."""
     return KINDS[Question.Kind(kind)]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.store.stored_result import StoredResult
 
 Rows = list[list[float | None]]
@@ -16,7 +16,7 @@ def figures_by_pair(result: StoredResult) -> dict[str, Any]:
     reasons: list[list[str | None]] = [
         [None if row == column else "no_overlap" for column in range(size)] for row in range(size)
     ]
-    kind = kind_of(result.scope.kind)
+    kind = result_kind(result.scope.kind)
     names = (*kind.symmetric, *kind.turned)
     figures: dict[str, Rows] = {name: [[None] * size for _ in places] for name in names}
     rows: Any = result.row.pairs.values_list("rater_a_id", "rater_b_id", "n", "figures")

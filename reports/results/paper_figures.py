@@ -8,7 +8,7 @@ from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
 from reports.models import Report
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.queries import results_of
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
@@ -129,7 +129,7 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     """Cohen's kappa, where two raters are all who count, or all there are."""
     counted = result.counted
     two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
-    if len(two) != 2 or not kind_of(result.question.kind).has_counts:
+    if len(two) != 2 or not result_kind(result.question.kind).has_counts:
         return []
     pair = result.row.pairs.filter(rater_a__in=two, rater_b__in=two).first()
     if pair is None:
@@ -144,7 +144,7 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
 
 
 def _names(result: StoredResult) -> Sequence[str]:
-    kind = kind_of(result.question.kind)
+    kind = result_kind(result.question.kind)
     if not kind.has_counts:
         return kind.paper
     single = [weighted_name(name) for name in kind.paper] if result.report.chosen.is_weighted else kind.paper

@@ -12,7 +12,7 @@ from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod
 from reports.models import Report
 from reports.results.bibliography import cited_together, works_of
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.paper_figures import PaperFigure, QuestionFigures, figures_of, first_small
 from reports.results.wording import WEIGHTS, long_reason
 from reports.sources.history import deciders_of
@@ -141,7 +141,7 @@ def _missing_sentence(question: QuestionFigures) -> str:
 
 
 def scale_of(question: QuestionFigures) -> str:
-    kind, level = kind_of(question.result.question.kind), Question.Level(question.result.question.level)
+    kind, level = result_kind(question.result.question.kind), Question.Level(question.result.question.level)
     n = len(question.result.categories)
     return kind.answer.format(categories=things(n, "category", "categories"), level=LEVELS[level])
 
@@ -168,11 +168,11 @@ def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
         for question in questions
         if any(figure.name == "krippendorff_alpha" for figure in question.figures)
     ]
-    levels = sorted({str(each.level) for each in with_alpha if not kind_of(each.kind).has_sets})
+    levels = sorted({str(each.level) for each in with_alpha if not result_kind(each.kind).has_sets})
     told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
     if len(levels) > 1:
         told = [f"the metric for each question’s level of measurement ({listed(levels)})"]
-    if any(kind_of(each.kind).has_sets for each in with_alpha):
+    if any(result_kind(each.kind).has_sets for each in with_alpha):
         told.append("the MASI distance for sets of categories")
     return f"Alpha was computed with {' and '.join(told)}." if told else ""
 

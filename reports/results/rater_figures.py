@@ -9,22 +9,17 @@ from reports.access import Sight
 from reports.agreement.own.leaning import Chosen, Leaning, leaning
 from reports.agreement.results import IntArray, Reason, number
 from reports.analysis.drift import drift_of, pace_of
-from reports.analysis.kinds.figures import listed
-from reports.analysis.labels import Answers, LabelsBeside
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import of_category_and_all
+from reports.analysis.kinds.numeric import turned
+from reports.analysis.kinds.single import MAX_SHOWN_CELLS
+from reports.analysis.labels import Answers, LabelsBeside, is_same
 from reports.analysis.pairs import reference_figures
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import (
-    MAX_SHOWN_CELLS,
-    Beside,
-    beside_of,
-    by_kind,
-    compared,
-    is_same,
-    series_of,
-    turned,
-)
+from reports.analysis.rater_consensus import Beside, beside_of, compared
+from reports.analysis.results import figures_of, to_json
 from reports.results.against_reference import reference_of
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.rater_peers import peers_of
 from reports.sources.rater_labels import Wanted, read_beside
 from reports.store.agreements import Rater
@@ -65,7 +60,7 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[st
         "consensus": consensus_of(scope, beside),
         "reference": reference_of_rater(scope, sight, reference),
         "bias": bias_of(scope, labels, beside, _everybody(sight, scope)),
-        "drift": drift_of(scope, beside),
+        "drift": drift_of(beside),
         "pace": pace_of(labels.own.seconds, labels.others, _people(sight)),
         "repeats": repeats_of(scope, labels),
         "dawid_skene": errors_of(scope, sight),
@@ -117,11 +112,11 @@ def _against(scope: Scope, sight: Sight, reference: Rater) -> dict[str, Any]:
     if pair is None:
         return {}
     is_turned = a == reference.id
-    if kind_of(scope.kind).has_counts:
+    if result_kind(scope.kind).has_counts:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(scope.category_ids), -1)
         found = _of_table(scope, sight.rater, reference, counts.T if is_turned else counts)
     else:
-        found = by_kind(turned(pair.figures or {}) if is_turned else pair.figures or {})
+        found = of_category_and_all(turned(pair.figures or {}) if is_turned else pair.figures or {})
     return {"n": pair.n, **found}
 
 
@@ -140,7 +135,7 @@ def bias_of(
     own, others: shares of the items that others labelled too; value: their difference. p_value: corrected for all
     categories together.
     """
-    if not kind_of(scope.kind).has_categories:
+    if not result_kind(scope.kind).has_categories:
         return {"categories": None, "reason": NOT_OF_KIND}
     own = _chosen(scope, labels.own, np.arange(len(labels.own)))
     n = np.bincount(own.categories, minlength=len(scope.category_ids))
@@ -156,16 +151,16 @@ def bias_of(
 
 def _chosen(scope: Scope, answers: Answers, places: IntArray) -> Chosen:
     """places: of the items of the answers among the rater's own."""
-    if not kind_of(scope.kind).has_sets:
+    if not result_kind(scope.kind).has_sets:
         return Chosen(places, answers.values)
-    rows, categories = np.nonzero(series_of(scope, answers).values)
+    rows, categories = np.nonzero(kind_of(scope).series(answers).values)
     return Chosen(places[rows], categories)
 
 
 def _leanings(
     scope: Scope, found: Leaning, n: list[int], n_labels: int, everybody: list[float | None]
 ) -> list[dict[str, Any]]:
-    rows = zip(scope.question["categories"], n, everybody, listed(found.difference), strict=True)
+    rows = zip(scope.question["categories"], n, everybody, to_json(figures_of(found.difference)), strict=True)
     return [
         difference
         | {
@@ -188,7 +183,7 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
     if sight.is_own:
         return nothing
     statistics = sight.agreement.statistics
-    if kind_of(scope.kind).has_sets:
+    if result_kind(scope.kind).has_sets:
         shares = statistics.get("categories", {}).get("share_chosen", [])
         return [each["value"] for each in shares] or nothing
     ids = sight.result.counted.ids
@@ -201,7 +196,7 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
 
 def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
     """The rater's labels of a later pass (columns) against those of the first (rows)."""
-    first, again = series_of(scope, labels.first), series_of(scope, labels.again)
+    first, again = kind_of(scope).series(labels.first), kind_of(scope).series(labels.again)
     found = compared(scope, first, again) | {"n_same": int(np.count_nonzero(is_same(first, again)))}
     return found if found["n"] else found | {"reason": NO_REPEATS}
 
@@ -209,7 +204,7 @@ def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
 def errors_of(scope: Scope, sight: Sight) -> dict[str, Any]:
     """What Dawid & Skene's model estimates of the rater: how often right, and what is said where what is true."""
     nothing = {"share_right": None, "prevalence": None, "confusion": None}
-    if not kind_of(scope.kind).has_counts:
+    if not result_kind(scope.kind).has_counts:
         return nothing | {"reason": NOT_OF_KIND}
     if sight.is_own:
         return nothing | {"reason": HIDDEN}

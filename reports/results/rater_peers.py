@@ -10,12 +10,14 @@ from django.utils.crypto import salted_hmac
 from raters.rounds.revealed import letters
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.analysis.kinds.figures import listed
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.numeric import turned
+from reports.analysis.kinds.single import tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import pair_figures, series_of, tables_of, turned
-from reports.results.kinds import kind_of
+from reports.analysis.results import figures_of, to_json
+from reports.results.kinds import result_kind
 
 STORED = (
     "rater_a_id",
@@ -53,7 +55,9 @@ def _stored(scope: Scope, sight: Sight) -> list[dict[str, Any]]:
         if other is None:
             continue
         figures = row["figures"] if is_first or row["figures"] is None else turned(row["figures"])
-        value = row | {"value": row["kappa"]} if figures is None else figures[kind_of(scope.kind).pair_figure]
+        value = (
+            row | {"value": row["kappa"]} if figures is None else figures[result_kind(scope.kind).pair_figure]
+        )
         peer = {"rater": other.key, "rater_id": other.id, "kind": other.kind, "n": row["n"]}
         found.append(peer | _value(value) | {"observed": row["observed"], "figures": figures})
     return found
@@ -70,7 +74,7 @@ def _seen(scope: Scope, sight: Sight, labels: LabelsBeside) -> list[dict[str, An
         {"rater": names[pk], "rater_id": None, "kind": "", "observed": None, "figures": None}
         for pk in others.tolist()
     ]
-    figures_of = _kappas if kind_of(scope.kind).has_counts else _figures
+    figures_of = _kappas if result_kind(scope.kind).has_counts else _figures
     found = figures_of(scope, labels, others)
     return [peer | figures for peer, figures in zip(plain, found, strict=True)]
 
@@ -96,16 +100,14 @@ def _kappas(scope: Scope, labels: LabelsBeside, others: Any) -> list[dict[str, A
     observed = np.einsum("pkk->p", tables) / np.maximum(found.n, 1)
     return [
         each | {"observed": share}
-        for each, share in zip(listed(of_kappa(found)), observed.tolist(), strict=True)
+        for each, share in zip(to_json(figures_of(of_kappa(found))), observed.tolist(), strict=True)
     ]
 
 
 def _figures(scope: Scope, labels: LabelsBeside, others: Any) -> list[dict[str, Any]]:
     theirs = [labels.others.raters == pk for pk in others]
-    series = [series_of(scope, labels.own), *(series_of(scope, labels.others.at(of)) for of in theirs)]
+    kind = kind_of(scope)
+    series = [kind.series(labels.own), *(kind.series(labels.others.at(of)) for of in theirs)]
     items = [np.arange(len(labels.own)), *(labels.places[of] for of in theirs)]
-    main = kind_of(scope.kind).pair_figure
-    return [
-        _value(pair.figures[main]) | {"n": pair.n, "figures": pair.figures}
-        for pair in pair_figures(scope, series, items)
-    ]
+    found = [(pair.n, to_json(pair.figures)) for pair in kind.figures_of_first(series, items)]
+    return [_value(figures[kind.pair_figure]) | {"n": n, "figures": figures} for n, figures in found]

@@ -10,7 +10,7 @@ from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
 from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import COMMON, kind_of
+from reports.results.kinds import COMMON, result_kind
 from reports.results.main_coefficient import main_coefficient
 from reports.results.statistic_rows import DIGITS, shown_p
 from reports.store.over_time import (
@@ -28,7 +28,7 @@ def has_rounds(report: Report) -> bool:
 
 def default_coefficient(result: StoredResult) -> str:
     """That of the project's choice; numbers and sets have alpha alone in common with those."""
-    return main_coefficient(result.row) if kind_of(result.scope.kind).has_counts else COMMON
+    return main_coefficient(result.row) if result_kind(result.scope.kind).has_counts else COMMON
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:

@@ -48,7 +48,7 @@ def read_copied(
 ) -> int:
     """Read all labels into the builder; returns how many answers were abstentions.
 
-    How many labels there will be is not known, so that `tick` is told 0 until the end.
+    How many labels there will be is not known, so that `tick` is called with 0 until the end.
     """
     query = FIRST_PASSES.format(relation=source.relation, abstention=f"'{ABSTENTION}'::bigint")
     n_abstentions = 0

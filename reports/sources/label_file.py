@@ -1,21 +1,22 @@
 """The labels of a file, by question, without a project or a database."""
 
-import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.tables.cells import BadCell, Cells
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from core.tables.table import Table, open_table
 from projects.models import Question
-from reports.agreement.building import build
-from reports.agreement.ratings import Ratings
 from reports.agreement.results import FloatArray, IntArray
-from reports.sources.written_labels import CHECKS, seconds_of
+from reports.analysis.labels import IdArray, LabelColumns, of_raters
+from reports.analysis.question import Kind
+from reports.sources.written_labels import CHECKS, VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
 # The name of the question of a file that has no column for it.
@@ -39,20 +40,6 @@ class Options:
     ignored: Collection[str] = ()
     kind: str = Question.Kind.SINGLE
     has_times: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class QuestionInFile:
-    """items, raters: their names in the order of the rows and columns of `ratings`; categories: in the order of the
-    codes. labels: the same labels one by one, their codes places in `categories`.
-    """
-
-    key: str
-    categories: list[str]
-    items: list[str]
-    raters: list[str]
-    ratings: Ratings
-    labels: "LabelsInFile"
 
 
 @dataclass(slots=True)
@@ -92,35 +79,37 @@ Cell = tuple[int, str, str, str, str, str, str | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelsInFile:
-    """The labels of one question as they are written.
+class QuestionInFile:
+    """The labels of one question.
 
-    raters, item_names: names in natural order; labels: the distinct ones. items, columns, codes: (L,) the places in
-    `item_names`, `raters` and `labels` of each label. order: (N,) the items as the file has them, one after another.
-    times: (L,) in seconds since 1970, or empty.
+    items, raters, categories: names, the first two in natural order. rows, columns: (L,) the positions in `items` and
+    `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, which of
+    the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
+    since 1970, or empty.
     """
 
     key: str
+    categories: list[str]
+    items: list[str]
     raters: list[str]
-    labels: list[str]
-    items: IntArray
-    columns: IntArray
-    codes: IntArray
-    item_names: list[str]
+    rows: IdArray
+    columns: IdArray
+    values: NDArray[Any]
+    members: NDArray[np.bool_] | None
     order: IntArray
     times: FloatArray
+
+    def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
+        """The labels, or those of some raters, by positions of items and raters."""
+        nothing = np.zeros(len(self.rows), dtype=np.int64)
+        found = LabelColumns(self.rows, self.columns, self.values, nothing, nothing, nothing, self.members)
+        return found if raters is None else of_raters(found, raters)
 
 
 def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
     """The questions of a file in order of first sight. Raises FileRefused, with every fault, if it has any."""
     reader, keys = _read(source, options)
     return [reader.question(key) for key in keys]
-
-
-def read_written_labels(source: Source, options: Options) -> list[LabelsInFile]:
-    """The same of a file of numbers or sets, which are checked, and left as they are written."""
-    reader, keys = _read(source, options)
-    return [reader.labels_of(key) for key in keys]
 
 
 def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
@@ -140,23 +129,17 @@ def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
     return reader, [key for key in reader.labels if not options.questions or key in options.questions]
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """A key that sorts r2 before r10."""
-    parts = re.split(r"(\d+)", name)
-    return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part]
-
-
 class _Reader:
     def __init__(self, options: Options, faults: Faults) -> None:
         self.labels: dict[str, _Labels] = {}
         self._options = options
         self._faults = faults
         self._items, self._raters = _Names(), _Names()
-        declared = options.categories if options.kind == Question.Kind.SINGLE else ()
+        self._check = CHECKS.get(options.kind)
+        declared = () if self._check else options.categories
         self._categories = {name: place for place, name in enumerate(declared)}
         self._names = Cells(trim=options.trim)
         self._answers = Cells(trim=options.trim, may_be_empty=True)
-        self._check = CHECKS.get(options.kind)
 
     def take(
         self, line: int, item: str, rater: str, question: str, label: str, column: str, time: str | None
@@ -185,37 +168,23 @@ class _Reader:
             labels.times.append(self._seconds(time, line))
 
     def question(self, key: str) -> QuestionInFile:
-        found = self.labels_of(key)
-        categories, codes = self._declared(set(self.labels[key].codes))
-        found = replace(found, labels=categories, codes=codes[found.codes])
-        ratings, _, _ = build(found.items, found.columns, found.codes, n_categories=max(1, len(categories)))
-        return QuestionInFile(key, categories, found.item_names, found.raters, ratings, found)
-
-    def labels_of(self, key: str) -> LabelsInFile:
         labels = self.labels[key]
-        names, items = self._items.sorted_places(set(labels.items))
+        items, rows = self._items.sorted_places(set(labels.items))
         raters, columns = self._raters.sorted_places(set(labels.raters))
-        return LabelsInFile(
+        codes = np.asarray(labels.codes, dtype=np.int64)
+        written = VALUES[Kind(self._options.kind)](list(self._categories), codes, self._options.categories)
+        return QuestionInFile(
             key,
+            written.categories,
+            items,
             raters,
-            list(self._categories),
-            items[np.asarray(labels.items, dtype=np.int64)],
+            rows[np.asarray(labels.items, dtype=np.int64)],
             columns[np.asarray(labels.raters, dtype=np.int64)],
-            np.asarray(labels.codes, dtype=np.int64),
-            names,
-            self._items.order_of(names),
+            written.values,
+            written.members,
+            self._items.order_of(items),
             np.asarray(labels.times, dtype=np.float64),
         )
-
-    def _declared(self, used: set[int]) -> tuple[list[str], np.ndarray]:
-        if self._options.categories:
-            return list(self._options.categories), np.arange(len(self._options.categories))
-        names = [name for name, place in self._categories.items() if place in used]
-        is_numeric = all(as_number(name) is not None for name in names)
-        names.sort(key=lambda name: (as_number(name) or 0.0, name) if is_numeric else (0.0, name))
-        positions = np.zeros(len(self._categories), dtype=np.int64)
-        positions[[self._categories[name] for name in names]] = np.arange(len(names))
-        return names, positions
 
     def _code(self, label: str, line: int, column: str) -> int:
         if self._check:
@@ -249,15 +218,6 @@ class _Reader:
         except BadCell as bad:
             self._faults.add(line, column, raw, bad.code, bad.rule)
             return ""
-
-
-def as_number(name: str) -> float | None:
-    """The finite number that a name spells, or None."""
-    try:
-        number = float(name)
-    except ValueError:
-        return None
-    return number if np.isfinite(number) else None
 
 
 def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:

@@ -73,7 +73,7 @@ def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
 
 def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
     """The first label of each other rater on these items, and the place of its item among them."""
-    # Only of the rater's own is it told when they were made.
+    # When labels were made is shown of the rater's own alone.
     rows = replace(rows, moments=NOTHING)
     keep = rows.is_first & rows.has_value & np.isin(rows.raters, np.array(wanted.others, dtype=np.int64))
     places = np.searchsorted(items, rows.items)

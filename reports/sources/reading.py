@@ -1,21 +1,85 @@
-"""The labels of one question out of Postgres, in one snapshot, without a Python object for each.
+"""The labels of one question of any kind out of Postgres, in one snapshot, without a Python object for each.
 
-The fast way packs each label of the table into 8 bytes; the general way reads any relation, such as the
-labels as they once stood. Both give the same ratings and the same digest.
+Of single choices, the fast way packs each label of the table into 8 bytes; the general way reads any relation, such as
+the labels as they once stood. Both give the same ratings and the same digest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.digest import labels_digest
+from reports.agreement.sample import Sample
+from reports.agreement.sets.members import SetSample
 from reports.agreement.ticks import Tick
 from reports.analysis.labels import QuestionLabels
+from reports.analysis.question import Kind, Scope
 from reports.sources.copied import read_copied
+from reports.sources.numbers import read_numbers
 from reports.sources.packed import PackedReader, bounds_of_ids
-from reports.sources.relation import Positions, Source, UndeclaredCategory, labels_of
-from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.relation import Positions, Source, arrays_digest, labels_of
+from reports.sources.sets import distinct_sets, numbered_sets
+from reports.sources.snapshots import Snapshot
 
-__all__ = ["QuestionLabels", "Snapshot", "Source", "UndeclaredCategory", "open_snapshot", "read_question"]
+
+def read_labels(
+    snapshot: Snapshot, scope: Scope, *, source: Source | None = None, tick: Tick | None = None
+) -> QuestionLabels[Any]:
+    """The labels of a question; of each item and rater the first pass in the scope counts.
+
+    source: read from this relation instead of from the table of labels. tick: called with the share read so far, a few
+    times a second; what it raises ends the reading.
+    Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
+    """
+    return READERS[Kind(scope.kind)](_Reading(snapshot, scope, source, tick))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    snapshot: Snapshot
+    scope: Scope
+    source: Source | None
+    tick: Tick | None
+
+    @property
+    def relation(self) -> Source:
+        source = self.source or labels_of(self.scope.question["id"])
+        return source if self.scope.batch_ids is None else source.in_batches(self.scope.batch_ids)
+
+
+def _single(wanted: _Reading) -> QuestionLabels[Sample]:
+    return read_question(
+        wanted.snapshot,
+        wanted.scope.question["id"],
+        wanted.scope.category_ids,
+        batch_ids=wanted.scope.batch_ids,
+        source=wanted.source,
+        tick=wanted.tick,
+    )
+
+
+def _sets(wanted: _Reading) -> QuestionLabels[SetSample]:
+    """Every distinct set is one code, so that a label takes no more room than that of a single choice."""
+    snapshot, category_ids = wanted.snapshot, wanted.scope.category_ids
+    members, numbers = distinct_sets(snapshot.connections[0], wanted.relation, category_ids)
+    source = numbered_sets(wanted.relation)
+    found = read_question(snapshot, wanted.scope.question["id"], numbers, source=source, tick=wanted.tick)
+    sample = SetSample(found.sample.ratings, members)
+    items, raters, codes = sample.labels
+    chosen = np.packbits(members, axis=1)[codes]
+    categories = np.asarray(category_ids, dtype=np.int64)
+    digest = arrays_digest(categories, found.item_ids, found.rater_ids, items, raters, chosen)
+    return QuestionLabels(sample, found.item_ids, found.rater_ids, found.n_abstentions, digest)
+
+
+READERS: dict[Kind, Callable[[_Reading], QuestionLabels[Any]]] = {
+    Kind.SINGLE: _single,
+    Kind.NUMBER: lambda wanted: read_numbers(wanted.snapshot, wanted.relation, wanted.tick),
+    Kind.MULTIPLE: _sets,
+}
 
 
 def read_question(
@@ -26,13 +90,11 @@ def read_question(
     batch_ids: Sequence[int] | None = None,
     source: Source | None = None,
     tick: Tick | None = None,
-) -> QuestionLabels:
-    """Read the labels of a single-choice question; of each item and rater the first pass in the scope counts.
+) -> QuestionLabels[Sample]:
+    """Read the labels of a single-choice question.
 
-    category_ids: the declared categories in their order. batch_ids: only labels of these batches; None for
-    all labels. source: read from this relation, in the general way, instead of from the table of labels.
-    tick: told the share read so far, a few times a second; what it raises ends the reading.
-    Raises UndeclaredCategory if a label has another category.
+    category_ids: the declared categories in their order. batch_ids: only labels of these batches; None for all labels.
+    source, tick: as `read_labels` has them.
     """
     positions = Positions(category_ids)
     scope = source or labels_of(question_id)
@@ -48,4 +110,4 @@ def read_question(
         n_abstentions = reader.n_abstentions
     ratings, item_ids, rater_ids = builder.finish()
     digest = labels_digest(ratings, item_ids=item_ids, rater_ids=rater_ids, category_ids=category_ids)
-    return QuestionLabels(ratings, item_ids, rater_ids, n_abstentions, digest)
+    return QuestionLabels(Sample(ratings), item_ids, rater_ids, n_abstentions, digest)

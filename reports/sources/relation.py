@@ -1,5 +1,6 @@
 """Which labels a computation is about, as SQL, and the declared positions of their categories."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +46,7 @@ OF_RATERS = """rater_id IS DISTINCT FROM (
 def labels_of(question_id: int) -> Source:
     """The labels of a question as they are now; the index label_of_question answers it by itself."""
     return Source(
-        "(SELECT item_id, rater_id, category_id, pass_number, batch_id"  # noqa: S608
+        "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id"  # noqa: S608
         f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
         {"question": question_id},
     )
@@ -80,3 +81,12 @@ class Positions:
         if not is_declared.all():
             raise UndeclaredCategory(f"category {categories[~is_declared][0]} is not declared")
         return positions
+
+
+def arrays_digest(*arrays: NDArray[Any]) -> str:
+    """SHA-256, in hexadecimal, of arrays: their shapes and, little-endian, what they hold."""
+    sha256 = hashlib.sha256()
+    for array in arrays:
+        sha256.update(np.asarray(array.shape, dtype="<i8").tobytes())
+        sha256.update(np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).tobytes())
+    return sha256.hexdigest()

@@ -1,6 +1,6 @@
 """Every label of a question as a row, later passes and "cannot tell" too: as they are now, or as they once were."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,15 +9,14 @@ import psycopg
 from numpy.typing import NDArray
 
 from core.history import Head
-from projects.models import Question
 from reports.agreement.ticks import Tick
 from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
-from reports.analysis.question import Scope
+from reports.analysis.question import Kind, Scope
 from reports.sources.copied import ABSTENTION
 from reports.sources.history import LABELS_THEN
-from reports.sources.numbers_and_sets import DISTINCT_SETS, distinct_sets
 from reports.sources.packed import Slices
 from reports.sources.relation import OF_RATERS, Positions, Source
+from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot
 
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version"
@@ -50,11 +49,6 @@ FROM {relation} AS labels WHERE item_id >= %(low)s AND item_id < %(high)s"""
 BOUNDS = "SELECT min(item_id), max(item_id) FROM {relation} AS labels"
 # The database counts microseconds from 2000 on.
 SINCE_1970 = 946_684_800_000_000
-VALUES = {
-    Question.Kind.SINGLE: f"int8send(coalesce(category_id, '{ABSTENTION}'::bigint))",
-    Question.Kind.MULTIPLE: f"int8send(coalesce(set_number, '{ABSTENTION}'::bigint))",
-    Question.Kind.NUMBER: "float8send(coalesce(number, 'NaN'))",
-}
 # Of each packed column, in their order, how it comes.
 TYPES = {
     "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "batches": ">i8", "versions": ">i2",
@@ -67,7 +61,7 @@ WIDEST = 1 << 62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater stands first.
+    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater comes first.
 
     items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
     NaN. batches: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
@@ -155,24 +149,54 @@ def _same_sets(a: Rows, b: Rows) -> bool:
     return np.array_equal(a.members[a.values[is_set]], b.members[b.values[is_set]])
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A relation whose values can be read. positions: of the ids that are read; None for numbers, which are values."""
+
+    source: Source
+    positions: Positions | None = None
+    members: NDArray[np.bool_] | None = None
+
+
+def _categories(
+    connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
+) -> _Prepared:
+    return _Prepared(source, Positions(category_ids))
+
+
+def _numbers(connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]) -> _Prepared:
+    return _Prepared(source)
+
+
+def _sets(connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]) -> _Prepared:
+    members, numbers = distinct_sets(connection, source, category_ids)
+    sets = DISTINCT_SETS.format(relation=source.relation)
+    relation = WITH_NUMBERED_SETS.format(relation=source.relation, sets=sets)
+    return _Prepared(Source(relation, source.params), Positions(numbers), members)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """How the labels of one kind of question are read. sql: the value, packed; type: how it comes."""
+
+    sql: str
+    type: str
+    prepare: Callable[[psycopg.Connection[Any], Source, Sequence[int]], _Prepared]
+
+
+VALUES = {
+    Kind.SINGLE: _Value(f"int8send(coalesce(category_id, '{ABSTENTION}'::bigint))", ">i8", _categories),
+    Kind.MULTIPLE: _Value(f"int8send(coalesce(set_number, '{ABSTENTION}'::bigint))", ">i8", _sets),
+    Kind.NUMBER: _Value("float8send(coalesce(number, 'NaN'))", ">f8", _numbers),
+}
+
+
 class _Reader:
     def __init__(self, connection: psycopg.Connection[Any], scope: Scope, source: Source) -> None:
         self._connection = connection
-        self._kind = Question.Kind(scope.kind)
-        self._members: NDArray[np.bool_] | None = None
-        self._positions: Positions | None = None
-        self._source = source
-        if self._kind == Question.Kind.SINGLE:
-            self._positions = Positions(scope.category_ids)
-        elif self._kind == Question.Kind.MULTIPLE:
-            self._number_sets(scope.category_ids)
-
-    def _number_sets(self, category_ids: Sequence[int]) -> None:
-        self._members, numbers = distinct_sets(self._connection, self._source, category_ids)
-        self._positions = Positions(numbers)
-        sets = DISTINCT_SETS.format(relation=self._source.relation)
-        relation = WITH_NUMBERED_SETS.format(relation=self._source.relation, sets=sets)
-        self._source = Source(relation, self._source.params)
+        self._value = VALUES[Kind(scope.kind)]
+        prepared = self._value.prepare(connection, source, scope.category_ids)
+        self._source, self._positions, self._members = prepared.source, prepared.positions, prepared.members
 
     def asked(self, query: str, more: dict[str, Any]) -> list[Any]:
         cursor = self._connection.cursor(binary=True)
@@ -180,9 +204,9 @@ class _Reader:
 
     def read(self, low: int, high: int) -> Rows:
         query = PACKED.format(
-            relation=self._source.relation, value=VALUES[self._kind], no_round=NO_ROUND, no_version=NO_VERSION
+            relation=self._source.relation, value=self._value.sql, no_round=NO_ROUND, no_version=NO_VERSION
         )
-        types = TYPES | ({"values": ">f8"} if self._kind == Question.Kind.NUMBER else {})
+        types = TYPES | {"values": self._value.type}
         [sent] = self.asked(query, {"low": low, "high": high})
         columns = {
             name: np.frombuffer(column or b"", dtype=types[name])

@@ -1,15 +1,14 @@
 """The labels that a report read, kept with it: written by its worker, read by its pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from projects.models import Question
 from reports.agreement.ticks import Tick
-from reports.analysis.question import Scope
+from reports.analysis.question import Kind, Scope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import packed, unpacked
 from reports.sources.rows import COLUMNS, Rows, read_now
@@ -17,7 +16,7 @@ from reports.sources.snapshots import Snapshot
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # What lists of items need.
-SAID = ("items", "raters", "values", "batches")
+LISTED = ("items", "raters", "values", "batches")
 
 
 def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
@@ -41,7 +40,7 @@ def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
 
 
 def blocks_of(
-    agreement: QuestionAgreement, columns: Sequence[str] = SAID, *, first_items: Sequence[int] | None = None
+    agreement: QuestionAgreement, columns: Sequence[str] = LISTED, *, first_items: Sequence[int] | None = None
 ) -> Iterator[tuple[int, Rows]]:
     """The kept labels, some items at a time, each time with the id of the first; columns that are not asked for are
     empty. first_items: only those blocks.
@@ -58,11 +57,21 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Sequence[str
         name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
     }
     members = None
-    if agreement.question.kind == Question.Kind.MULTIPLE:
+    # Only sets have members, and these are never of no length, even where there are none.
+    if packed_members := bytes(block.members):
         n_categories = len(agreement.categories)
-        flat = unpacked(bytes(block.members))
+        flat = unpacked(packed_members)
         members = flat.reshape(-1, n_categories) if n_categories else np.zeros((1, 0), dtype=bool)
     return Rows(**found, members=members)
+
+
+def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> int:
+    """How many items these raters answered without a label, in their first pass."""
+    chosen = np.array(raters, dtype=np.int64)
+    return sum(
+        int(np.count_nonzero(np.isin(rows.raters, chosen) & rows.is_first & ~rows.has_value))
+        for _, rows in blocks_of(agreement, ("items", "raters", "values"))
+    )
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:
@@ -84,9 +93,14 @@ def joined(blocks: Sequence[Rows]) -> Rows:
     return replace(Rows(**columns), members=members)
 
 
+# By the kind of question: no values, and no sets of so many categories.
+NO_VALUES: dict[str, Callable[[int], tuple[NDArray[Any], NDArray[np.bool_] | None]]] = {
+    Kind.SINGLE: lambda n_categories: (NOTHING, None),
+    Kind.NUMBER: lambda n_categories: (np.empty(0), None),
+    Kind.MULTIPLE: lambda n_categories: (NOTHING, np.zeros((0, n_categories), dtype=bool)),
+}
+
+
 def no_rows(agreement: QuestionAgreement) -> Rows:
-    values = np.empty(0) if agreement.question.kind == Question.Kind.NUMBER else NOTHING
-    members = None
-    if agreement.question.kind == Question.Kind.MULTIPLE:
-        members = np.zeros((0, len(agreement.categories)), dtype=bool)
+    values, members = NO_VALUES[agreement.question.kind](len(agreement.categories))
     return Rows(NOTHING, NOTHING, values, NOTHING, NOTHING, NOTHING, np.empty(0), members)

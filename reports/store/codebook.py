@@ -1,4 +1,4 @@
-"""The declared questions, categories and batches that a report stands on, frozen into it."""
+"""The declared questions, categories and batches of a report, frozen into it."""
 
 from typing import Any
 

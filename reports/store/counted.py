@@ -1,11 +1,8 @@
 """Who counts in the figures of all raters of a question, and the words for it, which are the same everywhere."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from core.templatetags.shown import count
 from reports.analysis.options import RaterKind
@@ -93,7 +90,7 @@ def keys_left_out(agreement: QuestionAgreement) -> list[str]:
 
 
 def words_of_coefficients(agreement: QuestionAgreement) -> str:
-    """The words without a look at the raters, who may be many: whether references are among them is not told."""
+    """The words without a look at the raters, who may be many: whether references are among them is left open."""
     n = _n_counted(agreement)
     return raters_words(n, agreement.report.chosen.counted, n_left_out=agreement.n_raters - n)
 
@@ -131,11 +128,3 @@ def without(kinds: Collection[str], n_left_out: int) -> str:
     if len(left) == 1:
         return f"excluding {left[0].many}"
     return ONLY[next(kind for kind in RaterKind if kind in kinds)]
-
-
-def columns_of(
-    rater_ids: NDArray[np.int64], raters: Sequence[Mapping[str, Any]], kinds: Collection[str]
-) -> NDArray[np.int64]:
-    """The places in rater_ids, ascending, of those who count; raters: with their ids and kinds."""
-    ids = [rater["id"] for rater in raters if rater["kind"] in kinds]
-    return np.flatnonzero(np.isin(rater_ids, np.array(ids, dtype=np.int64)))

@@ -9,9 +9,11 @@ from zoneinfo import ZoneInfo
 from reports.agreement.intervals.holm import holm
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.comparable import Comparable, Part, comparable
-from reports.analysis.labels import NO_VERSION, of_raters
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import NO_VERSION, Part, of_raters
 from reports.analysis.reasons import words_of
+from reports.analysis.results import Json
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.analysis.windows import By, Window, moment_of, windows_of
 from reports.models import QuestionAgreement
@@ -44,9 +46,9 @@ class Asked:
     zone: str = "UTC"
 
     @property
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """What makes a difference, so that the same is computed once."""
-        found: dict[str, Any] = {"by": str(self.by), "coefficient": self.coefficient}
+        found: Json = {"by": str(self.by), "coefficient": self.coefficient}
         if self.by is By.NUMBER:
             found["n_windows"] = self.n_windows
         if self.by in {By.DAY, By.WEEK}:
@@ -59,7 +61,7 @@ class Asked:
 
 
 def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
-    return comparable(scope_of(agreement)).names
+    return kind_of(scope_of(agreement)).names
 
 
 def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
@@ -77,14 +79,14 @@ def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
         raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
 
 
-def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> dict[str, Any]:
+def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> Json:
     """Windows in their order and the differences between them, later less earlier, as JSON. Raises OverTimeRefused."""
     refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
     tell("Reading labels", 0)
     windows = _windows(agreement, asked)
     shown = windows[-MAX_WINDOWS:]
-    kind = comparable(scope)
+    kind = kind_of(scope)
     parts = [
         kind.part(each.labels) for each, _ in each_of(shown, phase(tell, "Splitting into windows", 0.1, 0.2))
     ]
@@ -108,7 +110,7 @@ def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 
 
-def _window(kind: Comparable, window: Window, part: Part, coefficient: str, tick: Tick) -> dict[str, Any]:
+def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, tick: Tick) -> Json:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
     return {
@@ -119,14 +121,16 @@ def _window(kind: Comparable, window: Window, part: Part, coefficient: str, tick
         "n_raters": size.n_raters,
         "n_labels": size.n_labels,
         "guidelines": [version for version in versions if version != NO_VERSION],
-        "figure": kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
-        "beside": kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
+        "figure": kind.figure(coefficient, part, part_of(tick, 0, 0.5)).to_json(),
+        "beside": kind.figure(BESIDE, part, part_of(tick, 0.5, 1)).to_json()
+        if BESIDE in kind.names
+        else None,
     }
 
 
 def _differences(
-    kind: Comparable, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
-) -> list[dict[str, Any]]:
+    kind: QuestionKind, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
+) -> list[Json]:
     """From each window to the next, and of three or more from the first to the last.
 
     Holm's correction is for all of these that have enough items.
@@ -152,5 +156,5 @@ def _differences(
     ]
 
 
-def _has_few_items(difference: dict[str, Any]) -> bool:
+def _has_few_items(difference: Json) -> bool:
     return bool(min(difference["n_first"], difference["n_second"]) < LEAST_ITEMS)

@@ -8,7 +8,7 @@ from reports.agreement.ratings import to_dense
 from reports.agreement.weights import Weights
 from reports.models import PairAgreement
 from reports.sources.history import labels_then
-from reports.sources.reading import read_question
+from reports.sources.reading import read_labels
 from reports.sources.snapshots import open_snapshot
 from reports.store.agreements import scope_of
 
@@ -26,11 +26,9 @@ def differences_of(pair: PairAgreement, others: Sequence[tuple[int, int]], weigh
     agreement, scope = pair.agreement, scope_of(pair.agreement)
     source = labels_then(agreement.report.head, agreement.question_id)
     with open_snapshot(n_connections=1) as snapshot:
-        labels = read_question(
-            snapshot, agreement.question_id, scope.category_ids, batch_ids=scope.batch_ids, source=source
-        )
+        labels = read_labels(snapshot, scope, source=source)
     places = {rater: place for place, rater in enumerate(labels.rater_ids.tolist())}
-    ratings, weighting = to_dense(labels.ratings), scope.scale_with(Weights(weights)).weighting
+    ratings, weighting = to_dense(labels.sample.ratings), scope.scale_with(Weights(weights)).weighting
     own = (places[pair.rater_a_id], places[pair.rater_b_id])
     return [
         pair_difference(ratings, own, (places[a], places[b]), weighting, confidence=scope.options.confidence)

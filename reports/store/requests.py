@@ -9,7 +9,9 @@ from django.db import transaction
 from projects.models import Project, Question
 from raters.models import User
 from reports.agreement.weights import Weights
+from reports.analysis.kinds import KINDS
 from reports.analysis.options import Matrix, OptionRefused, Options, checked_matrix, checked_options
+from reports.analysis.question import Kind
 from reports.models import Report
 from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of
@@ -104,7 +106,7 @@ def chosen_options(
     matrices: Mapping[str, Rows],
     **options: Any,
 ) -> Options:
-    single = [question for question in questions if question.kind == Question.Kind.SINGLE]
+    single = [question for question in questions if KINDS[Kind(question.kind)].pairs_have_counts]
     if others := {question.key for question in questions if question not in single} & set(matrices):
         raise ReportRefused(f"Weights apply only to single-choice questions, not to {', '.join(others)}.")
     if reference and not project.raters.filter(key=reference).exists():

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from projects.models import Project, Question
+from core.numbers import whole_number
+from projects.models import Project
 from reports.agreement.results import Reason
-from reports.agreement.sample import Sample
-from reports.analysis.comparison import pair_differences, sample_differences
-from reports.analysis.kinds.differences import number_differences, set_differences
-from reports.analysis.labels import NumberLabels, QuestionLabels, SetLabels
+from reports.analysis.comparison import pair_differences
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import Part, QuestionLabels
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
+from reports.analysis.results import Json
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.history import labels_then
-from reports.sources.numbers_and_sets import read_numbers, read_sets
-from reports.sources.reading import read_question
+from reports.sources.reading import read_labels
 from reports.sources.relation import Source
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.store.agreements import Rater, raters_of, scope_of
@@ -44,7 +44,7 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> dict[str, Any]:
+def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> Json:
     """The first side less the second, as JSON. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
@@ -53,14 +53,14 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
     """
     sides = sides_of(agreement, first, second)
     tell("Reading labels", 0)
-    is_single = scope_of(agreement).kind == Question.Kind.SINGLE
+    have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
     # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
-    differences = _of_pairs(agreement, sides) if sides[0].is_pair and is_single else _of_labels(sides, tell)
+    differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
     return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
-    """Raises ComparisonRefused for what cannot be compared, as far as it can be told without the labels."""
+    """Raises ComparisonRefused for what cannot be compared, as far as can be seen without the labels."""
     if agreement.reason:
         raise ComparisonRefused("The report has no results for this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
@@ -100,7 +100,7 @@ def _batch(agreement: QuestionAgreement, key: str) -> Side:
 
 
 def _of_counted(side: Side) -> Side:
-    """Only the labels of raters who count in the figures of all raters, as these have it, and said so."""
+    """Only the labels of the raters who count in the figures of all raters, and a name that says so."""
     counted = counted_in(side.agreement)
     if counted.are_too_few:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
@@ -119,17 +119,13 @@ def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
 
 
 def _report(agreement: QuestionAgreement, pk: str) -> Side:
-    found = other_agreements(agreement).filter(report=int(pk)).first() if is_id(pk) else None
+    found = comparable_agreements(agreement).filter(report=whole_number(pk) or 0).first()
     if found is None:
         raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
     return _of_counted(Side(f"report {pk}", found))
 
 
-def is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 18
-
-
-def other_agreements(agreement: QuestionAgreement) -> Any:
+def comparable_agreements(agreement: QuestionAgreement) -> Any:
     project: Project = agreement.report.project
     done = QuestionAgreement.objects.filter(report__project=project, report__state=Report.State.DONE)
     done = done.filter(question=agreement.question_id, reason="").exclude(pk=agreement.pk)
@@ -162,44 +158,15 @@ def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
     return [keys[part] for part in parts] if is_fine else []
 
 
-def _of_labels(sides: Sequence[Side], tell: Tell) -> dict[str, Any]:
-    scopes = [scope_of(side.agreement) for side in sides]
+def _of_labels(sides: Sequence[Side], tell: Tell) -> Json:
+    scopes = [_scope_of(side) for side in sides]
     with open_snapshot(n_connections=1) as snapshot:
-        if scopes[0].kind != Question.Kind.SINGLE:
-            return _of_others(sides, scopes, snapshot)
-        first, second = (_labels(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True))
-    return sample_differences(
-        Sample(first.ratings),
-        Sample(second.ratings),
-        scopes[0].scale,
-        scopes[0].options,
-        first_items=first.item_ids,
-        second_items=second.item_ids,
-        tick=phase(tell, "Comparing coefficients", 0.3, 1),
-    )
+        parts = [_part(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True)]
+    tick = phase(tell, "Comparing coefficients", 0.3, 1)
+    return kind_of(scopes[0]).differences(parts[0], parts[1], tick=tick)
 
 
-def _of_others(sides: Sequence[Side], scopes: Sequence[Scope], snapshot: Snapshot) -> dict[str, Any]:
-    """Of numbers or of sets."""
-    scope = scopes[0]
-    if scope.kind == Question.Kind.NUMBER:
-        a, b = (_numbers(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
-        return number_differences((a.sample, b.sample), (a.item_ids, b.item_ids), scope.level, scope.options)
-    c, d = (_sets(side, each, snapshot) for side, each in zip(sides, scopes, strict=True))
-    return set_differences((c.sample, d.sample), (c.item_ids, d.item_ids), scope.options)
-
-
-def _numbers(side: Side, scope: Scope, snapshot: Snapshot) -> NumberLabels:
-    source, batch_ids = _source(side, scope)
-    return read_numbers(snapshot, scope.question["id"], batch_ids=batch_ids, source=source)
-
-
-def _sets(side: Side, scope: Scope, snapshot: Snapshot) -> SetLabels:
-    source, batch_ids = _source(side, scope)
-    return read_sets(snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source)
-
-
-def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, Any]:
+def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Json:
     scope = scope_of(agreement)
     everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
     with open_snapshot(n_connections=1) as snapshot:
@@ -208,20 +175,23 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> dict[str, 
     if missing := [rater for rater in everyone if rater not in places]:
         raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
     first, second = ([places[rater] for rater in side.raters] for side in sides)
-    return pair_differences(labels.ratings, first, second, scope.scale, scope.options)
+    return pair_differences(labels.sample.ratings, first, second, scope.scale, scope.options)
 
 
-def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
-    source, batch_ids = _source(side, scope)
-    return read_question(
-        snapshot, scope.question["id"], scope.category_ids, batch_ids=batch_ids, source=source
-    )
+def _scope_of(side: Side) -> Scope:
+    scope = scope_of(side.agreement)
+    return scope if side.batch is None else replace(scope, batch_ids=[side.batch])
 
 
-def _source(side: Side, scope: Scope) -> tuple[Source, list[int] | None]:
-    """The labels of a side as its report saw them, and in which batches."""
+def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:
+    labels = _labels(side, scope, snapshot)
+    return Part(labels.sample, labels.item_ids)
+
+
+def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels[Any]:
+    """The labels of a side as its report saw them."""
     source = labels_then(side.agreement.report.head, scope.question["id"])
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
         source = Source(relation, {**source.params, "raters": list(side.raters)})
-    return source, scope.batch_ids if side.batch is None else [side.batch]
+    return read_labels(snapshot, scope, source=source)

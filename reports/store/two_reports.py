@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from projects.models import Question
-from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick
 from reports.analysis.category_differences import category_differences
-from reports.analysis.comparable import Part, comparable
-from reports.analysis.labels import LabelColumns, of_raters
-from reports.analysis.question import Scope
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import LabelColumns, Part, of_raters
+from reports.analysis.results import Json
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
@@ -28,7 +27,7 @@ MOST_CATEGORIES = 40
 MOST_ITEMS = 100
 
 
-def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> dict[str, Any]:
+def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> Json:
     """Every difference is the later report less the earlier one, with the options of the later; JSON.
 
     Raises ComparisonRefused, with why.
@@ -39,14 +38,14 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
     tell("Reading labels", 0)
     first, second = read_columns(before), read_columns(after)
     tell("Comparing labels", 0.1)
-    kind = comparable(scope)
+    kind = kind_of(scope)
     found = {"labels": moved_labels(first, second), "changed_items": changed_items(first, second)}
     counted = counted_among((before, after), scope.options.counted)
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
     found["differences"] = kind.differences(
         parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6)
     )
-    found["categories"] = list(_categories(scope, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
+    found["categories"] = list(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
     tick = phase(tell, "Comparing pairs", 0.8, 1)
     return found | moved_pairs(before, after, kind, first, second, tick)
 
@@ -114,12 +113,11 @@ def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], ND
     return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
 
 
-def _categories(scope: Scope, before: Part, after: Part, tick: Tick) -> Iterator[dict[str, Any]]:
-    if scope.kind == Question.Kind.NUMBER:
-        return
-    shown = scope.question["categories"][:MOST_CATEGORIES]
+def _categories(kind: QuestionKind, before: Part, after: Part, tick: Tick) -> Iterator[Json]:
+    scope = kind.scope
+    shown = scope.question["categories"][: min(MOST_CATEGORIES, kind.n_compared_categories)]
     for place, (category, own) in enumerate(each_of(shown, tick)):
-        samples, at = _samples(scope, before, after, place)
+        first, second, at = kind.category_samples(after, before, place)
         items = {
             "first_items": after.item_ids,
             "second_items": before.item_ids,
@@ -128,13 +126,5 @@ def _categories(scope: Scope, before: Part, after: Part, tick: Tick) -> Iterator
         yield {
             "key": category["key"],
             "name": category["name"] or category["key"],
-            "differences": category_differences(*samples, at, scope.options, items, own),
+            "differences": category_differences(first, second, at, scope.options, items, own),
         }
-
-
-def _samples(scope: Scope, before: Part, after: Part, place: int) -> tuple[tuple[Sample, Sample], int]:
-    """The later and the earlier sample, and which of their categories is meant: of sets, chosen or not."""
-    if scope.kind == Question.Kind.SINGLE:
-        return (after.sample, before.sample), place
-    first, second = (Sample(part.sample.one_against_rest(place)) for part in (after, before))
-    return (first, second), 1

@@ -1,38 +1,27 @@
-"""A report computed again from the history of its labels, and compared with what was stored."""
+"""A report analyzed again from the history of its labels, and compared with what was stored."""
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Sum
 
-from projects.models import Question
+from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
-from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Scope, scopes_of
+from reports.analysis.results import PairResult, to_json
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
-from reports.sources.reading import read_question
+from reports.sources.reading import read_labels
 from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import blocks_of, joined, no_rows
-from reports.store.numbers_and_sets import compare_other
-from reports.store.report import digest_of, figures_of, pair_rows, pairs_of, summary_of
+from reports.store.report import digest_of, raters_in
 
-PAIR_FIGURES = (
-    "n",
-    "counts",
-    "observed",
-    "expected",
-    "kappa",
-    "se",
-    "ci_low",
-    "ci_high",
-    "kappa_max",
-    "reason",
-)
+# All but the figures.
+PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
 
 
 def verify(report: Report) -> list[str]:
@@ -45,10 +34,7 @@ def verify(report: Report) -> list[str]:
             if stored.reason:
                 # Nothing was computed, so there is nothing to compute again.
                 continue
-            if scope.kind == Question.Kind.SINGLE:
-                found = compare(report, scope, stored, labels_of(report, scope, snapshot))
-            else:
-                found = compare_other(report, scope, stored, snapshot)
+            found = different_results(report, scope, stored, snapshot)
             found = itertools.chain(found, different_labels(report, scope, stored, snapshot))
             differences += [f"{scope.question['key']}: {text}" for text in found]
     if digest_of(digests) != report.digest:
@@ -56,31 +42,28 @@ def verify(report: Report) -> list[str]:
     return differences
 
 
-def labels_of(report: Report, scope: Scope, snapshot: Snapshot) -> QuestionLabels:
-    source = labels_then(report.head, scope.question["id"])
-    return read_question(
-        snapshot, scope.question["id"], scope.category_ids, batch_ids=scope.batch_ids, source=source
-    )
-
-
-def compare(report: Report, scope: Scope, stored: QuestionAgreement, labels: QuestionLabels) -> Iterator[str]:
-    """What differs on one question."""
+def different_results(
+    report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
+) -> Iterator[str]:
+    """What differs between the stored result of a question and the analysis of its labels as they stood then."""
+    labels = read_labels(snapshot, scope, source=labels_then(report.head, scope.question["id"]))
     if labels.digest != stored.digest:
         yield "the labels differ from those used in the report"
-    summary, pairs = summary_of(scope, labels, stored.raters), PairSet()
-    for counts, kappas in pairs_of(scope, labels, lambda share: None):
-        summary.add(counts, kappas, n_categories=labels.ratings.n_categories)
-        for row in pair_rows(stored.pk, labels, counts, kappas):
-            pairs.add((*row[1:4], parsed(row[4]), *row[5:]))
-    figures = figures_of(scope, labels, summary, stored)
-    for name, coefficient in figures.coefficients.items():
-        if not same_figures(coefficient, stored.coefficients.get(name)):
-            yield f"{name} is {coefficient['value']}, the report has {stored.coefficients.get(name)}"
-    for family in sorted({*figures.statistics, *stored.statistics}):
-        if not same_figures(figures.statistics.get(family), stored.statistics.get(family)):
-            yield f"the statistics of family {family} differ"
-    if pairs != stored_pairs(stored):
+    pairs = PairComparison(stored, labels.rater_ids.tolist())
+    result = analyze(labels, scope, raters_in(stored, scope, labels), take=pairs.add)
+    coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
+    for name in _different(coefficients, stored.coefficients):
+        value = coefficients.get(name, {}).get("value")
+        yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
+    for family in sorted(_different(statistics, stored.statistics)):
+        yield f"the statistics of family {family} differ"
+    if not pairs.are_stored:
         yield "the confusion matrices or the statistics of pairs differ"
+
+
+def _different(computed: dict[str, Any], stored: dict[str, Any]) -> list[str]:
+    names = dict.fromkeys([*computed, *stored])
+    return [name for name in names if not same_figures(computed.get(name), stored.get(name))]
 
 
 def different_labels(
@@ -93,34 +76,40 @@ def different_labels(
         yield "the labels behind its lists of items differ"
 
 
-class PairSet:
-    """Many pairs, compared whatever their order and however many there are."""
+class PairComparison:
+    """Computed pairs beside the stored ones, however many there are. ids: of the raters, by their columns.
 
-    def __init__(self) -> None:
-        self._sum, self._n = 0, 0
+    Tables and kappas come in any order, and must be equal to the last digit; figures come in the order of the raters.
+    """
 
-    def add(self, row: tuple[Any, ...]) -> None:
-        self._sum += int.from_bytes(hashlib.sha256(repr(row).encode()).digest())
-        self._n += 1
+    def __init__(self, stored: QuestionAgreement, ids: Sequence[int]) -> None:
+        self._ids = ids
+        self._pairs = PairAgreement.objects.filter(agreement=stored)
+        with_figures = self._pairs.filter(figures__isnull=False).order_by("rater_a_id", "rater_b_id")
+        self._figures = with_figures.values_list("figures", flat=True).iterator()
+        self._computed, self._are_figures_same = 0, True
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PairSet) and (self._sum, self._n) == (other._sum, other._n)
+    def add(self, pair: PairResult) -> None:
+        plain = pair._replace(rater_a=self._ids[pair.rater_a], rater_b=self._ids[pair.rater_b], figures=None)
+        self._computed += _digest(plain)
+        if pair.figures is not None and self._are_figures_same:
+            self._are_figures_same = same_figures(to_json(pair.figures), next(self._figures, None))
 
-    __hash__ = None  # type: ignore[assignment]
+    @property
+    def are_stored(self) -> bool:
+        """Whether exactly the computed pairs are stored."""
+        rows = self._pairs.values_list(*PAIR_COLUMNS)
+        stored = 0
+        for row in rows.iterator():
+            columns: tuple[Any, ...] = tuple(row)
+            stored += _digest(PairResult._make((*columns[:4], None, *columns[4:])))
+        return self._are_figures_same and self._computed == stored
 
 
-def stored_pairs(stored: QuestionAgreement) -> PairSet:
-    pairs = PairSet()
-    rows = PairAgreement.objects.filter(agreement=stored).values_list(
-        "rater_a_id", "rater_b_id", *PAIR_FIGURES
-    )
-    for row in rows.iterator():
-        pairs.add(tuple(row))
-    return pairs
-
-
-def parsed(table: Any) -> list[int]:
-    return [int(count) for count in table.strip("{}").split(",")]
+def _digest(pair: PairResult) -> int:
+    """A number that can be added up, so that the order of pairs does not matter."""
+    row = repr((*pair[:3], list(pair.counts), *pair[5:]))
+    return int.from_bytes(hashlib.sha256(row.encode()).digest())
 
 
 # What is computed again within a few seconds; more is for `manage.py verify_report`.

@@ -185,7 +185,7 @@ def run(work: Workload, labels: Labels, results: Results, *, is_full: bool) -> N
 
 def read(question: Question, category_ids: list[int], n_connections: int) -> Ratings:
     with open_snapshot(n_connections=n_connections) as snapshot:
-        return read_question(snapshot, question.pk, category_ids).ratings
+        return read_question(snapshot, question.pk, category_ids).sample.ratings
 
 
 def raw_copy(question: Question) -> None:

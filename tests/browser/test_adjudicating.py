@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from projects.models import Item, Membership, Project
-from raters.adjudication.deciding import Verdict, decide, standing
+from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import User
 from tests import cast
@@ -146,7 +146,7 @@ def addresses(project: Project) -> list[str]:
 
 def half_decided() -> tuple[Project, User]:
     project, ada = new_dispute()
-    verdict = Verdict(Answer(category="refuted"), "Rater slip", "See the source.", is_for_guidelines=True)
+    verdict = NewDecision(Answer(category="refuted"), "Rater slip", "See the source.", is_for_guidelines=True)
     decide(project.items.get(key="claim-2"), project.questions.get(), verdict, seen=0, by=ada)
     return project, ada
 

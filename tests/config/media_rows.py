@@ -3,7 +3,7 @@
 from io import BytesIO
 from typing import Any
 
-from projects.media.keeping import keep
+from projects.media.media_files import keep
 from tests.finished import World
 from tests.pictures import png
 

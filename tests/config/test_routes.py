@@ -20,7 +20,7 @@ from projects.imports.options import ReadOptions
 from projects.members import invitations
 from projects.models import Batch, Membership, Project
 from raters.actions import rater_of
-from raters.imports import at_once
+from raters.imports import actions
 from raters.models import Assignment, Label, LabelImport, Rater
 from reports.models import LaterFigures, Report
 from reports.store import links
@@ -186,7 +186,7 @@ def draft_args(world: World) -> list[Any]:
 
 def items_args(world: World) -> list[Any]:
     kind, blocks = LabelImport.Kind.ITEMS, bytes_of(b"item\na\n")()
-    draft = at_once.upload(world.project, kind, "items.csv", blocks, ReadOptions(), by=world.lead)
+    draft = actions.upload(world.project, "items.csv", blocks, ReadOptions(), by=world.lead, kind=kind)
     return [world.project.slug, draft.pk]
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.codebook.guidelines import write_guidelines
-from projects.media.keeping import keep
+from projects.media.media_files import keep
 from projects.models import Batch, Item, Membership, Project, Question
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User

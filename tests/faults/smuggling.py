@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.events import record
-from projects.media.keeping import keep
+from projects.media.media_files import keep
 from projects.models import Batch, Event, Invitation, Membership
 from raters.actions import rater_of
 from raters.models import Assignment, Rater

@@ -301,7 +301,7 @@ NO_MATTER: dict[str, str] = {
             "raters/rounds/revealed.py shown_items: without rater in "
             "Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)",
         ],
-        "letters and ids differ, which cases are compared without; tests/reports/pages/test_revealed.py asks",
+        "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
     ),
     "reports/pages/item_lists.py _rows_of_rater: without rater in Assignment.objects.filter("
     "rater=sight.rater.id, item__in=ids, pass_number=1)": (
@@ -328,13 +328,13 @@ NO_MATTER: dict[str, str] = {
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),
-    "raters/progress/behind.py _places: without rater in places.filter(rater=None)": (
+    "raters/progress/lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
     "reports/pages/overview.py project: always Right.LABEL in rights": (
         "it leads to rounds in which one has labelled, whose pages ask for the right themselves"
     ),
-    "reports/pages/round_pages.py round_again: without who_may_label(project)": "narrowed to who has places in it",
+    "raters/rounds/pages.py round_again: without who_may_label(project)": "narrowed to who has places in it",
 }
 
 

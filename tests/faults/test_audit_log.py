@@ -13,9 +13,9 @@ from core.tables.sources import bytes_of
 from projects.forms import ProjectForm
 from projects.imports.options import ReadOptions
 from projects.models import Event
-from raters.imports import actions, at_once
+from raters.imports import actions
 from raters.imports.actions import NamedFile
-from raters.imports.options import Options
+from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
 from tests.config.test_routes import ROWS, Row, client_of
@@ -190,24 +190,24 @@ def test_replaced_items_and_changed_questions_are_told_once(world):
 
 def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None:
     options = ReadOptions(replace=True)
-    draft = at_once.upload(world.project, kind, "file.csv", bytes_of(content)(), options, by=world.lead)
-    at_once.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
+    draft = actions.upload(world.project, "file.csv", bytes_of(content)(), options, by=world.lead, kind=kind)
+    actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
 
 def test_an_import_is_told_once(world):
     with undone():
         last = last_event()
         labels = NamedFile("labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n"))
-        actions.import_now(world.project, labels, Options(), by=world.lead)
-        draft = at_once.upload(
+        actions.import_now(world.project, labels, LabelOptions(), by=world.lead)
+        draft = actions.upload(
             world.project,
-            LabelImport.Kind.ITEMS,
             "items.csv",
             bytes_of(b"item\na\n")(),
             ReadOptions(),
             by=world.lead,
+            kind=LabelImport.Kind.ITEMS,
         )
-        at_once.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
+        actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
         told = Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", "user_name", "about")
         name = world.lead.username

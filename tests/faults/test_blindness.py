@@ -16,7 +16,8 @@ from django.test import Client
 from django.utils import timezone
 
 from raters import cache
-from raters.labeling import progress, showing
+from raters.labeling import progress
+from raters.labeling import shown_assignment as showing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label
 from tests.faults.arena import SEED
@@ -151,8 +152,8 @@ def test_two_worlds_look_the_same_to_a_rater(still):
     assert found == [], f"{len(found)} differences, the first of them:\n{found[0]}"
 
 
-def _count_of_all(rater: Any) -> progress.Progress:
-    return progress.Progress(0, Label.objects.filter(question__project=rater.project_id).count())
+def _count_of_all(rater: Any) -> progress.OwnProgress:
+    return progress.OwnProgress(0, Label.objects.filter(question__project=rater.project_id).count())
 
 
 LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {

@@ -9,7 +9,7 @@ from django.db import connection
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.imports import import_items
-from raters.imports.actions import FileKnown
+from raters.imports.known import FileKnown
 from raters.models import LabelImport
 from tests import cast, files
 

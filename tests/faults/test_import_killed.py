@@ -12,8 +12,8 @@ from django.db import connection
 
 from config.environment import BASE_DIR
 from projects.models import Item, Project
-from raters.imports.actions import confirm_import, upload
-from raters.imports.options import Options
+from raters.imports.actions import confirm, upload
+from raters.imports.options import LabelOptions
 from raters.models import Label, LabelImport, LabelRevision
 from tests import cast, files
 from tests.faults.arena import open_arena
@@ -139,8 +139,8 @@ def test_an_import_whose_worker_is_killed_is_loaded_once(arena, path):
     project = cast.new_project("Killed worker")
     worker = arena.start_worker(concurrency=1)
     arena.start_dispatcher()
-    run = upload(project, "labels.csv", [path.read_bytes()], Options(), by=lead)
-    confirm_import(run, by=lead)
+    run = upload(project, "labels.csv", [path.read_bytes()], LabelOptions(), by=lead)
+    confirm(run, by=lead)
     seen = []
 
     for kill in range(2):

@@ -12,7 +12,7 @@ from django.db import OperationalError, connection, transaction
 
 from projects.items.actions import withdraw_item
 from raters.labeling.answers import Answer
-from raters.labeling.handing import next_assignment
+from raters.labeling.next_assignment import next_assignment
 from raters.labeling.saving import Draft, RoundClosed, Saved, StaleRevision, save_answers
 from raters.models import Assignment, Label, LabelRevision
 from tests.sizes import FULL

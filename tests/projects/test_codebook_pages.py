@@ -60,7 +60,7 @@ def test_a_rater_sees_the_same_page_whatever_others_have_said(project, tone, rit
 
 
 def test_an_empty_codebook_says_what_to_do(project, client, rita):
-    assert "Write the first one, start from a codebook of ours" in page(client, "codebook", project.slug)
+    assert "start from a template" in page(client, "codebook", project.slug)
     assert "A lead writes them." in page(cast.signed_in(rita), "codebook", project.slug)
 
 
@@ -232,7 +232,7 @@ def test_merge_a_category(project, tone, client, rita):
 
     response = send(client, "codebook_category_merge", project.slug, good.pk, into=bad.pk)
 
-    assert told(response) == "“good” is merged into “bad”; 1 label moved."
+    assert told(response) == "Merged “good” into “bad”: 1 label changed."
     assert "“good” went into “bad”" in page(cast.signed_in(rita), "codebook", project.slug)
     assert client.get(reverse("codebook_category", args=[project.slug, good.pk])).status_code == 404
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from projects.deletion import actions as deletion
 from projects.events import record
-from projects.media import keeping
+from projects.media import media_files as keeping
 from projects.members import invitations
 from projects.models import Event, ItemVersion, Membership, Project
 from raters.models import Decision, Label, LabelImport, LabelRevision

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from projects import actions
-from projects.codebook.guidelines import GuidelinesChanged, Line, difference, write_guidelines
+from projects.codebook.guidelines import DiffLine, GuidelinesChanged, difference, write_guidelines
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
 from tests import cast
@@ -93,7 +93,7 @@ def test_writers_at_once_each_get_a_number_of_their_own(committed_db):
     assert sorted(numbers) == list(range(1, 9))
 
 
-def signs(lines: list[Line]) -> list[str]:
+def signs(lines: list[DiffLine]) -> list[str]:
     return [f"{line.sign}{''.join(text for text, _ in line.parts)}" for line in lines]
 
 
@@ -104,8 +104,8 @@ def test_a_difference_shows_what_went_and_what_came():
 def test_within_a_line_the_words_that_changed_are_marked():
     removed, added = difference("Read it once.", "Read it twice.")
 
-    assert removed == Line("-", (("Read it ", False), ("once", True), (".", False)))
-    assert added == Line("+", (("Read it ", False), ("twice", True), (".", False)))
+    assert removed == DiffLine("-", (("Read it ", False), ("once", True), (".", False)))
+    assert added == DiffLine("+", (("Read it ", False), ("twice", True), (".", False)))
 
 
 def test_lines_far_from_a_change_are_left_out():
@@ -129,6 +129,6 @@ def test_very_long_texts_and_lines_are_compared_whole():
     long = "word " * 1000
 
     assert difference(long + "a", long + "b") == [
-        Line("-", ((long + "a", True),)), Line("+", ((long + "b", True),)),
+        DiffLine("-", ((long + "a", True),)), DiffLine("+", ((long + "b", True),)),
     ]  # fmt: skip
     assert len(difference("a\n" * 2001, "a\n" * 2001 + "b")) == 4003

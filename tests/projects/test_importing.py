@@ -6,7 +6,8 @@ from django.core.management import CommandError, call_command
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
 from projects.codebook.imports import import_questions
-from projects.imports.options import Imported, ReadOptions
+from projects.imports.options import ReadOptions
+from projects.imports.protocol import Imported
 from projects.items.imports import import_items
 from projects.models import Category, Item, Project
 from projects.refusals import ProjectClosed

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from core.runs.ledger import QueueFull
 from projects.models import Membership
-from raters.imports.actions import confirm_import, upload
-from raters.imports.options import Options
+from raters.imports.actions import confirm, upload
+from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 from reports.models import LaterFigures, QuestionAgreement, Report
 from reports.store.on_demand import ask_for
@@ -45,7 +45,7 @@ def a_report(project, by):
 
 
 def an_import(project, by):
-    confirm_import(upload(project, "labels.csv", [GOOD], Options(), by=by), by=by)
+    confirm(upload(project, "labels.csv", [GOOD], LabelOptions(), by=by), by=by)
 
 
 def figures_for_later(project, by):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from core.web.errors import Refusal
+from core.refusals import Refusal
 from core.web.strict import StrictJSONParser, parsed, read_limited, refuse_encodings
 
 
@@ -38,7 +38,7 @@ def test_a_body_that_is_not_plain_json_is_refused(raw, code):
     with pytest.raises(Refusal) as refusal:
         parsed(raw)
 
-    assert refusal.value.get_codes() == code
+    assert refusal.value.code == code
     assert refusal.value.status_code == 400
 
 
@@ -77,7 +77,7 @@ def test_packed_and_foreign_encodings_are_not_supported(meta, media_type, code):
     with pytest.raises(Refusal) as refusal:
         refuse_encodings(meta, media_type)
 
-    assert refusal.value.get_codes() == code
+    assert refusal.value.code == code
     assert refusal.value.status_code == 415
 
 

@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from projects.models import Membership, Project
 from raters.demo import simulate
-from raters.demo.loading import load_demo
+from raters.demo.demo_projects import load_demo
 from raters.models import Label, Rater
 from reports.models import Report
 from tests import cast

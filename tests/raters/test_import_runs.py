@@ -9,8 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project
-from raters.imports.actions import FileKnown, NotConfirmable, confirm_import, give_up, upload
-from raters.imports.options import Options
+from raters.imports.actions import NotConfirmable, confirm, give_up, upload
+from raters.imports.known import FileKnown
+from raters.imports.options import LabelOptions
 from raters.models import ImportChunk, Label, LabelImport
 from raters.tasks import load_import
 from tests import files
@@ -20,18 +21,18 @@ State = LabelImport.State
 
 
 def test_a_draft_is_confirmed_once(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
 
-    confirm_import(draft, by=lead)
+    confirm(draft, by=lead)
 
     with pytest.raises((NotConfirmable, FileKnown)):
-        confirm_import(LabelImport.objects.get(pk=draft.pk), by=lead)
+        confirm(LabelImport.objects.get(pk=draft.pk), by=lead)
     assert LabelImport.objects.get().state == State.QUEUED
 
 
 def test_a_worker_loads_a_confirmed_import_and_forgets_the_file(project, lead):
-    draft = upload(project, "labels.csv", [GOOD[:10], GOOD[10:]], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD[:10], GOOD[10:]], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
 
     load_import(draft.pk)
     load_import(draft.pk)
@@ -43,8 +44,8 @@ def test_a_worker_loads_a_confirmed_import_and_forgets_the_file(project, lead):
 
 
 def test_a_conflict_that_arose_meanwhile_fails_the_import_as_a_whole(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
     load(project, b"item,rater,label\na,ben,yes\n")
 
     load_import(draft.pk)
@@ -56,8 +57,8 @@ def test_a_conflict_that_arose_meanwhile_fails_the_import_as_a_whole(project, le
 
 
 def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
     project.state = Project.State.CLOSED
     project.save()
 
@@ -72,8 +73,8 @@ def test_an_import_into_a_project_closed_meanwhile_fails(project, lead):
 
 
 def test_a_cancelled_import_writes_nothing(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
 
     assert give_up(draft)
     load_import(draft.pk)
@@ -85,7 +86,7 @@ def test_a_cancelled_import_writes_nothing(project, lead):
 def test_a_large_file_is_kept_in_pieces(project, lead):
     content = b"item,rater,label\n" + b"".join(b"item-%07d,ann,yes\n" % n for n in range(60_000))
 
-    draft = upload(project, "labels.csv", [content], Options(), by=lead)
+    draft = upload(project, "labels.csv", [content], LabelOptions(), by=lead)
 
     sizes = [len(chunk.content) for chunk in draft.chunks.all()]
     assert (sum(sizes), max(sizes)) == (len(content), 1024 * 1024)
@@ -141,8 +142,8 @@ def test_the_command_checks_only(project, tmp_path):
 
 
 def test_a_worker_locks_the_row_before_the_pieces_as_giving_up_does(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
 
     with CaptureQueriesContext(
         connection,
@@ -158,8 +159,8 @@ def test_a_worker_locks_the_row_before_the_pieces_as_giving_up_does(project, lea
 
 
 def test_the_file_of_an_import_that_failed_is_forgotten(project, lead):
-    draft = upload(project, "labels.csv", [GOOD], Options(), by=lead)
-    confirm_import(draft, by=lead)
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+    confirm(draft, by=lead)
     load(project, b"item,rater,label\na,ann,no\n")
 
     load_import(draft.pk)

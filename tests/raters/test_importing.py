@@ -6,7 +6,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from projects.models import Category, Project, Question
-from raters.imports.actions import FileKnown
+from raters.imports.known import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
 from tests import files
 from tests.files import GOOD, checked, load

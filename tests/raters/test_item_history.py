@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from projects.models import Batch, Event, Item, Membership, Question
-from raters.adjudication.deciding import Verdict, decide
-from raters.items.history import changes, revisions_of, source_in_words
+from raters.adjudication.deciding import NewDecision, decide
+from raters.items.label_history import changes, revisions_of, source_in_words
 from raters.labeling.answers import Answer
 from raters.labeling.saving import tell_history
 from raters.merging.actions import merge_category
@@ -123,7 +123,11 @@ def test_the_page_shows_the_history_and_the_decision_apart(project, item, ann, l
     question = new_question(project)
     Label.objects.create(item=item, question=question, rater=ann, category=question.categories.first())
     decide(
-        item, question, Verdict(Answer(category="no"), "Rater slip", "Look again."), seen=0, by=adjudicator
+        item,
+        question,
+        NewDecision(Answer(category="no"), "Rater slip", "Look again."),
+        seen=0,
+        by=adjudicator,
     )
 
     text = page_of(item, lead)

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from knox.models import AuthToken
 
-from projects.media.keeping import keep, place_of
+from projects.media.media_files import keep, place_of
 from projects.models import Batch, Item, MediaFile
 from raters.models import Assignment
 from tests import cast

@@ -9,8 +9,8 @@ from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.imports import import_items
-from projects.media.keeping import keep
-from raters.imports import at_once
+from projects.media.media_files import keep
+from raters.imports import actions
 from raters.models import LabelImport
 from tests.files import signed_in
 from tests.pictures import png
@@ -21,7 +21,7 @@ ITEMS = b"item,image:photo,note\na,1.png,x.png\nb,2.png,\nc,./1.png,\nd,https://
 
 
 def draft(project, lead, content: bytes = ITEMS) -> LabelImport:
-    return at_once.upload(project, "items", "items.csv", iter([content]), ReadOptions(), by=lead)
+    return actions.upload(project, "items.csv", iter([content]), ReadOptions(), by=lead, kind="items")
 
 
 def test_the_preview_warns_of_files_that_are_missing(project, lead):

@@ -8,18 +8,14 @@ import pytest
 
 from config.environment import BASE_DIR
 from reports.agreement.overall.categories import OF_CATEGORIES
-from reports.agreement.weights import Level
+from reports.agreement.weights import Level, Weights
+from reports.analysis.analyze import STORED
 from reports.analysis.catalogue import CATALOGUE, Family, by_family
-from reports.analysis.kinds.figures import (
-    figures_of_numbers,
-    figures_of_sets,
-    number_pair_figures,
-    set_pair_figures,
-)
 from reports.analysis.options import Options
-from reports.analysis.overall import STORED, coefficients_of, statistics_of
 from reports.analysis.pairs import pair_statistics, reference_figures
+from reports.analysis.question import Kind
 from reports.published.examples import examples
+from tests.reports.analyzed import analyzed
 
 
 def anchors() -> set[str]:
@@ -39,32 +35,33 @@ def test_an_entry_says_what_it_is_and_leads_to_its_section(entry):
 
 def of_single_choice(weights):
     pets = examples()["cats_dogs_2"]
-    scale, options = pets.scale(level="ordinal", weights=weights), Options()
-    yield coefficients_of(pets.sample, scale, options)
-    yield from statistics_of(pets.sample, scale, options, raters=["A", "B"], families=STORED).values()
-    yield from pair_statistics(pets.tables, scale, options).flat(0).values()
+    options = Options(weights=Weights(weights))
+    result, _ = analyzed(pets.sample, Kind.SINGLE, level=Level.ORDINAL, categories="cd", options=options)
+    yield result.coefficients
+    yield from (result.statistics_to_json()[family] for family in STORED)
+    yield from (
+        pair_statistics(pets.tables, pets.scale(level="ordinal", weights=weights), options).flat(0).values()
+    )
     yield from reference_figures(pets.tables, n_labels=np.array([[51, 51]]))[0].values()
 
 
 def of_numbers():
     sample = examples()["shrout_fleiss1979"].numbers
-    found = figures_of_numbers(sample, Level.ORDINAL, Options())
-    yield from (found.coefficients, *found.statistics.values())
-    yield from (pair.figures for pair in number_pair_figures(sample, confidence=0.95))
+    result, pairs = analyzed(sample, Kind.NUMBER, level=Level.ORDINAL)
+    yield from (result.coefficients, result.tests)
+    yield from (pair.figures for pair in pairs)
 
 
 def of_sets():
-    sample = examples()["sets"].sets
-    found = figures_of_sets(sample, Options())
-    yield from (found.coefficients, *found.statistics.values())
-    yield from (pair.figures for pair in set_pair_figures(sample, confidence=0.95))
+    result, pairs = analyzed(examples()["sets"].sets, Kind.MULTIPLE)
+    yield from (result.coefficients, result.categories)
+    yield from (pair.figures for pair in pairs)
 
 
 def test_every_statistic_that_is_computed_is_known_and_no_other():
     tables = chain(of_single_choice("unweighted"), of_single_choice("linear"), of_numbers(), of_sets())
 
-    # A report computes the mean of the pairs from the pairs that it has stored.
-    assert {name for table in tables for name in table} | {"mean_pairwise_kappa"} == set(CATALOGUE)
+    assert {name for table in tables for name in table} == set(CATALOGUE)
 
 
 def test_every_statistic_of_a_category_is_in_that_family():

@@ -11,8 +11,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -62,8 +63,11 @@ def dump(server: Any, file: Path) -> None:
     subprocess.run([*command, "--no-acl", "--file", str(file), server.url], check=True)
 
 
-def digests() -> dict[str, Any]:
-    """Of each project its project file; of each finished report its own digest, and that of its exports."""
+def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """Of each project its project file; of each finished report its own digest, and that of its exports.
+
+    words: phrases of the exports that have been reworded since, and what that version wrote.
+    """
     from projects.models import Project
     from reports.models import Report
 
@@ -72,7 +76,7 @@ def digests() -> dict[str, Any]:
             project.slug: sha256(project_pieces(project)) for project in Project.objects.order_by("slug")
         },
         "reports": {
-            str(report.pk): {"digest": report.digest, **exports_of(report)}
+            str(report.pk): {"digest": report.digest, **exports_of(report, words)}
             for report in Report.objects.filter(state="done").order_by("pk")
         },
     }
@@ -84,11 +88,17 @@ def project_pieces(project: Any) -> Iterable[bytes]:
     return project_file(project)
 
 
-def exports_of(report: Any) -> dict[str, str]:
+def exports_of(report: Any, words: Mapping[str, str]) -> dict[str, str]:
     from reports.exports.export_list import LABELS, RESULTS
 
     files = {file.name: file for file in (*RESULTS, *LABELS)}
-    return {name: sha256(files[name].pieces(report)) for name in EXPORTS}
+    return {name: sha256([_reworded(b"".join(files[name].pieces(report)), words)]) for name in EXPORTS}
+
+
+def _reworded(export: bytes, words: Mapping[str, str]) -> bytes:
+    for now, then in words.items():
+        export = export.replace(now.encode(), then.encode())
+    return export
 
 
 def sha256(pieces: Iterable[bytes]) -> str:
@@ -102,7 +112,7 @@ def sha256(pieces: Iterable[bytes]) -> str:
 
 
 def fill() -> None:
-    from raters.demo.loading import PROJECTS, _ensure
+    from raters.demo.demo_projects import PROJECTS, _ensure
     from raters.models import User
 
     owner = User.objects.create_user("owner", password=PASSWORD, is_superuser=True)
@@ -209,23 +219,23 @@ class Reviews:
 
     def add_items(self) -> None:
         from projects.imports.options import ReadOptions
-        from raters.imports import actions, at_once
+        from raters.imports import actions
 
         rows = ["item,text,markdown:more,link:source"]
         rows += [
             f"r{n:03},Review number {n} – naïve,*more* of {n},https://example.org/{n}" for n in range(90)
         ]
         data = "\n".join(rows).encode()
-        draft = at_once.upload(self.project, "items", "items.csv", [data], ReadOptions(), by=self.lena)
-        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+        draft = actions.upload(self.project, "items.csv", [data], ReadOptions(), by=self.lena, kind="items")
+        actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
         table = b"question,prompt,scale,labels\nspam,Is it spam?,nominal,no|yes\n"
-        draft = at_once.upload(
-            self.project, "questions", "questions.csv", [table], ReadOptions(), by=self.lena
+        draft = actions.upload(
+            self.project, "questions.csv", [table], ReadOptions(), by=self.lena, kind="questions"
         )
-        at_once.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+        actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
 
     def import_labels(self) -> None:
-        from raters.imports.options import Options
+        from raters.imports.options import LabelOptions
 
         keys = ("good", "fair", "bad", "awful")
         rows = [
@@ -233,23 +243,29 @@ class Reviews:
             for n in range(60)
             for step, rater in enumerate(("rater-a", "rater-b", "rater-c"), start=1)
         ]
-        self._import("pilot.csv", ["item,rater,label,batch,time", *rows], Options(question="tone"))
+        self._import("pilot.csv", ["item,rater,label,batch,time", *rows], LabelOptions(question="tone"))
         # The same file with some labels changed, which replace the others.
         changed = [row.replace(",good,", ",fair,") if n % 9 == 0 else row for n, row in enumerate(rows)]
         self._import(
-            "pilot-2.csv", ["item,rater,label,batch,time", *changed], Options(question="tone", replace=True)
+            "pilot-2.csv",
+            ["item,rater,label,batch,time", *changed],
+            LabelOptions(question="tone", replace=True),
         )
         wide = ["item,rater-a,rater-b", *(f"r{n:03},{(n % 2 and 'yes') or 'no'},no" for n in range(60))]
-        self._import("spam.csv", wide, Options(layout="wide", question="spam"))
+        self._import("spam.csv", wide, LabelOptions(layout="wide", question="spam"))
         sets = [
             f"r{n:03},{rater},price|{'staff' if n % 2 else 'quality'}" for n in range(40) for rater in "ab"
         ]
         self._import(
-            "topics.csv", ["item,rater,label", *sets], Options(question="topics", question_kind="multiple")
+            "topics.csv",
+            ["item,rater,label", *sets],
+            LabelOptions(question="topics", question_kind="multiple"),
         )
         numbers = [f"r{n:03},rater-{r},{n / 3 + (r == 'b')}" for n in range(40) for r in "abc"]
         self._import(
-            "length.csv", ["item,rater,label", *numbers], Options(question="length", question_kind="number")
+            "length.csv",
+            ["item,rater,label", *numbers],
+            LabelOptions(question="length", question_kind="number"),
         )
         for question, values in (("severity", ("1", "2", "3", "4")), ("rank", ("low", "mid", "high"))):
             rows = [
@@ -257,26 +273,28 @@ class Reviews:
                 for n in range(40)
                 for place, r in enumerate("abc")
             ]
-            self._import(f"{question}.csv", ["item,rater,label", *rows], Options(question=question))
+            self._import(f"{question}.csv", ["item,rater,label", *rows], LabelOptions(question=question))
         gold = [f"r{n:03},tone,{keys[n % 4]}" for n in range(0, 90, 5)]
         self._import(
-            "gold.csv", ["item,question,label", *gold], Options(rater="reference", rater_kind="reference")
+            "gold.csv",
+            ["item,question,label", *gold],
+            LabelOptions(rater="reference", rater_kind="reference"),
         )
         model = [f"r{n:03},{keys[n * 7 % 4]}" for n in range(80)]
         self._import(
             "model.csv",
             ["item,label", *model],
-            Options(rater="model-1", rater_kind="model", question="tone"),
+            LabelOptions(rater="model-1", rater_kind="model", question="tone"),
         )
         from raters.imports import actions
 
         given_up = actions.upload(
-            self.project, "bad.csv", [b"item,rater,label\nx,y\n"], Options(), by=self.lena
+            self.project, "bad.csv", [b"item,rater,label\nx,y\n"], LabelOptions(), by=self.lena
         )
         actions.give_up(given_up)
         # One that waits for its preview to be confirmed.
         actions.upload(
-            self.project, "draft.csv", [b"item,rater,label\nr001,x,good\n"], Options(), by=self.lena
+            self.project, "draft.csv", [b"item,rater,label\nr001,x,good\n"], LabelOptions(), by=self.lena
         )
 
     def _import(self, name: str, lines: list[str], options: Any) -> None:
@@ -286,7 +304,7 @@ class Reviews:
         content = "\n".join(lines).encode()
         draft = actions.upload(self.project, name, [content], options, by=self.lena)
         assert not draft.n_faults, draft.faults[:3]
-        actions.confirm_import(draft, by=self.lena)
+        actions.confirm(draft, by=self.lena)
         load_import(draft.pk)
         draft.refresh_from_db()
         assert draft.state == "done", draft.failure
@@ -295,7 +313,7 @@ class Reviews:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
         from raters.rounds.assigning.wanted import Design, Overlap
-        from raters.rounds.plans import Gold, Plan
+        from raters.rounds.plans import Gold, RoundPlan
         from raters.rounds.writing import plan_again, plan_round
 
         raters = [self.rita, self.ravi, self.rosa]
@@ -303,7 +321,7 @@ class Reviews:
         first = plan_round(
             self.project,
             "round 1",
-            Plan(overlap=some, seed=3, repeat_share=0.2, n_items=16, gold=Gold(number=2)),
+            RoundPlan(overlap=some, seed=3, repeat_share=0.2, n_items=16, gold=Gold(number=2)),
             raters,
             by=self.lena,
         )
@@ -314,7 +332,7 @@ class Reviews:
         training = plan_round(
             self.project,
             "training",
-            Plan(overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, gold=Gold(number=3)),
+            RoundPlan(overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, gold=Gold(number=3)),
             raters,
             by=self.lena,
             gold_use="training",
@@ -324,7 +342,9 @@ class Reviews:
         going_on = plan_round(
             self.project,
             "round 2",
-            Plan(overlap=Overlap(Design.SHARE_TWICE, share=0.5), seed=5, n_items=10, gold=Gold(share=0.2)),
+            RoundPlan(
+                overlap=Overlap(Design.SHARE_TWICE, share=0.5), seed=5, n_items=10, gold=Gold(share=0.2)
+            ),
             raters[:2],
             by=self.lena,
             idle_minutes=30,
@@ -335,7 +355,7 @@ class Reviews:
         plan_round(
             self.project,
             "later",
-            Plan(overlap=some, seed=6, is_on_demand=True, n_items=5),
+            RoundPlan(overlap=some, seed=6, is_on_demand=True, n_items=5),
             raters,
             by=self.lena,
         )
@@ -349,13 +369,13 @@ class Reviews:
 
     def label_item(self, place: Any, turn: int) -> None:
         """Saved, and now and then skipped, changed or taken back."""
-        from raters.labeling.putting_off import put_off
-        from raters.labeling.saving import Draft, ReferenceShown, save_answers
+        from raters.labeling.saving import Draft, ReferenceSeen, save_answers
+        from raters.labeling.skipping import skip
         from raters.labeling.undoing import undo
 
         rater, user = place.rater, place.rater.user
         if turn % 7 == 3:
-            put_off(rater, place.pk)
+            skip(rater, place.pk)
         saved = save_answers(
             rater,
             place.pk,
@@ -371,7 +391,7 @@ class Reviews:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
             if turn % 20 == 0:
                 saved = undo(rater, place.pk, saved.revisions, key=uuid4(), by=user)
-        except ReferenceShown:
+        except ReferenceSeen:
             pass
 
     def answers(self, turn: int) -> dict[str, Any]:
@@ -416,13 +436,13 @@ class Reviews:
         unlink(rater, by=self.lena)
 
     def adjudicate(self) -> None:
-        from raters.adjudication.deciding import Verdict, decide, withdraw
+        from raters.adjudication.deciding import NewDecision, decide, withdraw
         from raters.labeling.answers import Answer
 
         tone = self.project.questions.get(key="tone")
         items = list(self.project.items.filter(key__in=[f"r{n:03}" for n in range(1, 9)]).order_by("key"))
         for place, item in enumerate(items):
-            verdict = Verdict(
+            verdict = NewDecision(
                 Answer(category=("good", "bad")[place % 2]),
                 reason="Rater slip",
                 note="Seen again.",
@@ -430,7 +450,7 @@ class Reviews:
             )
             standing = decide(item, tone, verdict, seen=0, by=self.ada)
             if place == 1:
-                again = Verdict(Answer(category="good"), reason="Guideline gap")
+                again = NewDecision(Answer(category="good"), reason="Guideline gap")
                 decide(item, tone, again, seen=standing.revision, by=self.lena)
             if place == 2:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)

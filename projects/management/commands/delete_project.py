@@ -4,14 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import CommandError
-from django.core.management.base import BaseCommand
 
+from core.commands import RefusingCommand
 from projects.deletion import actions as deletion
 from projects.imports.commands import user_named
 from projects.models import Project
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Delete a project. It is hidden immediately and permanently deleted after PROJECT_DELETION_DAYS."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,10 +30,7 @@ class Command(BaseCommand):
             deletion.restore(found, by=user)
             self.stdout.write(f"Restored {found.name}.")
             return
-        try:
-            deletion.request_deletion(found, by=user, name=name or "")
-        except deletion.NameDiffers as refusal:
-            raise CommandError(str(refusal)) from None
+        deletion.request_deletion(found, by=user, name=name or "")
         self.stdout.write(
             f"Deleted {found.name}. It will be purged after {found.deletion_due_at:%Y-%m-%d %H:%M} UTC."
         )

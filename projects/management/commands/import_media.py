@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from core.web.errors import Refusal
-from projects.imports.commands import LISTED, project_named, user_named
+from core.commands import LISTED, RefusingCommand
+from projects.imports.commands import project_named, user_named
 from projects.media.uploads import Outcome, Upload
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Import the images, audio and video in a folder and its subfolders. Files are named by their "
         "path in the folder."
@@ -32,11 +32,7 @@ class Command(BaseCommand):
         project = project_named({**given, "create_project": None})
         by = user_named(given["by"])
         upload = Upload(project, by=by, folder=given["below"], replace=given["replace"])
-        try:
-            outcome = upload.take_all_in(folder)
-        except Refusal as refusal:
-            raise CommandError(str(refusal.detail)) from None
-        self._tell(outcome)
+        self._tell(upload.take_all_in(folder))
 
     def _tell(self, outcome: Outcome) -> None:
         self.stdout.write(

@@ -4,14 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import CommandError
-from django.core.management.base import BaseCommand
 
+from core.commands import RefusingCommand
 from projects.imports.commands import user_named
-from raters.accounts.erasing import CannotErase, erase
+from raters.accounts.erasing import erase
 from raters.models import User
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Erase a person. Their account and names are removed; their labels are kept under a pseudonym."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,8 +25,5 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"Account not found: {username!r}")
-        try:
-            erase(user, by=user_named(by), username=confirm)
-        except CannotErase as refusal:
-            raise CommandError(str(refusal)) from None
+        erase(user, by=user_named(by), username=confirm)
         self.stdout.write(f"Erased account {user.pk}.")

@@ -4,21 +4,23 @@ import sys
 import time
 from typing import Any, TextIO
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from core.commands import RefusingCommand
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
 from core.tables.table import looks_like_json_lines
-from projects.imports.commands import add_file_arguments, file_given, project_named, refused, user_named
+from projects.imports.commands import add_file_arguments, file_given, project_named, user_named
+from projects.imports.protocol import Loading
 from projects.models import Project, Question
-from raters.imports.actions import FileKnown, NamedFile, import_now
-from raters.imports.files import FileOfLabels, Preview
-from raters.imports.options import IMPORTED_KINDS, ROLES, Options
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.label_file import FileOfLabels, LabelsPreview
+from raters.imports.options import IMPORTED_KINDS, ROLES, LabelOptions
 from raters.models import Rater
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Import labels from a CSV, TSV or JSON Lines file. If there are problems, they are listed and "
         "nothing is imported."
@@ -79,28 +81,27 @@ class Command(BaseCommand):
         path = file_given(given)
         file = NamedFile(path.name, file_at(path))
         options = options_from(given, is_json=looks_like_json_lines(file.source))
-        progress = Progress(sys.stderr)
-        try:
-            with refused(self.stderr):
-                project = project_named(given)
-                if given["check"] or not given["yes"]:
-                    self._check(project, file, options, progress)
-                if given["check"]:
-                    transaction.set_rollback(True)
-                    return
-                if not given["yes"]:
-                    self._confirm()
-                done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
-        except FileKnown as refusal:
-            raise CommandError(str(refusal)) from None
+        progress = ProgressLine(sys.stderr)
+        with transaction.atomic():
+            project = project_named(given)
+            if given["check"] or not given["yes"]:
+                self._check(project, file, options, progress)
+            if given["check"]:
+                transaction.set_rollback(True)
+                return
+            if not given["yes"]:
+                self._confirm()
+            done = import_now(project, file, options, by=user_named(given["by"]), tick=progress.tick)
         progress.end()
         self.stdout.write(
             f"Import {done.pk} into {project.slug}: {done.n_labels:,} labels; {done.n_created:,} created, "
             f"{done.n_changed:,} changed, {done.n_unchanged:,} unchanged."
         )
 
-    def _check(self, project: Project, file: NamedFile, options: Options, progress: "Progress") -> None:
-        examined = FileOfLabels(project, file.source, options, tick=progress.tick)
+    def _check(
+        self, project: Project, file: NamedFile, options: LabelOptions, progress: "ProgressLine"
+    ) -> None:
+        examined = FileOfLabels(project, file.source, options, Loading(tick=progress.tick))
         examined.check()
         progress.end()
         if examined.faults:
@@ -114,7 +115,7 @@ class Command(BaseCommand):
             raise CommandError("Nothing was imported.")
 
 
-def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
+def options_from(given: dict[str, Any], *, is_json: bool) -> LabelOptions:
     columns = {}
     for pair in given["map"]:
         role, equals, column = pair.partition("=")
@@ -122,7 +123,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
             raise CommandError(f"--map must be ROLE=COLUMN, got {pair}")
         columns[role] = column
     try:
-        return Options(
+        return LabelOptions(
             layout="wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long",
             encoding=given["encoding"],
             separator=given["separator"],
@@ -142,7 +143,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> Options:
         raise CommandError(str(error)) from None
 
 
-def told(preview: Preview) -> list[str]:
+def told(preview: LabelsPreview) -> list[str]:
     """What the import would do, in lines."""
     staged = preview.staged
     read = f"{staged.encoding}, separated by {staged.separator}" if staged.separator else staged.encoding
@@ -158,7 +159,7 @@ def told(preview: Preview) -> list[str]:
     return lines
 
 
-class Progress:
+class ProgressLine:
     """Stage and share on a terminal's line, or each stage once in a log."""
 
     def __init__(self, stream: TextIO) -> None:

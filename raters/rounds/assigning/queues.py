@@ -8,7 +8,7 @@ from raters.rounds.assigning.allocation import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Queue:
+class RaterQueue:
     """The work of one rater in order: positions of items, and the pass, 1 or 2 for a blind repeat."""
 
     items: IntArray
@@ -21,7 +21,7 @@ def queues(
     repeat_share: float,
     random: np.random.Generator,
     is_repeatable: BoolArray | None = None,
-) -> list[Queue]:
+) -> list[RaterQueue]:
     """The queue of each rater, shuffled for each alone so that nobody can tell which items are shared.
 
     new: (N, R). repeat_share: from 0 to 1, of each rater's items, that come again as blind repeats. A repeat comes at
@@ -33,7 +33,7 @@ def queues(
 
 def _queue(
     items: IntArray, is_repeatable: BoolArray, repeat_share: float, random: np.random.Generator
-) -> Queue:
+) -> RaterQueue:
     order = random.permutation(items)
     # Only what comes in the first half can come again half a queue later.
     candidates = np.flatnonzero(is_repeatable[order[: len(order) // 2]])
@@ -44,4 +44,4 @@ def _queue(
     is_repeat = np.concatenate((np.zeros(len(order), dtype=bool), np.ones(len(firsts), dtype=bool)))
     sorted_places = np.lexsort((is_repeat, places))
     all_items = np.concatenate((order, order[firsts]))
-    return Queue(all_items[sorted_places], 1 + is_repeat[sorted_places].astype(np.int64))
+    return RaterQueue(all_items[sorted_places], 1 + is_repeat[sorted_places].astype(np.int64))

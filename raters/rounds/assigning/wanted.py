@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from core.refusals import Refused
 from raters.rounds.assigning.allocation import IntArray
 
 
@@ -14,8 +15,10 @@ class Design(StrEnum):
     SHARE_TWICE = "share_twice"
 
 
-class DesignRefused(ValueError):
+class DesignRefused(Refused, ValueError):
     """A design that cannot be carried out; the message says what and what to do."""
+
+    code, status_code = "design", 400
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from reports.agreement.building import build
 from reports.agreement.overall.label_differences import LabelledItems
 from reports.agreement.ratings import DenseRatings, Ratings, SparseRatings, only_raters
-from reports.agreement.results import IntArray
+from reports.agreement.results import IntArray, Size
 from reports.agreement.sample import Sample
 
 
@@ -36,6 +36,16 @@ class SetSample:
     def of_raters(self, raters: Sequence[int]) -> "SetSample":
         """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
         return SetSample(only_raters(self.ratings, raters), self.members)
+
+    @property
+    def size(self) -> Size:
+        """All items with a label, their raters and labels."""
+        return self.sample.size
+
+    @property
+    def labels_per_rater(self) -> NDArray[np.int64]:
+        """(R,)"""
+        return self.sample.labels_per_rater
 
     @property
     def n_categories(self) -> int:

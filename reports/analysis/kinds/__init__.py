@@ -1,1 +1,17 @@
-"""What differs between kinds of questions."""
+"""What differs between kinds of questions; nothing else forks on them."""
+
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.kinds.multiple import MultipleChoice
+from reports.analysis.kinds.numeric import Numeric
+from reports.analysis.kinds.single import SingleChoice
+from reports.analysis.question import Kind, Scope
+
+KINDS: dict[Kind, type[SingleChoice] | type[Numeric] | type[MultipleChoice]] = {
+    Kind.SINGLE: SingleChoice,
+    Kind.NUMBER: Numeric,
+    Kind.MULTIPLE: MultipleChoice,
+}
+
+
+def kind_of(scope: Scope) -> QuestionKind:
+    return KINDS[Kind(scope.kind)](scope)

@@ -17,16 +17,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of, file_at
-from projects.models import Question
 from reports.analysis.options import OptionRefused
-from reports.command.agreement import QuestionResult, agreement_of
-from reports.command.arguments import add_arguments, choices_of, reading_of
-from reports.command.choices import Choices, Unsuitable
+from reports.command.agreement import FileResult, agreement_of
+from reports.command.arguments import add_arguments, choices_of, reading_of, refuse_unsuitable
+from reports.command.choices import Unsuitable
 from reports.command.left_out import refuse_strangers
-from reports.command.numbers_and_sets import OtherResult, other_results
-from reports.command.numbers_and_sets_text import other_as_text
 from reports.command.text import as_text
-from reports.sources.label_file import Options, read_label_file
+from reports.sources.label_file import read_label_file
 
 LISTED = 100
 
@@ -48,33 +45,23 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
-            said = said_of(given)
+            text = output_of(given)
         except FileRefused as refused:
             raise CommandError(faults_of(refused)) from None
         except (OptionRefused, Unsuitable) as refused:
             raise CommandError(str(refused)) from None
-        self.stdout.write(said)
+        self.stdout.write(text)
 
 
-def said_of(given: dict[str, Any]) -> str:
+def output_of(given: dict[str, Any]) -> str:
     """Everything that is printed."""
-    choices, reading, is_json = choices_of(given), reading_of(given), given["format"] == "json"
-    source = source_of(given["file"])
-    if reading.kind != Question.Kind.SINGLE:
-        other = source_of(given["compare_file"]) if given["compare_file"] else None
-        others = other_results(source, reading, choices, other)
-        refuse_strangers(choices.left_out, [each.raters for each in others])
-        return as_json(others) if is_json else other_as_text(others, choices)
-    results = results_of(source, reading, choices, given["compare_file"])
+    choices, reading = choices_of(given), reading_of(given)
+    refuse_unsuitable(reading, choices)
+    if given["compare_file"]:
+        choices = replace(choices, other=read_label_file(source_of(given["compare_file"]), reading))
+    results = [agreement_of(each, choices) for each in read_label_file(source_of(given["file"]), reading)]
     refuse_strangers(choices.left_out, [each.question.raters for each in results])
-    return as_json(results) if is_json else as_text(results, choices)
-
-
-def results_of(source: Source, reading: Options, choices: Choices, other: str | None) -> list[QuestionResult]:
-    """other: the path of a file to compare with."""
-    if other:
-        choices = replace(choices, other=read_label_file(source_of(other), reading))
-    return [agreement_of(question, choices) for question in read_label_file(source, reading)]
+    return as_json(results) if given["format"] == "json" else as_text(results, choices)
 
 
 def source_of(name: str) -> Source:
@@ -93,6 +80,6 @@ def faults_of(refused: FileRefused) -> str:
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 
 
-def as_json(results: Sequence[QuestionResult | OtherResult]) -> str:
+def as_json(results: Sequence[FileResult]) -> str:
     questions = [result.as_json() for result in results]
     return json.dumps({"questions": questions}, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from raters.demo.loading import load_demo
+from raters.demo.demo_projects import load_demo
 from raters.models import User
 from reports.store.requests import request_report
 

@@ -31,7 +31,7 @@ from reports.results.compared_reports import (
 )
 from reports.results.items.query import ItemQuery
 from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
 from reports.results.statistic_rows import in_order, shown_p
 from reports.results.time_wording import default_coefficient, signed
@@ -107,7 +107,7 @@ def _listed(project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found = result.coefficients.get(name, {})
-    has_counts = kind_of(result.scope.kind).has_counts
+    has_counts = result_kind(result.scope.kind).has_counts
     reading = reading_of(name, found, scale_of(project)) if found else None
     claim = claim_of(name, found, reading) if found and has_counts else long_reason(result.reason)
     return ReportHeadline(

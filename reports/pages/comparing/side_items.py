@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from reports.models import QuestionAgreement
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ALL_ITEMS, COMPARED, ItemQuery
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.store.sides import Side, side_of
 from reports.store.stored_result import StoredResult
 
@@ -47,7 +47,7 @@ def rested_on(name: str) -> ItemQuery:
 
 def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
     """The same of the difference between two values of it."""
-    has_counts = kind_of(row.question.kind).has_counts
+    has_counts = result_kind(row.question.kind).has_counts
     return ALL_ITEMS if has_counts and name in DIFFERS_BY_ALL else rested_on(name)
 
 

@@ -15,7 +15,7 @@ from reports.pages.question.question_head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
 from reports.results.wording import method_shown
 from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, batches_of, other_agreements
+from reports.store.sides import ComparisonRefused, batches_of, comparable_agreements
 from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
@@ -90,7 +90,7 @@ def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str
 
 
 def _choices(result: StoredResult) -> dict[str, str]:
-    reports = other_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+    reports = comparable_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
         "all": "All labels in this report",
         **{f"batch:{key}": f"Round {key}" for key in batches_of(result.row)},

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
+from core.numbers import whole_number
 from core.templatetags.shown import figure, in_percent, moment, percent
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
@@ -98,12 +99,11 @@ def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
     """What the address asks for; nonsense gives the default."""
     names = coefficients_over_time(result.row)
     default = By.ROUND if has_rounds(result.report) else By.NUMBER
-    n_windows = request.GET.get("windows", "")
-    n = int(n_windows) if n_windows.isascii() and n_windows.isdigit() and len(n_windows) < 4 else 8
+    n = whole_number(request.GET.get("windows", ""), most=999)
     return Asked(
         By(chosen(request, "by", list(CHOICES), default)),
         chosen(request, "coefficient", names, default_coefficient(result)),
-        min(MAX_NUMBER, max(MIN_NUMBER, n)),
+        min(MAX_NUMBER, max(MIN_NUMBER, 8 if n is None else n)),
         timezone.get_current_timezone_name(),
     )
 

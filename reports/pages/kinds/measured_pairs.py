@@ -21,7 +21,7 @@ from reports.pages.statistic_tables import by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.question_pairs import left_out_of
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
@@ -49,7 +49,7 @@ def question_context(
     """sentences: what the kind of question says of its main figures."""
     if result.reason in UNFIT:
         return question_head(result)
-    kind = kind_of(result.scope.kind)
+    kind = result_kind(result.scope.kind)
     coefficients, statistics = result.coefficients, result.statistics
     scale = scale_of(result.report.project)
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
@@ -88,7 +88,7 @@ def _only_pair(result: StoredResult) -> str:
     pair = pairs.first() if result.n_pairs == 1 else None
     if pair is None:
         return ""
-    main = kind_of(result.scope.kind).pair_figure
+    main = result_kind(result.scope.kind).pair_figure
     row = measured_row(main, _figures(pair)[main])
     return f"{pair.rater_a.key} and {pair.rater_b.key}: {row.title} = {row.value}{ci(result, row.interval)}."
 
@@ -139,7 +139,7 @@ class MeasuredPairRow:
 
 def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     """One page of pairs, searched by the names of raters and sorted."""
-    kind = kind_of(result.scope.kind)
+    kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
     words = request.GET.get("q", "")[:200]
     sort = request.GET.get("sort", "worst")

@@ -11,7 +11,7 @@ from reports.pages.question.verdict import Standing, claim_and_value, claim_of, 
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
 from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.main_coefficient import main_coefficient
 from reports.results.scale_readings import reading_of, scale_of
 from reports.sources.items import n_items_replaced
@@ -70,7 +70,7 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     unfit = UNFIT.get(result.reason, "")
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
-    other = kind_of(result.scope.kind).leading
+    other = result_kind(result.scope.kind).leading
     name = other or main_coefficient(result.row)
     found = result.coefficients.get(name, {})
     project = result.report.project

@@ -7,6 +7,7 @@ import numpy as np
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from core.numbers import whole_number
 from raters.models import Rater as ProjectRater
 from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import bare_rows, full_rows
@@ -157,10 +158,9 @@ def _by_mean(mean: Mean) -> tuple[bool, float]:
 
 def wish_of(request: HttpRequest) -> Wish:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(ProjectRater.Kind.values)
-    least = request.GET.get("least", "")
-    n = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
+    n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
-    return Wish(chosen(request, "order", ORDERS, "name"), kinds, max(1, n), named)
+    return Wish(chosen(request, "order", ORDERS, "name"), kinds, n, named)
 
 
 def kinds_of(result: StoredResult) -> dict[str, str]:

@@ -9,7 +9,7 @@ from reports.analysis.catalogue import title_of
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
 from reports.results.kappa_looks import shown_interval, shown_shares
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.wording import method_shown, short_reason
 from reports.store.stored_result import StoredResult
 
@@ -25,7 +25,7 @@ class Tile:
 
 def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     """main: the coefficient that comes first. Each leads to the items that it rests on."""
-    kind = kind_of(result.scope.kind)
+    kind = result_kind(result.scope.kind)
     names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
     return [_tile(name, result.coefficients.get(name, {}), result) for name in names]
 

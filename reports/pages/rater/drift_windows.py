@@ -112,7 +112,7 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    shown = drift_shown(drift_of(scope, beside), consensus_of(scope, beside), percent=percent)
+    shown = drift_shown(drift_of(beside), consensus_of(scope, beside), percent=percent)
     plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None

@@ -15,7 +15,7 @@ from reports.results.addresses import question_address
 from reports.results.against_reference import Against, against_reference, reference_of
 from reports.results.items.estimate import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
@@ -67,7 +67,7 @@ class ConsensusRow:
 def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     """Each rater of a single choice; of other questions who they are, for the rest is on the page of each."""
     head = {**question_head(result), "percent": result.report.chosen.percent}
-    if not kind_of(result.scope.kind).has_counts:
+    if not result_kind(result.scope.kind).has_counts:
         rows = [RaterLine(rater, "", None, []) for rater in result.raters]
         page = page_of(request, rows, size=RATERS_ON_A_PAGE)
         return {**head, "is_single": False, "page": page, "reference": None}

@@ -30,7 +30,7 @@ from reports.pages.rater.sections import (
     tile,
 )
 from reports.pictures.bars import bars_of
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.measured import measured
 from reports.results.rater_figures import rater_figures
 from reports.results.statistic_rows import shown_p
@@ -42,7 +42,7 @@ MOST_NAMED = 3
 
 def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     agreement, scope = sight.agreement, sight.scope
-    kind = kind_of(scope.kind)
+    kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
     figures = rater_figures(scope, sight, reference=reference)
     return {
@@ -75,7 +75,7 @@ def _bars(sight: Sight) -> Picture | None:
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
     """The rater's use of the categories beside that of all, which a rater does not see."""
-    if sight.is_own or not kind_of(sight.scope.kind).has_counts:
+    if sight.is_own or not result_kind(sight.scope.kind).has_counts:
         return None
     return bars_of(sight.result, address=address, only=sight.rater.id)
 
@@ -143,7 +143,7 @@ def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
         title = f"{title_of(names[0])}, intra-rater"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures["reference"]
-    if reference["values"] and kind_of(scope.kind).has_counts:
+    if reference["values"] and result_kind(scope.kind).has_counts:
         title = f"Accuracy (reference: {reference['reference']})"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
@@ -154,7 +154,7 @@ def _behind(lists: Lists, name: str) -> str:
 
 
 def main_names(scope: Scope) -> tuple[str, ...]:
-    names = kind_of(scope.kind).rater
+    names = result_kind(scope.kind).rater
     is_weighted = scope.options.is_weighted
     return tuple("cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name for name in names)
 

@@ -14,7 +14,7 @@ from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.rater_wording import value_shown
 from reports.results.statistic_rows import shown_limits
 
@@ -78,17 +78,17 @@ def _sorted(peers: Sequence[Mapping[str, Any]], sort: str) -> list[Mapping[str, 
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
-    return percent(mean) if kind_of(scope.kind).is_share else figure(mean)
+    return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
 
 
 def _titles(scope: Scope) -> list[str]:
-    if kind_of(scope.kind).has_counts:
+    if result_kind(scope.kind).has_counts:
         return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-    return [title_of(name) for name in kind_of(scope.kind).pair_columns]
+    return [title_of(name) for name in result_kind(scope.kind).pair_columns]
 
 
 def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
-    kind = kind_of(scope.kind)
+    kind = result_kind(scope.kind)
     address = "" if peer["rater_id"] is None else address_with(sight, peer["rater_id"])
     if kind.has_counts:
         interval = shown_limits(peer["ci_low"], peer["ci_high"], is_share=False)

@@ -18,7 +18,7 @@ from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
-from reports.results.kinds import kind_of
+from reports.results.kinds import result_kind
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -124,7 +124,7 @@ def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lis
         more = str(lists.query).removeprefix("?")
         table = with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{more}")
     values = found["values"]
-    names = [name for name in in_order(values) if name in CHOSEN or kind_of(scope.kind).has_sets]
+    names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
     rows = [lists.linked(measured_row(name, {"n": found["n"], **values[name]})) for name in names]
     categories_shown = by_category(scope.question["categories"], found["categories"], lists.of_category)
     return TwoSeries(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
@@ -266,7 +266,7 @@ def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dic
     if not found["values"]:
         return shown
     shown["address"] = address_with(sight, found["reference_id"])
-    if kind_of(scope.kind).has_counts:
+    if result_kind(scope.kind).has_counts:
         sides = {"rater": sight.rater.key, "reference": found["reference"]}
         return shown | {
             "against": against(

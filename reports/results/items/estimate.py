@@ -10,7 +10,7 @@ import numpy as np
 from reports.agreement.consensus.dawid_skene import dawid_skene
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
-from reports.analysis.comparable import comparable
+from reports.analysis.kinds import kind_of
 from reports.analysis.labels import of_raters
 from reports.sources.label_columns import read_columns
 from reports.store.stored_result import StoredResult
@@ -45,6 +45,6 @@ def can_be_listed(result: StoredResult) -> bool:
 def estimated_in(result: StoredResult) -> Estimated:
     """For what `can_be_listed` alone."""
     labels = of_raters(read_columns(result.row), result.counted.ids)
-    part = comparable(result.scope).part(labels)
+    part = kind_of(result.scope).part(labels)
     found = dawid_skene(part.sample, smoothing=result.report.chosen.smoothing)
     return Estimated(part.item_ids, np.asarray(found.codes), majority_vote(part.sample).codes)

@@ -12,7 +12,7 @@ from projects.models import Item
 from reports.agreement.results import FloatArray, IntArray
 from reports.models import PairAgreement
 from reports.results.items.query import ItemQuery
-from reports.sources.stored import SAID, blocks_of, joined
+from reports.sources.stored import LISTED, blocks_of, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def shared_items(pair: PairAgreement) -> PairItems:
     categories = [category["id"] for category in pair.agreement.categories]
     title = "All shared items"
     both = (pair.rater_a_id, pair.rater_b_id)
-    blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, SAID)]
+    blocks = [rows.at(np.isin(rows.raters, both)) for _, rows in blocks_of(pair.agreement, LISTED)]
     if not blocks:
         nothing = np.empty(0, dtype=np.int64)
         return PairItems(title, nothing, nothing, nothing, None, categories)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from django.http import Http404
 
+from core.numbers import whole_number
 from core.templatetags.shown import count, moment
 from projects.models import Item
 from raters.items.queries import items_of
@@ -18,7 +19,7 @@ from reports.results.items.estimate import can_be_listed, estimated_in
 from reports.results.items.query import ItemQuery
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.store.agreements import Rater
-from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, is_id, side_of
+from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, side_of
 from reports.store.stored_result import StoredResult
 
 # Up to so many labels are kept in memory while a page is made; of more, the blocks with its items are read once more.
@@ -254,9 +255,10 @@ def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
     """Only labels of one round or of one version of the guidelines; text: such as round:KEY, guidelines:2."""
     kind, _, rest = text.partition(":")
     if kind == "guidelines":
-        if rest and not is_id(rest):
+        version = whole_number(rest) if rest else -1
+        if version is None:
             raise Http404("The version of the guidelines must be a number.")
-        return replace(counting, version=min(int(rest), MANY) if rest else -1)
+        return replace(counting, version=min(version, MANY))
     batch = batches_of(result.row).get(rest) if rest else 0
     if batch is None:
         raise Http404("The report has no such round.")

@@ -12,7 +12,9 @@ from raters.models import Assignment
 from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
-from reports.analysis.rater_consensus import Beside, Series, beside_of, is_same, series_of
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import Series, is_same
+from reports.analysis.rater_consensus import Beside, beside_of
 from reports.results.items.query import ItemQuery
 from reports.results.rater_figures import labels_seen
 
@@ -70,7 +72,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
         if query.repeat not in REPEATS:
             raise Http404("There is no such list.")
         told.append(REPEATS[query.repeat])
-        first, again = series_of(scope, labels.first).values, series_of(scope, labels.again).values
+        first, again = kind_of(scope).series(labels.first).values, kind_of(scope).series(labels.again).values
         found = RaterItems("", labels.first.items, first, again, np.ones(len(first), dtype=bool))
         keep = np.ones(len(first), dtype=bool)
         if query.repeat != "all":
@@ -101,15 +103,15 @@ def _among(query: ItemQuery, beside: Beside, found: RaterItems, told: list[str])
 
 
 def _in_window(query: ItemQuery, beside: Beside, told: list[str]) -> BoolArray:
-    number = query.window
-    if not number:
+    if not query.window:
         return np.ones(len(beside.items), dtype=bool)
     windows = windows_in(beside)
-    if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= len(windows)):
+    number = whole_number(query.window, least=1, most=len(windows))
+    if number is None:
         raise Http404("There is no such window.")
     told.append(f"of window {number}")
     is_in = np.zeros(len(beside.items), dtype=bool)
-    is_in[windows[int(number) - 1]] = True
+    is_in[windows[number - 1]] = True
     return is_in
 
 

@@ -11,7 +11,7 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.labels import ABSTAINED
 from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
-from reports.sources.stored import SAID, blocks_of
+from reports.sources.stored import LISTED, blocks_of
 
 # As fine as entropies are told apart: the order must not depend on how a sum was rounded.
 DIGITS = 9
@@ -189,7 +189,7 @@ class Counting:
     ) -> Iterator[tuple[int, Tally]]:
         """The labels, some items at a time, each time with the id of the first. first_items: only those blocks."""
         columns = [
-            *SAID,
+            *LISTED,
             *(["moments"] if moments else []),
             *([] if self.version is None else ["versions"]),
         ]

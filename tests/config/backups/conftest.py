@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from projects.media.keeping import keep
+from projects.media.media_files import keep
 from projects.models import Project
 from tests import live, services
 from tests.labelling import labelled_project

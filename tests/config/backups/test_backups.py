@@ -21,7 +21,7 @@ from config.backups.manifest import BackupRefused
 from config.backups.reading import checked, restore
 from config.backups.snapshot import snapshot
 from config.backups.writing import write_backup
-from projects.media.keeping import place_of
+from projects.media.media_files import place_of
 from projects.models import Project
 from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision

@@ -60,7 +60,7 @@ def test_what_is_taken(content, found):
     ],
 )
 def test_what_is_not_taken_is_told_why_and_what_is(content, words):
-    with pytest.raises(MediaRefused, match="Taken are PNG, JPEG") as refusal:
+    with pytest.raises(MediaRefused, match="Supported types: PNG, JPEG") as refusal:
         type_of(content[:HEAD])
 
     assert words in str(refusal.value)

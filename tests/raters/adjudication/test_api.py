@@ -3,7 +3,7 @@
 import pytest
 
 from projects.models import Batch, Project
-from raters.adjudication.deciding import Verdict, decide, standing
+from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
 
@@ -58,7 +58,7 @@ def test_decide_revise_and_withdraw(client, disputed, tone):
 
 
 def test_who_comes_second_is_told_what_stands(client, disputed, tone, other_adjudicator):
-    decide(disputed[1], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+    decide(disputed[1], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     refused = put(client, disputed[1], tone, category="good", revision=0)
 
@@ -89,7 +89,7 @@ def test_what_is_no_decision_is_refused(client, disputed, tone, body, status, co
 
 
 def test_a_withdrawal_names_the_revision(client, disputed, tone, adjudicator):
-    decide(disputed[1], tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+    decide(disputed[1], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
     assert client.delete(address(disputed[1], tone)).status_code == 428
     assert client.delete(address(disputed[1], tone) + "?revision=7").status_code == 409

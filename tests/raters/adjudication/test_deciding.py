@@ -4,12 +4,12 @@ import pytest
 
 from projects.models import Project, Question
 from projects.refusals import ProjectClosed
-from raters.adjudication.deciding import DecisionChanged, Verdict, decide, standing, withdraw
+from raters.adjudication.deciding import DecisionChanged, NewDecision, decide, standing, withdraw
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Decision, Label, LabelRevision, Rater
 from tests.labelling import new_question
 
-GOOD = Verdict(Answer(category="good"))
+GOOD = NewDecision(Answer(category="good"))
 
 
 def test_a_decision_is_the_label_of_the_consensus_rater(disputed, tone, adjudicator, project):
@@ -19,7 +19,7 @@ def test_a_decision_is_the_label_of_the_consensus_rater(disputed, tone, adjudica
     decided = decide(
         item,
         tone,
-        Verdict(Answer(category="bad"), "Rater slip", "See page 2.", is_for_guidelines=True),
+        NewDecision(Answer(category="bad"), "Rater slip", "See page 2.", is_for_guidelines=True),
         seen=0,
         by=adjudicator,
     )
@@ -52,7 +52,7 @@ def test_who_comes_second_is_told_and_overwrites_nothing(disputed, tone, adjudic
     decide(item, tone, GOOD, seen=0, by=adjudicator)
 
     with pytest.raises(DecisionChanged, match="decided by ada since") as told:
-        decide(item, tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+        decide(item, tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     assert told.value.standing.label.category.key == "good"
     assert standing(item, tone).label.category.key == "good"
@@ -81,7 +81,7 @@ def test_the_same_label_by_another_person_is_another_decision(disputed, tone, ad
 def test_a_decision_is_revised_and_withdrawn_with_history(disputed, tone, adjudicator, other_adjudicator):
     item = disputed[2]
     decide(item, tone, GOOD, seen=0, by=adjudicator)
-    decide(item, tone, Verdict(Answer(category="bad"), "Rater slip"), seen=1, by=other_adjudicator)
+    decide(item, tone, NewDecision(Answer(category="bad"), "Rater slip"), seen=1, by=other_adjudicator)
     withdraw(item, tone, seen=2, by=adjudicator)
 
     revisions = LabelRevision.objects.filter(item_id=item.pk, rater_id=Rater.objects.get(kind="consensus").pk)
@@ -101,7 +101,7 @@ def test_a_decision_made_again_is_not_taken_for_the_one_before(
     item = disputed[2]
     decide(item, tone, GOOD, seen=0, by=adjudicator)
     withdraw(item, tone, seen=1, by=adjudicator)
-    again = decide(item, tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+    again = decide(item, tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
     assert again.revision == 3
     with pytest.raises(DecisionChanged):
@@ -113,7 +113,7 @@ def test_a_changed_flag_leaves_a_revision(disputed, tone, adjudicator):
     decide(item, tone, GOOD, seen=0, by=adjudicator)
 
     flagged = decide(
-        item, tone, Verdict(Answer(category="good"), is_for_guidelines=True), seen=1, by=adjudicator
+        item, tone, NewDecision(Answer(category="good"), is_for_guidelines=True), seen=1, by=adjudicator
     )
 
     assert (flagged.revision, flagged.is_for_guidelines) == (2, True)
@@ -123,7 +123,7 @@ def test_a_changed_flag_leaves_a_revision(disputed, tone, adjudicator):
 def test_withdrawing_what_was_revised_meanwhile_is_refused(disputed, tone, adjudicator, other_adjudicator):
     item = disputed[2]
     decide(item, tone, GOOD, seen=0, by=adjudicator)
-    decide(item, tone, Verdict(Answer(category="bad")), seen=1, by=other_adjudicator)
+    decide(item, tone, NewDecision(Answer(category="bad")), seen=1, by=other_adjudicator)
 
     with pytest.raises(DecisionChanged):
         withdraw(item, tone, seen=1, by=adjudicator)
@@ -134,14 +134,14 @@ def test_withdrawing_what_was_revised_meanwhile_is_refused(disputed, tone, adjud
 @pytest.mark.parametrize(
     ("verdict", "code"),
     [
-        (Verdict(Answer()), "one_value"),
-        (Verdict(Answer(category="unheard-of")), "unknown_category"),
-        (Verdict(Answer(number=1.0)), "kind"),
-        (Verdict(Answer(category="good", is_abstention=True)), "one_value"),
-        (Verdict(Answer(category="good"), "Because"), "unknown_reason"),
-        (Verdict(Answer(category="good"), note="x" * 10_001), "too_long"),
-        (Verdict(Answer(category="fair")), "reason_required"),
-        (Verdict(Answer(is_abstention=True)), "reason_required"),
+        (NewDecision(Answer()), "one_value"),
+        (NewDecision(Answer(category="unheard-of")), "unknown_category"),
+        (NewDecision(Answer(number=1.0)), "kind"),
+        (NewDecision(Answer(category="good", is_abstention=True)), "one_value"),
+        (NewDecision(Answer(category="good"), "Because"), "unknown_reason"),
+        (NewDecision(Answer(category="good"), note="x" * 10_001), "too_long"),
+        (NewDecision(Answer(category="fair")), "reason_required"),
+        (NewDecision(Answer(is_abstention=True)), "reason_required"),
     ],
 )
 def test_what_is_no_decision_is_refused(disputed, tone, adjudicator, verdict, code):
@@ -157,7 +157,7 @@ def test_otherwise_takes_a_reason(disputed, tone, adjudicator, answer):
     tone.allows_abstention = False
     tone.save()
 
-    decided = decide(disputed[1], tone, Verdict(answer, "Ambiguous item"), seen=0, by=adjudicator)
+    decided = decide(disputed[1], tone, NewDecision(answer, "Ambiguous item"), seen=0, by=adjudicator)
 
     assert decided.label.is_abstention == answer.is_abstention
     assert decided.label.reason == "Ambiguous item"
@@ -166,15 +166,17 @@ def test_otherwise_takes_a_reason(disputed, tone, adjudicator, answer):
 def test_without_a_list_of_reasons_none_is_asked_for(disputed, tone, adjudicator, project):
     Project.objects.filter(pk=project.pk).update(adjudication_reasons=[])
 
-    assert decide(disputed[1], tone, Verdict(Answer(category="fair")), seen=0, by=adjudicator).revision == 1
+    assert (
+        decide(disputed[1], tone, NewDecision(Answer(category="fair")), seen=0, by=adjudicator).revision == 1
+    )
 
 
 def test_a_reason_that_left_the_list_stays_with_its_decision(disputed, tone, adjudicator, project):
-    decide(disputed[1], tone, Verdict(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
+    decide(disputed[1], tone, NewDecision(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
     Project.objects.filter(pk=project.pk).update(adjudication_reasons=["Other"])
 
     revised = decide(
-        disputed[1], tone, Verdict(Answer(category="good"), "Rater slip"), seen=1, by=adjudicator
+        disputed[1], tone, NewDecision(Answer(category="good"), "Rater slip"), seen=1, by=adjudicator
     )
 
     assert revised.label.reason == "Rater slip"
@@ -185,8 +187,10 @@ def test_sets_and_numbers_are_decided_too(project, say, disputed, adjudicator):
     size = Question.objects.create(project=project, key="size", kind="number")
     reason = "Ambiguous item"
 
-    chosen = decide(disputed[0], many, Verdict(Answer(categories=("c", "a")), reason), seen=0, by=adjudicator)
-    number = decide(disputed[0], size, Verdict(Answer(number=-0.5), reason), seen=0, by=adjudicator)
+    chosen = decide(
+        disputed[0], many, NewDecision(Answer(categories=("c", "a")), reason), seen=0, by=adjudicator
+    )
+    number = decide(disputed[0], size, NewDecision(Answer(number=-0.5), reason), seen=0, by=adjudicator)
 
     keys = dict(many.categories.values_list("pk", "key"))
     assert [keys[pk] for pk in chosen.label.category_set] == ["a", "c"]

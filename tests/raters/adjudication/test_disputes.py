@@ -6,8 +6,8 @@ import pytest
 
 from projects.models import Batch, Question
 from raters.adjudication import queue
-from raters.adjudication.deciding import Verdict, decide
-from raters.adjudication.disputes import Count, OpenDisputes, Wanted, decided_labels, read
+from raters.adjudication.deciding import NewDecision, decide
+from raters.adjudication.disputes import Count, DisputeFilter, OpenDisputes, decided_labels, read
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labelling import new_question
@@ -15,12 +15,12 @@ from tests.labelling import new_question
 pytestmark = pytest.mark.signed_in(None)
 
 
-def listed(project, wanted=Wanted()):  # noqa: B008
+def listed(project, wanted=DisputeFilter()):  # noqa: B008
     return [(row.item.key, row.question.key) for row in OpenDisputes(project, wanted)[:50]]
 
 
 def test_most_disputed_first(disputed, project):
-    _, found = read(project, Wanted(), limit=10)
+    _, found = read(project, DisputeFilter(), limit=10)
 
     assert listed(project) == [("item-3", "tone"), ("item-2", "tone")]
     assert [dispute.entropy for dispute in found] == pytest.approx(
@@ -62,8 +62,8 @@ def test_rounds_and_questions_are_filtered(say, project, batch, disputed):
     say("item-1", "ann", "x", question=other)
     say("item-1", "bob", "y", question=other)
 
-    assert listed(project, Wanted(batch=second.pk)) == [("item-1", "tone")]
-    assert listed(project, Wanted(question=other.pk)) == [("item-1", "other")]
+    assert listed(project, DisputeFilter(batch=second.pk)) == [("item-1", "tone")]
+    assert listed(project, DisputeFilter(question=other.pk)) == [("item-1", "other")]
     assert listed(project) == [("item-3", "tone"), ("item-1", "other"), ("item-2", "tone")]
 
 
@@ -85,22 +85,24 @@ def test_sets_and_numbers_are_in_dispute_whole(project, say, disputed):
 
 
 def test_decided_ones_are_counted_and_listed_apart(disputed, project, tone, adjudicator):
-    flag = Verdict(Answer(category="good"), is_for_guidelines=True)
+    flag = NewDecision(Answer(category="good"), is_for_guidelines=True)
     decide(disputed[2], tone, flag, seen=0, by=adjudicator)
-    decide(disputed[1], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[1], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
-    found = OpenDisputes(project, Wanted())
+    found = OpenDisputes(project, DisputeFilter())
 
     assert (found.total, found.counts[tone.pk], len(found)) == (Count(2, 2), Count(2, 2), 0)
-    assert [label.item.key for label in decided_labels(project, Wanted())] == ["item-2", "item-3"]
-    assert [label.item.key for label in decided_labels(project, Wanted(), is_flagged=True)] == ["item-3"]
+    assert [label.item.key for label in decided_labels(project, DisputeFilter())] == ["item-2", "item-3"]
+    assert [label.item.key for label in decided_labels(project, DisputeFilter(), is_flagged=True)] == [
+        "item-3"
+    ]
 
 
 def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, batch, tone, adjudicator):
     mine = Batch.objects.create(project=project, key="mine", state=Batch.State.OPEN)
     Assignment.objects.create(item=disputed[2], batch=mine, rater=Rater.objects.get(key="ann"))
-    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
-    hidden = Wanted(hidden=(mine.pk,))
+    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    hidden = DisputeFilter(hidden=(mine.pk,))
 
     assert listed(project, hidden) == [("item-2", "tone")]
     assert list(decided_labels(project, hidden)) == []
@@ -108,10 +110,10 @@ def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, batch, to
 
 def test_the_next_one_is_never_one_that_is_decided(disputed, project, tone, adjudicator):
     first, second = (item.pk for item in (disputed[2], disputed[1]))
-    before = queue.queue_of(project, Wanted())
-    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+    before = queue.queue_of(project, DisputeFilter())
+    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
-    now = queue.queue_of(project, Wanted(), now=(first, tone.pk))
+    now = queue.queue_of(project, DisputeFilter(), now=(first, tone.pk))
 
     assert before.after(None) == (first, tone.pk)
     assert (now.after((first, tone.pk)), now.n, now.n_open) == ((second, tone.pk), 2, 1)
@@ -120,10 +122,10 @@ def test_the_next_one_is_never_one_that_is_decided(disputed, project, tone, adju
 
 def test_the_queue_is_counted_anew_when_it_runs_out(disputed, project, tone, adjudicator, monkeypatch):
     monkeypatch.setattr(queue, "LENGTH", 1)
-    queue.queue_of(project, Wanted())
-    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+    queue.queue_of(project, DisputeFilter())
+    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
-    found = queue.queue_of(project, Wanted(), now=(disputed[2].pk, tone.pk))
+    found = queue.queue_of(project, DisputeFilter(), now=(disputed[2].pk, tone.pk))
 
     assert found.after((disputed[2].pk, tone.pk)) == (disputed[1].pk, tone.pk)
 

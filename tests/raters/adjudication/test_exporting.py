@@ -9,7 +9,7 @@ from django.test import Client
 
 from core.tables.safe_cells import BEGINS_FORMULA, original_cell
 from projects.models import Batch, Category, Event, Question
-from raters.adjudication.deciding import Verdict, decide
+from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.exporting import COLUMNS, final_labels
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
@@ -34,7 +34,7 @@ def test_every_item_has_its_final_label_and_origin(client, project, disputed, to
     decide(
         disputed[2],
         tone,
-        Verdict(Answer(category="bad"), "Rater slip", "See p. 2", is_for_guidelines=True),
+        NewDecision(Answer(category="bad"), "Rater slip", "See p. 2", is_for_guidelines=True),
         seen=0,
         by=adjudicator,
     )
@@ -75,7 +75,7 @@ def test_json_lines_hold_the_same(client, project, disputed, tone, adjudicator):
     Label.objects.create(item=disputed[0], question=many, rater=ann, category_set=ids)
     Label.objects.create(item=disputed[1], question=many, rater=ann, category_set=[])
     Label.objects.create(item=disputed[0], question=size, rater=ann, number=-0.5)
-    cannot = Verdict(Answer(is_abstention=True), "Ambiguous item")
+    cannot = NewDecision(Answer(is_abstention=True), "Ambiguous item")
     decide(disputed[2], tone, cannot, seen=0, by=adjudicator)
 
     found = [json.loads(line) for line in taken(client, project, "jsonl").splitlines()]
@@ -97,7 +97,7 @@ def test_one_round_counts_its_own_labels_and_the_decisions_about_its_items(
     second = Batch.objects.create(project=project, key="round 2", state=Batch.State.CLOSED)
     say("item-1", "ann", "bad", batch=second, pass_number=2)
     say("item-3", "ann", "bad", batch=second, pass_number=2)
-    decide(disputed[2], tone, Verdict(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
     rows = rows_of(taken(client, project, query=f"?round={second.pk}"))
 
@@ -120,7 +120,7 @@ def test_no_text_is_a_formula_and_each_is_had_back(client, project, tone, lead, 
         decide(
             label.item,
             tone,
-            Verdict(Answer(category=text), text, note=f"={text}\r\n"),
+            NewDecision(Answer(category=text), text, note=f"={text}\r\n"),
             seen=0,
             by=adjudicator,
         )
@@ -179,7 +179,7 @@ def test_who_labels_in_an_open_round_waits_for_it(project, disputed, lead):
 
 
 def test_the_page_counts_each_origin(client, project, disputed, tone, adjudicator):
-    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
     response = client.get(f"/p/{project.slug}/items/final/")
 

@@ -2,20 +2,20 @@
 
 import pytest
 
-from raters.adjudication.finals import CANNOT_TELL, Origin, Value, Voter, Votes, final_of
+from raters.adjudication.finals import CANNOT_TELL, FinalValue, Origin, Voter, Votes, final_of
 
-GOOD, FAIR, BAD = (Value(category=pk) for pk in (1, 2, 3))
+GOOD, FAIR, BAD = (FinalValue(category=pk) for pk in (1, 2, 3))
 
 
-def said(value: Value, n: int) -> Votes:
+def said(value: FinalValue, n: int) -> Votes:
     return Votes(Voter.RATER, value, n)
 
 
-def by_reference(value: Value, n: int = 1) -> Votes:
+def by_reference(value: FinalValue, n: int = 1) -> Votes:
     return Votes(Voter.REFERENCE, value, n)
 
 
-def decided(value: Value) -> Votes:
+def decided(value: FinalValue) -> Votes:
     return Votes(Voter.CONSENSUS, value, 1)
 
 
@@ -52,7 +52,7 @@ def test_the_final_label_and_its_origin(votes, value, origin, n_raters, n_cannot
 
 
 def test_numbers_and_sets_are_compared_whole():
-    empty, one, number = Value(category_set=()), Value(category_set=(1,)), Value(number=0.0)
+    empty, one, number = FinalValue(category_set=()), FinalValue(category_set=(1,)), FinalValue(number=0.0)
 
     assert final_of([said(empty, 2), said(one, 1)]).value == empty
     assert final_of([said(number, 1)]).value == number

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from projects.models import Batch, Event, Project, Question
-from raters.adjudication.deciding import Verdict, decide, standing
-from raters.adjudication.showing import letters, names_of
+from raters.adjudication.cases import letters, names_of
+from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.labelling import new_question
@@ -34,7 +34,7 @@ def form(question, category="good", *, revision=0, **more):
 
 
 def test_the_list_shows_disputes_and_how_far_it_has_come(client, project, disputed, tone, adjudicator):
-    decide(disputed[2], tone, Verdict(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
 
     page = text(client.get(f"/p/{project.slug}/adjudicate/"))
 
@@ -82,7 +82,7 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
 def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
     client, disputed, tone, other_adjudicator
 ):
-    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     response = client.post(address(disputed[2], tone), form(tone, "fair", note="Mine."))
 
@@ -169,7 +169,7 @@ def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
 
 
 def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
-    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
     response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "1"}, follow=True)
 
@@ -179,7 +179,7 @@ def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
 
 
 def test_withdrawing_what_was_revised_says_so(client, disputed, tone, other_adjudicator):
-    decide(disputed[2], tone, Verdict(Answer(category="bad")), seen=0, by=other_adjudicator)
+    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "0"}, follow=True)
 

@@ -10,7 +10,7 @@ from projects.models import Batch, Category, GuidelinesVersion, Item, ItemVersio
 from raters.labeling.saving import tell_history
 from raters.models import Assignment, Decision, Label, Rater, User
 from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import Gold, Plan
+from raters.rounds.plans import Gold, RoundPlan
 from tests import cast
 
 ODD = ["plain", "=1+1", "naïve κ", "a\tb\nc", "漢字", "'quoted'", '"', "\\", "\u202e", "1e5", " −1"]
@@ -88,7 +88,7 @@ def invented_round(project: Project, place: int, chance: random.Random) -> Batch
 def invented_plan(chance: random.Random) -> dict:
     """As `raters.rounds.writing` keeps it."""
     gold = chance.choice([None, Gold(number=2), Gold(share=0.25)])
-    plan = Plan(overlap=Overlap(Design.SOME, 3), seed=chance.randint(0, 9), repeat_share=0.1, gold=gold)
+    plan = RoundPlan(overlap=Overlap(Design.SOME, 3), seed=chance.randint(0, 9), repeat_share=0.1, gold=gold)
     about = {"n_planned": 7, "by": chance.choice(ODD), "at": timezone.now().isoformat()}
     return plan.as_json() | {"raters": chance.sample(ODD, 2)} | about
 

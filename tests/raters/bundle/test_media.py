@@ -10,7 +10,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from projects.media.keeping import keep, place_of
+from projects.media.media_files import keep, place_of
 from projects.media.names import address_of
 from projects.models import Item, Project
 from raters.archive.archive import BadProjectFile

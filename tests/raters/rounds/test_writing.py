@@ -10,11 +10,11 @@ from projects.items.actions import withdraw_item
 from projects.models import Batch, Item, Membership, Project
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.labeling.handing import next_assignment
+from raters.labeling.next_assignment import next_assignment
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
-from raters.rounds.plans import Plan
+from raters.rounds.plans import RoundPlan
 from raters.rounds.writing import plan_again, plan_round, preview
 from tests import cast
 from tests.labelling import new_question
@@ -27,8 +27,8 @@ def users(project):
     return [cast.member(project, Membership.Role.RATER, username=name) for name in names]
 
 
-def plan(design=Design.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -> Plan:
-    return Plan(overlap=Overlap(design, raters_per_item, share), seed=seed, **more)
+def plan(design=Design.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -> RoundPlan:
+    return RoundPlan(overlap=Overlap(design, raters_per_item, share), seed=seed, **more)
 
 
 def firsts(batch):
@@ -216,7 +216,7 @@ def test_a_plan_is_remembered_as_it_was_chosen(project, users):
 
     batch = plan_round(project, "main", chosen, users, by=users[0])
 
-    assert Plan.of_json(batch.plans[0]) == chosen
+    assert RoundPlan.of_json(batch.plans[0]) == chosen
     assert batch.plans[0]["raters"] == ["ana", "ben", "cleo", "dan"]
 
 

@@ -8,7 +8,7 @@ from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.imports import import_items
 from projects.models import Membership, Project
-from raters.imports import at_once
+from raters.imports import actions
 from raters.models import LabelImport
 from tests import cast
 from tests.working import Work, answer
@@ -97,7 +97,7 @@ def test_the_preview_counts_labeled_items_that_would_change(work):
     file = bytes_of(b"item,text\nitem-1,x\nitem-2,y\n")
     kind = LabelImport.Kind.ITEMS
 
-    draft = at_once.upload(work.project, kind, "i.csv", file(), ReadOptions(replace=True), by=lead)
+    draft = actions.upload(work.project, "i.csv", file(), ReadOptions(replace=True), by=lead, kind=kind)
 
     response = client_of(lead).get(draft.get_absolute_url())
     assert (draft.n_changed, draft.preview["n_labeled"]) == (2, 1)

@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Batch, Question
 from raters.labeling.answers import Answer
-from raters.labeling.handing import next_assignment
+from raters.labeling.next_assignment import next_assignment
 from raters.labeling.saving import RoundClosed, StaleRevision
 from raters.labeling.undoing import NothingToUndo, undo
 from raters.models import Assignment, Label, LabelRevision

@@ -182,7 +182,7 @@ def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, value
 
 
 def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
-    monkeypatch.setattr("reports.store.report.MAX_CELLS", 53)
+    monkeypatch.setattr("reports.analysis.kinds.single.MAX_CELLS", 53)
     project = labelled_project("too many")
 
     report = finished_report(project, lead)

@@ -4,7 +4,7 @@ import pytest
 
 from projects.models import Item, Question
 from raters.access import SEES_ALL
-from raters.adjudication.deciding import DecisionChanged, Verdict, decide, withdraw
+from raters.adjudication.deciding import DecisionChanged, NewDecision, decide, withdraw
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
 from reports.models import QuestionAgreement, Report
@@ -64,7 +64,7 @@ def decide_all(project, by) -> int:
     n = 0
     for question in project.questions.all():
         for place, item in enumerate(Item.objects.filter(project=project)):
-            verdict = Verdict(decisions[question.key][place % 3], "Rater slip")
+            verdict = NewDecision(decisions[question.key][place % 3], "Rater slip")
             decide(item, question, verdict, seen=0, by=by)
             n += 1
     return n
@@ -93,7 +93,7 @@ def test_a_decision_asks_for_no_new_report(lena):
     before = finished_report(project, lead)
     item, question = project.items.first(), project.questions.first()
 
-    decide(item, question, Verdict(Answer(category="good"), "Rater slip"), seen=0, by=lead)
+    decide(item, question, NewDecision(Answer(category="good"), "Rater slip"), seen=0, by=lead)
     same = request_report(project, by=lead)
     label = Label.objects.filter(question=question).exclude(rater__kind=Rater.Kind.CONSENSUS).first()
     other = question.categories.exclude(pk=label.category_id).first()
@@ -119,7 +119,7 @@ def test_the_counts_of_a_project_are_those_of_its_raters(lena):
 def test_a_report_is_verified_though_it_was_adjudicated_before_and_after(lena):
     project, lead = lena
     item, question = project.items.first(), project.questions.first()
-    decide(item, question, Verdict(Answer(category="good"), "Rater slip"), seen=0, by=lead)
+    decide(item, question, NewDecision(Answer(category="good"), "Rater slip"), seen=0, by=lead)
     report = finished_report(project, lead)
     withdraw(item, question, seen=1, by=lead)
     decide_all(project, lead)
@@ -133,7 +133,7 @@ def test_twelve_adjudicators_at_once_make_one_decision_and_one_consensus(lena):
     item, question = project.items.first(), project.questions.first()
 
     def decided(number: int) -> str:
-        verdict = Verdict(Answer(category=WORDS[number % 3]), "Rater slip")
+        verdict = NewDecision(Answer(category=WORDS[number % 3]), "Rater slip")
         try:
             decide(item, question, verdict, seen=0, by=people[number])
         except DecisionChanged:

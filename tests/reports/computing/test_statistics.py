@@ -153,7 +153,7 @@ def test_less_confidence_is_a_shorter_interval_for_pairs_too(lead, cats):
 def test_verify_notices_a_changed_statistic(lead):
     report = finished_report(labelled_project("tampered"), lead)
     agreement = report.questions.get()
-    agreement.statistics["categories"]["fleiss_kappa"][0]["value"] += 1e-15
+    agreement.statistics["categories"]["fleiss_kappa"][0]["value"] += 1e-6
     agreement.statistics["consensus"]["majority_vote"]["n_tied"] += 1
     agreement.save(update_fields=["statistics"])
 

@@ -81,7 +81,7 @@ def fill(question: Question, items: Sequence[Item], raters: Sequence[Rater], *, 
 
 
 def triples(labels: QuestionLabels, ids: Sequence[int]) -> list[Triple]:
-    keys, layout = to_sparse(labels.ratings).keys, labels.ratings.layout
+    keys, layout = to_sparse(labels.sample.ratings).keys, labels.sample.ratings.layout
     columns = (
         labels.item_ids[layout.items(keys)],
         labels.rater_ids[layout.raters(keys)],
@@ -168,7 +168,7 @@ def test_counts_are_those_of_the_labels(question, items, raters):
     labels, _ = read_both_ways(question)
 
     assert labels.rater_ids.tolist() == [one.pk, other.pk]
-    assert all_pairs(labels.ratings).tables.tolist() == [[[1, 0, 1], [0, 1, 0], [1, 0, 0]]]
+    assert all_pairs(labels.sample.ratings).tables.tolist() == [[[1, 0, 1], [0, 1, 0], [1, 0, 0]]]
 
 
 def test_the_first_pass_counts(question, items, raters):
@@ -239,7 +239,11 @@ def test_the_first_pass_within_the_batches_counts(question, items, raters):
 def test_no_labels_are_read_as_none(question, batch_ids):
     fast, general = read_both_ways(question, batch_ids=batch_ids)
 
-    assert (fast.ratings.n_items, fast.ratings.n_raters, fast.ratings.n_labels) == (0, 0, 0)
+    assert (fast.sample.ratings.n_items, fast.sample.ratings.n_raters, fast.sample.ratings.n_labels) == (
+        0,
+        0,
+        0,
+    )
     assert_same(fast, general, question)
 
 
@@ -272,7 +276,7 @@ def test_a_snapshot_does_not_see_what_is_written_later(question, items, raters, 
 
     labels = read_question(snapshot, question.pk, category_ids(question))
 
-    assert labels.ratings.n_labels == 0
+    assert labels.sample.ratings.n_labels == 0
 
 
 def test_all_connections_see_the_same(snapshot):

@@ -35,9 +35,9 @@ def test_it_has_error_interval_and_what_it_rests_on(added, interval):
     found = coefficients_of(sample, Scale(2), options)["modal_share"]
 
     # Three items alike, five split two to one.
-    assert found["value"] == pytest.approx((3 + 5 * 2 / 3) / 8)
-    assert found["ci_low"] < found["value"] < found["ci_high"]
-    assert (found["n_items"], found["left_out"]["n_items"]) == (8, 0)
+    assert found.value == pytest.approx((3 + 5 * 2 / 3) / 8)
+    assert found.ci_low < found.value < found.ci_high
+    assert (found.n_items, found.left_out.n_items) == (8, 0)
 
 
 def test_it_is_compared(added):

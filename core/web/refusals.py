@@ -1,0 +1,37 @@
+"""What pages make of a refusal: a message on the page that is shown next, or an error of the form that was sent."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from types import TracebackType
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+
+from core.refusals import Refused
+
+
+class _Telling(AbstractContextManager[None, bool]):
+    """Ends a block that refuses, and tells why."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.tell = tell
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None, /
+    ) -> bool:
+        if not isinstance(raised, Refused):
+            return False
+        self.tell(str(raised))
+        return True
+
+
+def told(request: HttpRequest) -> _Telling:
+    """On the page that is shown next."""
+    return _Telling(partial(messages.warning, request))
+
+
+def refused_in(form: forms.Form, field: str | None = None) -> _Telling:
+    """In the form, which is not valid from then on."""
+    return _Telling(partial(form.add_error, field))

@@ -1,0 +1,213 @@
+"""One item and question as an adjudicator sees them: all that was said, side by side, and what can be decided."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.crypto import salted_hmac
+
+from projects.items.content import Field, fields_of
+from projects.models import Batch, Category, Item, Project, Question
+from raters.adjudication.deciding import StandingDecision, standing
+from raters.items.queries import category_names, said_in_words
+from raters.labeling.sent_answers import CANNOT_TELL
+from raters.models import Assignment, Label, Rater
+
+# Keys of the given answers; the others are reached through “Otherwise”.
+KEYS = "123456789"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one rater said; name: the key, or a letter. choice: the value of the choice that adopts it."""
+
+    name: str
+    words: str
+    choice: str
+    is_abstention: bool
+    reason: str
+    note: str
+    pass_number: int
+    is_guideline_unclear: bool
+    is_reference: bool
+    round: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionChoice:
+    """One thing that can be decided; said_by: who gave it, none where it is another answer."""
+
+    value: str
+    words: str
+    definition: str = ""
+    colour: str = ""
+    key: str = ""
+    said_by: list[str] = field(default_factory=list)
+
+    @property
+    def n(self) -> int:
+        return len(self.said_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """given: the answers of raters, most frequent first. others: the categories that nobody gave."""
+
+    project: Project
+    item: Item
+    question: Question
+    fields: list[Field]
+    opinions: list[Opinion]
+    given: list[DecisionChoice]
+    others: list[DecisionChoice]
+    categories: list[Category]
+    standing: StandingDecision
+
+    @property
+    def revision(self) -> int:
+        return self.standing.revision
+
+    @property
+    def decided(self) -> str:
+        """The decision in words, empty if there is none."""
+        label = self.standing.label
+        return said_in_words(label, category_names([label])) if label else ""
+
+    @property
+    def chosen(self) -> str:
+        return choice_of(self.standing.label) if self.standing.label else ""
+
+
+def case_of(item: Item, question: Question) -> Case:
+    project = item.project
+    opinions = [opinion for _, opinion in opinions_of(item, question)]
+    categories = list(question.categories.all())
+    given = list(_given(opinions, categories))
+    taken = {choice.value for choice in given}
+    return Case(
+        project=project,
+        item=item,
+        question=question,
+        fields=fields_of(item),
+        opinions=opinions,
+        given=given,
+        others=[
+            DecisionChoice(f"category-{c.pk}", str(c), c.definition, c.colour)
+            for c in categories
+            if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
+        ],
+        categories=categories,
+        standing=standing(item, question),
+    )
+
+
+def _labels(item: Item, question: Question) -> list[Label]:
+    rows = Label.objects.filter(item=item, question=question).exclude(rater__kind=Rater.Kind.CONSENSUS)
+    return list(rows.select_related("rater", "category", "batch").order_by("rater", "pass_number"))
+
+
+def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
+    """Raters in the order of their names, the reference last; the item comes with its project."""
+    labels = _labels(item, question)
+    names, raters = category_names(labels), names_of(item.project, item, [label.rater for label in labels])
+    unclear = set(
+        Assignment.objects.filter(item=item, is_guideline_unclear=True).values_list("rater", "pass_number")
+    )
+    found = [
+        (
+            label,
+            Opinion(
+                name=raters[label.rater_id],
+                words=said_in_words(label, names),
+                choice=choice_of(label),
+                is_abstention=label.is_abstention,
+                reason=label.reason,
+                note=label.note,
+                pass_number=label.pass_number,
+                is_guideline_unclear=(label.rater_id, label.pass_number) in unclear,
+                is_reference=label.rater.kind == Rater.Kind.REFERENCE,
+                round=_round(label.batch),
+            ),
+        )
+        for label in labels
+    ]
+    return sorted(found, key=lambda pair: _place(pair[1]))
+
+
+def _place(said: Opinion) -> tuple[bool, int, str, int]:
+    # A letter comes before two of them. The round and the time of a label would tell who gave it, and order nothing.
+    return said.is_reference, len(said.name), said.name, said.pass_number
+
+
+def _round(batch: Batch | None) -> str:
+    return batch.key if batch else ""
+
+
+def names_of(project: Project, item: Item, raters: Iterable[Rater]) -> dict[int, str]:
+    """What raters are called on the pages of adjudication, by their id.
+
+    Hidden names are letters in an order that only the server can work out, and that is another one for each item: who
+    is “Rater A” here is not told by who it was there, by the order of names, or by who came first.
+    """
+    known = {rater.pk: rater for rater in raters}
+    names = {pk: _open_name(rater) for pk, rater in known.items()}
+    if project.adjudicators_see_names:
+        return names
+    voters = [pk for pk, rater in known.items() if rater.kind != Rater.Kind.REFERENCE]
+    shuffled = sorted(voters, key=lambda pk: salted_hmac("raters of an item", f"{item.pk} {pk}").digest())
+    return names | {pk: f"Rater {letters(place)}" for place, pk in enumerate(shuffled)}
+
+
+def _open_name(rater: Rater) -> str:
+    return "Reference" if rater.kind == Rater.Kind.REFERENCE else rater.key
+
+
+def letters(place: int) -> str:
+    """A to Z, then AA, AB and so on; place from 0."""
+    text = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+def choice_of(label: Label) -> str:
+    """The value of a label as the form has it, the same for equal labels."""
+    if label.is_abstention:
+        return CANNOT_TELL
+    if label.category_id is not None:
+        return f"category-{label.category_id}"
+    if label.category_set is not None:
+        return "set-" + ".".join(map(str, label.category_set))
+    return f"number-{label.number!r}"
+
+
+def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
+    """Each answer that was given, by how many gave it; what ties stands in the order of the scale."""
+    said: dict[str, list[Opinion]] = {}
+    for opinion in opinions:
+        if not opinion.is_abstention:
+            said.setdefault(opinion.choice, []).append(opinion)
+    places = {f"category-{c.pk}": (place, c) for place, c in enumerate(categories)}
+    end = (len(categories), None)
+    order = sorted(
+        said, key=lambda value: (-len(said[value]), places.get(value, end)[0], _size(value), value)
+    )
+    for number, value in enumerate(order):
+        category = places.get(value, end)[1]
+        yield DecisionChoice(
+            value=value,
+            words=said[value][0].words,
+            definition=category.definition if category else "",
+            colour=category.colour if category else "",
+            key=KEYS[number] if number < len(KEYS) else "",
+            said_by=_names(said[value]),
+        )
+
+
+def _size(value: str) -> float:
+    return float(value.removeprefix("number-")) if value.startswith("number-") else 0.0
+
+
+def _names(opinions: Sequence[Opinion]) -> list[str]:
+    return [said.name if said.pass_number == 1 else f"{said.name} again" for said in opinions]

@@ -1,0 +1,40 @@
+"""What the form of a decision sends, read into a verdict."""
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+
+from projects.models import Question
+from raters.adjudication.deciding import NewDecision
+from raters.labeling.answers import Answer
+from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, text_sent
+
+OTHER = "other"
+
+
+def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
+    """Raises AnswersRefused for what cannot be read as an answer at all."""
+    choice = post.get("decision", "")
+    if choice == CANNOT_TELL:
+        answer = Answer(is_abstention=True)
+    else:
+        kind, _, value = choice.partition("-")
+        is_none = kind in {"set", OTHER}
+        answer = answer_sent(question, _values(post, question, kind, value), is_none=is_none) or Answer()
+    return NewDecision(
+        answer=answer,
+        reason=text_sent(post, "reason"),
+        note=text_sent(post, "note"),
+        is_for_guidelines="for_guidelines" in post,
+    )
+
+
+def _values(post: QueryDict, question: Question, kind: str, value: str) -> Sequence[str]:
+    """What a rater said, chosen whole; or what the adjudicator says instead."""
+    match question.kind:
+        case Question.Kind.SINGLE:
+            return [value] if kind == "category" else []
+        case Question.Kind.MULTIPLE:
+            return value.split(".") if kind == "set" else post.getlist("other_category")
+        case _:
+            return [value if kind == "number" else post.get("other_number", "")]

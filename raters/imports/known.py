@@ -1,0 +1,41 @@
+"""Files of labels that need not be read: of a closed project, and those that were taken before."""
+
+from core.refusals import Refused
+from projects.models import Project
+from projects.refusals import ProjectClosed
+from raters.imports.options import LabelOptions
+from raters.models import LabelImport
+
+State = LabelImport.State
+# Imports that have loaded a file, or are about to.
+_COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
+
+
+class FileKnown(Refused):
+    """The same file was imported into the project before, and read alike."""
+
+    code = "same_file"
+
+    def __init__(self, first: LabelImport) -> None:
+        verb = "was already imported" if first.state == State.DONE else "is already being imported"
+        when = first.finished_at or first.asked_at
+        super().__init__(
+            f"This file {verb}, as import {first.pk} ({first.file_name}, {when:%Y-%m-%d %H:%M} UTC). "
+            "Nothing was changed."
+        )
+        self.first = first
+        self.errors = [{"import": first.pk, "code": self.code}]
+
+
+def refuse_closed(project: Project) -> None:
+    project.refresh_from_db(fields=["state", "is_codebook_closed"])
+    if project.is_closed:
+        raise ProjectClosed(f"The project {project} is closed. Reopen it to import labels.")
+
+
+def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
+    """Raise FileKnown if the file was taken before."""
+    labels = project.imports.filter(kind=LabelImport.Kind.LABELS)
+    for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
+        if options.reads_alike(LabelOptions.from_json(earlier.options)):
+            raise FileKnown(earlier)

@@ -1,0 +1,38 @@
+"""Putting an item off: it comes again when nothing else is left, and is never lost."""
+
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+
+from core.refusals import Refused
+from projects.models import Batch
+from raters.labeling.saving import refuse_closed
+from raters.models import Assignment, Rater
+
+
+class AlreadyDone(Refused):
+    code = "already_done"
+
+    def __init__(self) -> None:
+        super().__init__("You have already labeled this item, so you can’t skip it.")
+
+
+@transaction.atomic
+def skip(rater: Rater, assignment_id: int) -> Assignment:
+    """Done twice, it is put off once more, which changes nothing.
+
+    Raises Http404 for an assignment that is not the rater's, RoundClosed, AlreadyDone.
+    """
+    rows = Assignment.objects.filter(rater=rater, batch__isnull=False).exclude(batch__state=Batch.State.DRAFT)
+    # A saving of the same item waits, or was first.
+    locked = rows.select_for_update(no_key=True, of=("self",)).select_related("item", "batch__project")
+    assignment = locked.filter(pk=assignment_id).first()
+    if assignment is None or assignment.batch is None:
+        raise Http404("No such assignment.")
+    is_withdrawn = assignment.item.withdrawn_at is not None
+    refuse_closed(assignment.batch.state, assignment.batch.project.state, is_withdrawn=is_withdrawn)
+    if assignment.state == Assignment.State.DONE:
+        raise AlreadyDone
+    assignment.put_off_at = assignment.last_seen_at = timezone.now()
+    assignment.save(update_fields=["put_off_at", "last_seen_at"])
+    return assignment

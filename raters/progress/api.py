@@ -1,0 +1,154 @@
+"""How far a project has come, over the API: the figures of the overview, and what to do next for its lead."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from projects.access import project_to, rights_in
+from projects.models import Batch
+from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
+from raters.labeling.progress import RECENT
+from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
+from raters.progress.next_steps import next_steps
+from raters.progress.rows import rater_rows
+from raters.reporting import PlainFigure
+from raters.rounds.serializers import PlainFigureShown, figure_shown
+
+
+class PlacesShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField()
+    n_done = serializers.IntegerField()
+
+
+class SaidShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Labels, including “cannot tell”.")
+    n_abstentions = serializers.IntegerField()
+    n_notes = serializers.IntegerField()
+
+
+class AlikeShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField()
+    n_same = serializers.IntegerField()
+    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson).")
+
+
+class RaterProgress(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    places = PlacesShown()
+    labels = SaidShown()
+    n_unclear = serializers.IntegerField()
+    last_seen = serializers.DateTimeField(allow_null=True)
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
+    )
+    items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
+    gold = AlikeShown(help_text="Labels that match the reference.")
+    repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
+
+
+class RoundProgress(serializers.Serializer[Any]):
+    round = serializers.CharField()
+    state = serializers.ChoiceField(choices=Batch.State.choices)
+    places = PlacesShown()
+    n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
+    n_unclear = serializers.IntegerField()
+    labels = SaidShown()
+
+
+class QuestionProgress(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    labels = SaidShown()
+
+
+class ItemsProgress(serializers.Serializer[Any]):
+    n = serializers.IntegerField()
+    n_finished = serializers.IntegerField()
+    n_waiting = serializers.IntegerField()
+    n_free = serializers.IntegerField(help_text="In no round and unlabeled.")
+    n_disputed = serializers.IntegerField(
+        help_text="Items with at least one disputed question that has not been adjudicated."
+    )
+    n_disputes = serializers.IntegerField(help_text="Number of these questions across all items.")
+
+
+class StepShown(serializers.Serializer[Any]):
+    sentence = serializers.CharField()
+    action = serializers.CharField()
+    address = serializers.CharField()
+
+
+class ProgressOfProject(serializers.Serializer[Any]):
+    items = ItemsProgress()
+    labels = SaidShown()
+    n_unclear = serializers.IntegerField()
+    raters = RaterProgress(many=True)
+    rounds = RoundProgress(many=True)
+    questions = QuestionProgress(many=True)
+    next_steps = StepShown(many=True, help_text="Shown to leads; empty for others.")
+
+
+class ProjectProgress(View):
+    @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
+    def get(self, request: Request, slug: str) -> Response:
+        """Get progress by rater, round, and question, with pace, reference checks, repeats, disputes, and next "
+        "steps."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
+        leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+        steps = next_steps(project, figures) if leads else []
+        return Response(
+            {
+                "items": ItemsProgress(figures.items).data,
+                "labels": _said(figures.said),
+                "n_unclear": figures.n_unclear,
+                "raters": [
+                    {
+                        "rater": row.figures.rater.key,
+                        "places": _places(row.figures.places),
+                        "labels": _said(row.figures.said),
+                        "n_unclear": row.figures.n_unclear,
+                        "last_seen": row.figures.last_seen,
+                        "median_seconds": row.figures.pace and row.figures.pace.seconds,
+                        "items_per_hour": row.figures.pace and row.figures.pace.per_hour,
+                        "gold": _alike(row.figures.gold.n, row.figures.gold.n_same, row.gold),
+                        "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
+                    }
+                    for row in rater_rows(figures)
+                ],
+                "rounds": [
+                    {
+                        "round": row.batch.key,
+                        "state": row.batch.state,
+                        "places": _places(row.places),
+                        "n_free": row.n_free,
+                        "n_unclear": row.n_unclear,
+                        "labels": _said(row.said),
+                    }
+                    for row in figures.rounds
+                ],
+                "questions": [
+                    {"question": row.question.key, "labels": _said(row.said)} for row in figures.questions
+                ],
+                "next_steps": [
+                    {"sentence": step.sentence, "action": step.words, "address": step.address}
+                    for step in steps
+                ],
+            }
+        )
+
+
+def _places(places: AssignmentCounts) -> dict[str, int]:
+    return {"n": places.n, "n_done": places.n_done}
+
+
+def _said(said: LabelCounts) -> dict[str, int]:
+    return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
+
+
+def _alike(n: int, n_same: int, share: PlainFigure | None) -> dict[str, Any]:
+    return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}

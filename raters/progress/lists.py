@@ -1,0 +1,211 @@
+"""The items behind each number of the overview: places, or labels, as they were counted there."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from projects.models import Batch, Item, Project, Question
+from raters.adjudication import disputes
+from raters.items.queries import category_names, excerpt, said_in_words
+from raters.models import Assignment, Label, Rater, counted
+from raters.progress.figures import GOLD, REPEATS, SAME, VOTERS, asked_of, rows_of
+
+
+class What(StrEnum):
+    """Which number: the first ones count items, then places of raters, then labels."""
+
+    FINISHED = "finished"
+    WAITING = "waiting"
+    FREE = "free"
+    DISPUTED = "disputed"
+    DONE = "done"
+    LEFT = "left"
+    UNTAKEN = "untaken"
+    UNCLEAR = "unclear"
+    LABELS = "labels"
+    CANNOT_TELL = "cannot_tell"
+    NOTES = "notes"
+    MISSED = "missed"
+    CHANGED = "changed"
+
+
+WORDS = {
+    What.FINISHED: "Items with all assignments completed",
+    What.WAITING: "Items with assignments pending",
+    What.FREE: "Unassigned items",
+    What.DISPUTED: "Items in dispute",
+    What.DONE: "Completed assignments",
+    What.LEFT: "Pending assignments",
+    What.UNTAKEN: "Available assignments",
+    What.UNCLEAR: "Not covered by the guidelines",
+    What.LABELS: "Labels",
+    What.CANNOT_TELL: "“Cannot tell”",
+    What.NOTES: "Notes for the lead",
+    What.MISSED: "Labels that differ from the reference",
+    What.CHANGED: "Blind repeats with a different label",
+}
+OF_ITEMS = {What.FINISHED, What.WAITING, What.FREE, What.DISPUTED}
+OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR}
+
+
+@dataclass(frozen=True, slots=True)
+class ListFilter:
+    """what, and of whom; None is any. hidden: rounds whose items the person who looks still labels blind."""
+
+    what: What
+    rater: int | None = None
+    batch: int | None = None
+    question: int | None = None
+    hidden: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One line: an item, and as far as it is about them a rater, a round, a question, and what was said."""
+
+    item: Item
+    excerpt: str
+    rater: str = ""
+    round: str = ""
+    question: str = ""
+    words: str = ""
+    reason: str = ""
+    note: str = ""
+
+
+class ListRows:
+    """The lines for a paginator: a length, and slices."""
+
+    _found: QuerySet[Any]
+    _show: Callable[[Sequence[Any]], list[ListRow]]
+
+    def __init__(self, project: Project, wanted: ListFilter) -> None:
+        if wanted.what in OF_ITEMS:
+            self._found, self._show = _items(project, wanted), _item_rows
+        elif wanted.what in OF_PLACES:
+            self._found, self._show = _places(project, wanted), _place_rows
+        else:
+            self._found, self._show = _labels(project, wanted), _label_rows
+
+    def __len__(self) -> int:
+        return self._found.count()
+
+    def __getitem__(self, page: slice) -> list[ListRow]:
+        return self._show(list(self._found[page]))
+
+
+def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
+    items = Item.objects.filter(project=project).order_by("pk")
+    if wanted.hidden:
+        items = items.exclude(_in_rounds(wanted.hidden, "pk"))
+    places = Assignment.objects.filter(counted(), item=OuterRef("pk"), batch__isnull=False)
+    if wanted.batch is not None:
+        places = places.filter(batch=wanted.batch)
+    left = Exists(places.exclude(state=Assignment.State.DONE))
+    match wanted.what:
+        case What.FINISHED:
+            return items.filter(Exists(places)).exclude(left)
+        case What.WAITING:
+            return items.filter(left)
+        case What.FREE:
+            said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
+            free = items.filter(withdrawn_at=None)
+            return free.exclude(Exists(places)).exclude(Exists(said))
+        case _:
+            return items.filter(
+                pk__in=disputes.undecided_items(project, disputes.DisputeFilter(hidden=wanted.hidden))
+            )
+
+
+def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
+    return Exists(Assignment.objects.filter(item=OuterRef(item), batch__in=rounds))
+
+
+def _asked(project: Project) -> dict[str, Any]:
+    return asked_of(
+        project,
+        raters=list(Rater.objects.filter(project=project)),
+        batches=list(Batch.objects.filter(project=project).values_list("pk", flat=True)),
+        questions=list(Question.objects.filter(project=project)),
+    )
+
+
+def _places(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
+    places = Assignment.objects.filter(counted(), batch__project=project)
+    if wanted.rater is not None:
+        places = places.filter(rater=wanted.rater)
+    if wanted.batch is not None:
+        places = places.filter(batch=wanted.batch)
+    match wanted.what:
+        case What.DONE:
+            places = places.filter(state=Assignment.State.DONE)
+        case What.LEFT:
+            places = places.exclude(state=Assignment.State.DONE)
+        case What.UNTAKEN:
+            places = places.filter(rater=None)
+        case _:
+            places = places.filter(is_guideline_unclear=True)
+            if wanted.hidden:
+                places = places.exclude(_in_rounds(wanted.hidden, "item"))
+    return places.select_related("item", "rater", "batch").order_by("item", "rater", "pass_number")
+
+
+def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
+    labels = Label.objects.filter(question__project=project, rater__kind__in=VOTERS)
+    for name in ("rater", "batch", "question"):
+        if (value := getattr(wanted, name)) is not None:
+            labels = labels.filter(**{name: value})
+    if wanted.hidden:
+        labels = labels.exclude(_in_rounds(wanted.hidden, "item"))
+    match wanted.what:
+        case What.CANNOT_TELL:
+            labels = labels.filter(is_abstention=True)
+        case What.NOTES:
+            labels = labels.exclude(note="")
+        case What.MISSED:
+            labels = labels.filter(pk__in=_unlike(project, GOLD))
+        case What.CHANGED:
+            labels = labels.filter(pk__in=_unlike(project, REPEATS))
+    about = labels.select_related("item", "rater", "batch", "question", "category")
+    return about.order_by("item", "question", "rater", "pass_number")
+
+
+def _unlike(project: Project, pairs: str) -> list[int]:
+    return [pk for (pk,) in rows_of(f"SELECT l.id FROM {pairs} AND NOT ({SAME})", _asked(project))]  # noqa: S608
+
+
+def _item_rows(items: Sequence[Item]) -> list[ListRow]:
+    return [ListRow(item, excerpt(item)) for item in items]
+
+
+def _place_rows(places: Sequence[Assignment]) -> list[ListRow]:
+    return [
+        ListRow(
+            place.item,
+            excerpt(place.item, 80),
+            rater=place.rater.key if place.rater else "unassigned",
+            round=place.batch.key if place.batch else "",
+            words="again" if place.pass_number > 1 else "",
+        )
+        for place in places
+    ]
+
+
+def _label_rows(labels: Sequence[Label]) -> list[ListRow]:
+    names = category_names(labels)
+    return [
+        ListRow(
+            label.item,
+            excerpt(label.item, 80),
+            rater=label.rater.key,
+            round=label.batch.key if label.batch else "",
+            question=str(label.question),
+            words=said_in_words(label, names),
+            reason=label.reason,
+            note=label.note,
+        )
+        for label in labels
+    ]

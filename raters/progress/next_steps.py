@@ -1,0 +1,145 @@
+"""What a lead should do next in a project, in sentences that are computed from where it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+
+from core.templatetags.shown import count
+from projects.models import Batch, Membership, Project
+from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
+from raters.reporting import reporting
+
+# Who has not been seen for so long is reminded.
+AWAY = timedelta(days=3)
+# So many raters are named in one sentence.
+MAX_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """One thing to do: a sentence, and where it is done."""
+
+    sentence: str
+    words: str
+    address: str
+
+
+def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
+    """Most urgent first; nothing for a closed project."""
+    if project.is_closed:
+        return []
+    return [*_setting_up(project, figures), *_rounds(project, figures), *_afterwards(project, figures)]
+
+
+def _address(name: str, project: Project, *args: int) -> str:
+    return reverse(name, args=[project.slug, *args])
+
+
+def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
+    if not figures.questions:
+        yield NextStep("There are no questions yet.", "Write the codebook", _address("codebook", project))
+    if not figures.items.n:
+        yield NextStep("There are no items yet.", "Import items", _address("imports", project))
+    roles = Membership.objects.filter(project=project, role=Membership.Role.RATER)
+    if not roles.exists() and not figures.said.n:
+        yield NextStep("There are no raters yet.", "Invite raters", _address("members", project))
+    if figures.items.n_free and figures.questions:
+        n = figures.items.n_free
+        sentence = f"{count(n)} item{' is' if n == 1 else 's are'} in no round and unlabeled."
+        yield NextStep(sentence, "Plan a round", _address("round_new", project))
+
+
+def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
+    by_id = {row.rater.pk: row for row in figures.raters}
+    for of_round in figures.rounds:
+        raters = [by_id[pk] for pk in of_round.raters if pk in by_id]
+        yield from _of_round(project, of_round, raters)
+    yield from _away(project, figures)
+
+
+def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]) -> Iterator[NextStep]:
+    batch, places = of_round.batch, of_round.places
+    if batch.state == Batch.State.DRAFT:
+        sentence = f"{batch.key} is planned: {count(places.n)} assignments are waiting for it to open."
+        yield NextStep(sentence, f"Open {batch.key}", _address("rounds", project))
+    if batch.is_open and places.n and not places.n_left:
+        sentence = f"All items in {batch.key} are labeled."
+        yield NextStep(sentence, f"Close {batch.key}", _address("rounds", project))
+    gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
+    if batch.is_open and places.n_left and gone:
+        sentence = f"{_named(gone)} left the project with unfinished assignments in {batch.key}."
+        yield NextStep(sentence, f"Reassign {batch.key}", _address("round_again", project, batch.pk))
+    if batch.state == Batch.State.CLOSED and batch.revealed_at is None and len(raters) > 1:
+        sentence = f"{batch.key} is closed, but its raters cannot see each other’s labels yet."
+        yield NextStep(sentence, f"Reveal {batch.key}", _address("round_reveal", project, batch.pk))
+
+
+def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
+    before = timezone.now() - AWAY
+    opened = [row.batch.opened_at for row in figures.rounds if row.batch.is_open and row.batch.opened_at]
+    for row in _longest_away(figures, before, min(opened, default=None)):
+        seen = f"has been away for {_days(row.last_seen)}" if row.last_seen else "has not signed in yet"
+        sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} items left to label."
+        query = f"?what=left&rater={row.rater.pk}"
+        yield NextStep(
+            sentence, f"See what {row.rater.key} has left", _address("progress_items", project) + query
+        )
+
+
+def _longest_away(figures: ProjectCounts, before: datetime, opened: datetime | None) -> list[RaterCounts]:
+    """Members with work left in open rounds who were last seen before then; unseen ones once a round is that old."""
+    waiting = [row for row in figures.raters if row.open_places.n_left and row.is_member]
+    away = [
+        row
+        for row in waiting
+        if (row.last_seen and row.last_seen < before)
+        or (row.last_seen is None and opened is not None and opened < before)
+    ]
+    return sorted(away, key=lambda row: (row.last_seen is not None, row.last_seen, row.rater.key))[:MAX_NAMED]
+
+
+def _days(moment: datetime) -> str:
+    n = (timezone.now() - moment).days
+    return f"{n} day{'' if n == 1 else 's'}"
+
+
+def _afterwards(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
+    if n := figures.n_unclear:
+        sentence = f"Raters report {count(n)} case{'' if n == 1 else 's'} that the guidelines do not cover."
+        yield NextStep(sentence, "Review them", f"{_address('progress_items', project)}?what=unclear")
+    if n := figures.items.n_disputed:
+        sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
+        yield NextStep(sentence, "Adjudicate", disputes_address(project))
+    if figures.last_label_at is not None and figures.said.n:
+        yield from _report(project, figures.last_label_at)
+
+
+def disputes_address(project: Project) -> str:
+    try:
+        return _address("adjudicate", project)
+    except NoReverseMatch:
+        return f"{_address('progress_items', project)}?what=disputed"
+
+
+def _report(project: Project, last_label_at: datetime) -> Iterator[NextStep]:
+    newest = reporting().last_asked_at(project)
+    if newest is None:
+        yield NextStep(
+            "Agreement has not been computed yet.", "Compute a report", _address("agreement", project)
+        )
+    elif newest < last_label_at:
+        sentence = "Labels have been added since the last report."
+        yield NextStep(sentence, "Compute a new report", _address("agreement", project))
+
+
+def _named(keys: list[str]) -> str:
+    """Ana; Ana and Ben; Ana, Ben, and 3 others."""
+    if len(keys) == 1:
+        return keys[0]
+    shown = sorted(keys)[:MAX_NAMED]
+    if len(keys) > MAX_NAMED:
+        return f"{', '.join(shown)}, and {len(keys) - MAX_NAMED} others"
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,32 @@
+"""The raters of a project in its overview: how many labels are like the reference, and like their own earlier ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raters.progress.figures import Alike, ProjectCounts, RaterCounts
+from raters.reporting import PlainFigure, reporting
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressRow:
+    """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
+
+    figures: RaterCounts
+    gold: PlainFigure | None
+    repeats: PlainFigure | None
+
+
+def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
+    """Those who have something to show: labels, or places."""
+    rows = [row for row in figures.raters if row.said.n or row.places.n]
+    gold, repeats = (_compared([getattr(row, name) for row in rows]) for name in ("gold", "repeats"))
+    return [ProgressRow(*row) for row in zip(rows, gold, repeats, strict=True)]
+
+
+def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:
+    """In their order; None for nothing to compare."""
+    some = [each for each in alike if each.n]
+    found = iter(
+        reporting().shares_alike([each.n_same for each in some], [each.n for each in some]) if some else []
+    )
+    return [next(found) if each.n else None for each in alike]

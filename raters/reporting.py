@@ -1,0 +1,63 @@
+"""What pages of raters show of statistics and reports: asked for here, brought by the app that computes them.
+
+No module of raters may import reports; whoever implements `Reporting` is given to `provide` when the program starts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Batch, Project
+from raters.models import Rater
+
+# Pages of a rater, one for each question: its key and the address.
+Links = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFigure:
+    """A value with its interval; where one is missing, the code of the reason and the reason in words."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+    why: str
+
+
+class Reporting(Protocol):
+    def half_width_of_one(self, *, kappa: float, share: float) -> float:
+        """The expected half width of the interval of kappa, times the square root of the number of items.
+
+        share: of the commoner of two categories. Raises ValueError for a kappa that raters cannot have then.
+        """
+
+    def shares_alike(self, same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure]:
+        """The share of items alike, each with its Wilson interval."""
+
+    def kappas(self, tables: NDArray[np.int64]) -> list[PlainFigure]:
+        """Cohen's kappa, unweighted, of each of (P, K, K) tables."""
+
+    def last_asked_at(self, project: Project) -> datetime | None:
+        """When the newest report was asked for."""
+
+    def pages_of_raters(self, project: Project) -> dict[int, Links]:
+        """By the id of the rater, from the newest finished report."""
+
+    def own_pages(self, batch: Batch, rater: Rater) -> Links:
+        """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""
+
+
+_provided: list[Reporting] = []
+
+
+def provide(reporting: Reporting) -> None:
+    _provided[:] = [reporting]
+
+
+def reporting() -> Reporting:
+    return _provided[0]

@@ -1,0 +1,58 @@
+"""How far a rater agrees with each other rater of a revealed round, in plain figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from projects.models import Question
+from raters.reporting import PlainFigure, reporting
+from raters.rounds.revealed import PairBeside, Revealed, labels_beside
+
+
+@dataclass(frozen=True, slots=True)
+class WithOther:
+    """How far the rater agrees with one other. kappa: unweighted, of questions with single choice."""
+
+    name: str
+    n_shared: int
+    n_same: int
+    share: PlainFigure
+    kappa: PlainFigure | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAgreement:
+    question: Question
+    rows: list[WithOther]
+
+
+def own_agreement(revealed: Revealed) -> list[OwnAgreement]:
+    """By question, with everyone who shares an item, by name."""
+    found = labels_beside(revealed)
+    questions = Question.objects.filter(project=revealed.batch.project_id).prefetch_related("categories")
+    shown = []
+    for question in questions:
+        of_question = [beside for beside in found if beside.question == question.pk]
+        if of_question:
+            rows = _rows(question, of_question, revealed.names)
+            shown.append(OwnAgreement(question, sorted(rows, key=lambda row: row.name)))
+    return shown
+
+
+def _rows(question: Question, beside: Sequence[PairBeside], names: dict[int, str]) -> list[WithOther]:
+    shares = reporting().shares_alike([one.n_same for one in beside], [one.n_shared for one in beside])
+    kappas = _kappas(question, beside) if question.kind == Question.Kind.SINGLE else [None] * len(beside)
+    return [
+        WithOther(names[one.rater], one.n_shared, one.n_same, share, kappa)
+        for one, share, kappa in zip(beside, shares, kappas, strict=True)
+    ]
+
+
+def _kappas(question: Question, beside: Sequence[PairBeside]) -> list[PlainFigure]:
+    places = {category.pk: place for place, category in enumerate(question.categories.all())}
+    tables = np.zeros((len(beside), len(places), len(places)), dtype=np.int64)
+    for number, one in enumerate(beside):
+        for (mine, theirs), n in one.cells.items():
+            tables[number, places[mine], places[theirs]] += n
+    return reporting().kappas(tables)

@@ -1,0 +1,259 @@
+"""Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labelled in them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.refusals import Refusal
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from projects.access import project_to
+from projects.events import record
+from projects.models import Batch, Event, Project
+from projects.roles import Right
+from raters.rounds import states
+from raters.rounds.agreement import own_agreement
+from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.coverage import coverage_of
+from raters.rounds.forms import who_may_label
+from raters.rounds.planning import items_of_round
+from raters.rounds.plans import Gold, RoundPlan
+from raters.rounds.precision import Precision, shown_coverage, shown_plan
+from raters.rounds.revealed import (
+    RevealedItem,
+    items_of,
+    items_that_differ,
+    revealed_rounds,
+    revealed_to,
+    shown_items,
+)
+from raters.rounds.serializers import (
+    AgainGiven,
+    AgreementShown,
+    CoverageShown,
+    NewRound,
+    PreviewGiven,
+    RevealedItemShown,
+    RevealedRoundShown,
+    RoundChange,
+    RoundShown,
+    agreement_shown,
+    coverage_shown,
+)
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+
+KAPPA, PREVALENCE = 0.7, 0.5
+
+
+class RoundList(View):
+    @extend_schema(responses=RoundShown(many=True), operation_id="rounds_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """List the rounds in the order in which raters receive them."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        return Response(RoundShown(states.rounds_of(project), many=True).data)
+
+    @extend_schema(request=NewRound, responses={201: RoundShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Plan a round and assign its items. The round is not open yet."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        asked = self.checked(NewRound)
+        batch = plan_round(
+            project,
+            asked["key"],
+            _plan(asked),
+            _users(project, asked["raters"]),
+            by=request.user,
+            idle_minutes=asked.get("idle_minutes", 60),
+            gold_use=asked.get("gold_use", Batch.GoldUse.CHECK),
+        )
+        return Response(_shown(project, batch.pk), status=201)
+
+
+class RoundPreview(View):
+    @extend_schema(request=PreviewGiven, responses=CoverageShown, operation_id="round_preview")
+    def post(self, request: Request, slug: str) -> Response:
+        """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        asked = self.checked(PreviewGiven)
+        [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
+        shown = shown_plan("", planned, _precision(asked))
+        n_items, n_gold = len(planned.items), planned.n_gold
+        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_gold))
+
+
+class RoundDetail(View):
+    @extend_schema(responses=RoundShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        project, batch = _round(request, slug, pk)
+        return Response(_shown(project, batch.pk))
+
+    @extend_schema(request=RoundChange, responses=RoundShown)
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change the settings of a round that is not closed."""
+        project, batch = _round(request, slug, pk)
+        states.change_round(batch, by=request.user, **self.checked(RoundChange, partial=True))
+        return Response(_shown(project, batch.pk))
+
+
+class RoundRaters(View):
+    parameters = {"put": ["preview"]}
+
+    @extend_schema(
+        parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
+        request=AgainGiven,
+        responses=CoverageShown,
+        operation_id="round_raters",
+    )
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
+        project, batch = _round(request, slug, pk)
+        asked = self.checked(AgainGiven)
+        is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
+        users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
+        precision = _precision(asked)
+        if is_preview:
+            found = preview_again(batch, users, by=request.user, seed=seed)
+        else:
+            plan_again(batch, users, by=request.user, seed=seed)
+            found = coverage_of(batch)
+        n_items = len(items_of_round(batch.pk))
+        n = int(found.work.sum() + found.repeats.sum())
+        return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
+
+
+class RoundOpen(View):
+    @extend_schema(request=None, responses=RoundShown, operation_id="round_open")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Open a round, or reopen a closed one that has not been revealed."""
+        return _step(request, slug, pk, states.open_round)
+
+
+class RoundClose(View):
+    @extend_schema(request=None, responses=RoundShown, operation_id="round_close")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Close a round. Its labels can no longer be changed."""
+        return _step(request, slug, pk, states.close_round)
+
+
+class RoundReveal(View):
+    @extend_schema(request=None, responses=RoundShown, operation_id="round_reveal")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Reveal the labels of a round to its raters. This cannot be undone, and the round cannot be reopened."""
+        return _step(request, slug, pk, states.reveal_round)
+
+
+class RevealedList(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=RevealedRoundShown(many=True), operation_id="revealed_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """List the revealed rounds in which you have labeled."""
+        project = project_to(request.user, slug, Right.LABEL)
+        return Response(RevealedRoundShown(revealed_rounds(project, request.user), many=True).data)
+
+
+class RevealedAgreement(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=AgreementShown(many=True), operation_id="revealed_agreement")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get your agreement with each of the other raters, by question."""
+        found = revealed_to(request.user, slug, pk)
+        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
+        return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
+
+
+class RevealedItems(View):
+    for_labeling = frozenset({"get"})
+    parameters = {"get": ["page", "page_size", "show"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter(
+                "show",
+                str,
+                enum=["all", "different"],
+                description="`different`: only items on which you disagree.",
+            ),
+        ],
+        responses=page_shown("RevealedItem", RevealedItemShown),
+        operation_id="revealed_items",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List the items that you labeled in the round, with your labels and those of the others."""
+        found = revealed_to(request.user, slug, pk)
+        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
+        is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
+        ids = items_of(found) if is_all else items_that_differ(found)
+        page = self.paged(ids, lambda pk: {"pk": pk})
+        shown = shown_items(found, [row["pk"] for row in page.data["results"]])
+        page.data["results"] = [_revealed_item(item) for item in shown]
+        return page
+
+
+def _revealed_item(shown: RevealedItem) -> dict[str, Any]:
+    return {
+        "item": shown.item.key,
+        "assignment": shown.assignment,
+        "labels": [
+            {
+                "question": said.question.key,
+                "own": said.own or None,
+                "others": [
+                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in said.others
+                ],
+            }
+            for said in shown.said
+        ],
+    }
+
+
+def _shown(project: Project, pk: int) -> dict[str, Any]:
+    return dict(RoundShown(states.rounds_of(project).get(pk=pk)).data)
+
+
+def _round(request: Request, slug: str, pk: int) -> tuple[Project, Batch]:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return project, get_object_or_404(project.batches, pk=pk)
+
+
+def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
+    project, batch = _round(request, slug, pk)
+    step(batch, by=request.user)
+    return Response(_shown(project, batch.pk))
+
+
+def _users(project: Project, names: list[str]) -> list[Any]:
+    """The members of these user names who may label, in the order of their names. Raises Refusal."""
+    found = {user.username: user for user in who_may_label(project).filter(username__in=names)}
+    if missing := sorted(set(names) - set(found)):
+        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who may label.")
+    return list(get_user_model().objects.filter(username__in=found).order_by("username"))
+
+
+def _plan(asked: Mapping[str, Any]) -> RoundPlan:
+    design = Design(asked["design"])
+    return RoundPlan(
+        overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
+        seed=asked.get("seed", 1),
+        repeat_share=asked.get("repeat_share", 0.0),
+        is_on_demand=asked.get("is_on_demand", False),
+        n_items=asked.get("n_items"),
+        gold=_gold(asked),
+    )
+
+
+def _gold(asked: Mapping[str, Any]) -> Gold | None:
+    share, number = asked.get("gold_share"), asked.get("n_gold")
+    if share is None and number is None:
+        return None
+    return Gold(number=number or 0, share=share)
+
+
+def _precision(asked: Mapping[str, Any]) -> Precision:
+    return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))

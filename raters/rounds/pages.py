@@ -1,0 +1,164 @@
+"""Rounds of a project for its lead: planned, looked at before anything is assigned, opened, closed, revealed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.forms import posted, require_form
+from core.web.refusals import refused_in, told
+from projects.access import project_to
+from projects.models import Batch, Project
+from projects.roles import Right
+from raters.rounds import states
+from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
+from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
+from raters.rounds.revealed import effect_of_revealing
+from raters.rounds.writing import plan_again, plan_round, preview, preview_again
+
+
+class PrecisionForm(forms.Form):
+    kappa = forms.FloatField(label="Expected κ", min_value=-0.99, max_value=0.99, initial=0.7)
+    prevalence = forms.FloatField(
+        label="Prevalence of the more common of two categories (%)", min_value=1, max_value=99, initial=50
+    )
+
+
+class PlanningForm(RoundForm, PrecisionForm):
+    pass
+
+
+@require_safe
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return render(request, "rounds/list.html", {"project": project, "rounds": states.rounds_of(project)})
+
+
+@require_form
+def new_round(request: HttpRequest, slug: str) -> HttpResponse:
+    """Without `assign` the plan is only shown."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = PlanningForm(posted(request), project=project)
+    if not form.is_valid():
+        return _planning_page(request, project, form)
+    users = list(form.cleaned_data["raters"])
+    shown: list[ShownPlan] = []
+    with refused_in(form):
+        if "assign" in request.POST:
+            _assign(project, form, users, by=request.user)
+            messages.success(request, "Round planned. Open it when raters can start.")
+            return redirect("rounds", slug)
+        planned, precision = preview(project, form.plans, users), _precision(form)
+        names = [name for name, _ in form.named_plans]
+        shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
+    return _planning_page(request, project, form, shown=shown)
+
+
+@transaction.atomic
+def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: Any) -> None:
+    for key, plan in form.named_plans:
+        plan_round(
+            project,
+            key,
+            plan,
+            users,
+            by=by,
+            idle_minutes=form.cleaned_data["idle_minutes"],
+            gold_use=form.cleaned_data["gold_use"],
+        )
+
+
+def _planning_page(
+    request: HttpRequest, project: Project, form: PlanningForm, *, shown: Sequence[ShownPlan] = ()
+) -> HttpResponse:
+    context = {"project": project, "form": form, "plans": shown}
+    return render(request, "rounds/new.html", context, status=400 if form.errors else 200)
+
+
+def _precision(form: forms.Form) -> Precision:
+    return Precision.of(kappa=form.cleaned_data["kappa"], share=form.cleaned_data["prevalence"] / 100)
+
+
+class AgainForm(PrecisionForm):
+    raters = RatersField(queryset=None, help_text="The raters of this round from now on.")
+    seed = forms.IntegerField(
+        min_value=0, max_value=MAX_SEED, initial=1, help_text="The same seed gives the same assignment."
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
+
+
+@require_form
+def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Raters leave or join: what is not done is shared anew. Without `assign` it is only shown."""
+    project, batch = _round(request, slug, pk)
+    present = who_may_label(project).filter(raters__assignments__batch=batch).distinct()
+    form = AgainForm(posted(request), project=project, initial={"raters": present})
+    shown = None
+    if form.is_valid():
+        users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
+        with refused_in(form):
+            if "assign" in request.POST:
+                plan_again(batch, users, by=request.user, seed=seed)
+                messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
+                return redirect("rounds", slug)
+            shown = shown_coverage(preview_again(batch, users, by=request.user, seed=seed), _precision(form))
+    context = {"project": project, "round": batch, "form": form, "shown": shown}
+    return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
+
+
+@require_form
+def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What may still be changed of a round that is not closed."""
+    project, batch = _round(request, slug, pk)
+    initial = {"idle_minutes": batch.idle_minutes, "gold_use": batch.gold_use}
+    form = RoundSettingsForm(posted(request), initial=initial)
+    if form.is_valid():
+        with refused_in(form):
+            states.change_round(batch, by=request.user, **form.cleaned_data)
+            messages.success(request, f"{batch.key} saved.")
+            return redirect("rounds", slug)
+    context = {"project": project, "round": batch, "form": form}
+    return render(request, "rounds/settings.html", context, status=400 if form.errors else 200)
+
+
+def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Batch]:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return project, get_object_or_404(project.batches, pk=pk)
+
+
+@require_POST
+def round_open(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return _step(request, slug, pk, states.open_round, "is open; its raters can start labeling")
+
+
+@require_POST
+def round_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return _step(request, slug, pk, states.close_round, "is closed; its labels can no longer be changed")
+
+
+@require_form
+def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """First what it does, then it is done."""
+    if request.method == "POST":
+        return _step(
+            request, slug, pk, states.reveal_round, "is revealed; its raters can see each other’s labels"
+        )
+    project, batch = _round(request, slug, pk)
+    context = {"project": project, "round": batch, "effect": effect_of_revealing(batch)}
+    return render(request, "rounds/reveal.html", context)
+
+
+def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:
+    _, batch = _round(request, slug, pk)
+    with told(request):
+        step(batch, by=request.user)
+        messages.success(request, f"{batch.key} {words}.")
+    return redirect("rounds", slug)

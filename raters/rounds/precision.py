@@ -1,0 +1,99 @@
+"""How well a round covers its pairs of raters: items shared, and the expected half width of kappa's interval."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.refusals import Refusal
+from raters.reporting import reporting
+from raters.rounds.coverage import Coverage
+from raters.rounds.planning import Planned
+
+# A matrix of more raters than this is shown in figures alone.
+MAX_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How wide the 95 % interval of kappa is expected to be, by the number of items that a pair shares."""
+
+    per_root: float
+
+    @classmethod
+    def of(cls, *, kappa: float, share: float) -> "Precision":
+        """share: of the commoner of two categories. Raises Refusal for a kappa that raters cannot have then."""
+        try:
+            return cls(reporting().half_width_of_one(kappa=kappa, share=share))
+        except ValueError as impossible:
+            raise Refusal("kappa", str(impossible)) from impossible
+
+    def half_width(self, n_items: float) -> float | None:
+        """None where no item is shared, and where the interval would say nothing."""
+        width = self.per_root / math.sqrt(n_items) if n_items > 0 else math.inf
+        return width if width < 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """One rater; cells: items shared and half width with each rater, None for oneself."""
+
+    name: str
+    work: float
+    done: int
+    repeats: int
+    cells: list[tuple[float, float | None] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCoverage:
+    """least, most: items that two raters share. widest: half width of the pair that shares the fewest."""
+
+    rows: list[CoverageRow]
+    least: float
+    most: float
+    widest: float | None
+
+    @property
+    def is_matrix_shown(self) -> bool:
+        return 1 < len(self.rows) <= MAX_SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlan:
+    key: str
+    planned: Planned
+    coverage: ShownCoverage
+
+
+def shown_plan(key: str, planned: Planned, precision: Precision) -> ShownPlan:
+    none = np.zeros(len(planned.names), dtype=np.int64)
+    coverage = Coverage(planned.names, planned.work, none, planned.repeats, planned.shared)
+    return ShownPlan(key, planned, shown_coverage(coverage, precision))
+
+
+def shown_coverage(coverage: Coverage, precision: Precision) -> ShownCoverage:
+    shared = coverage.shared
+    rows = [
+        CoverageRow(
+            name=name,
+            work=float(coverage.work[place]),
+            done=int(coverage.done[place]),
+            repeats=int(coverage.repeats[place]),
+            cells=_cells(shared[place], place, precision),
+        )
+        for place, name in enumerate(coverage.names)
+    ]
+    pairs = shared[np.triu_indices(len(shared), 1)]
+    least, most = (float(pairs.min()), float(pairs.max())) if len(pairs) else (0.0, 0.0)
+    return ShownCoverage(rows, least, most, precision.half_width(least))
+
+
+def _cells(
+    shared: NDArray[np.float64] | Sequence[float], own: int, precision: Precision
+) -> list[tuple[float, float | None] | None]:
+    return [
+        None if place == own else (float(n), precision.half_width(float(n))) for place, n in enumerate(shared)
+    ]

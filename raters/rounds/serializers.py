@@ -1,0 +1,214 @@
+"""What rounds look like in the API: input strict, output plain."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from projects.models import Batch
+from raters.reporting import PlainFigure
+from raters.rounds.agreement import OwnAgreement
+from raters.rounds.assigning.wanted import Design
+from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
+from raters.rounds.precision import ShownCoverage
+
+MAX_RATERS = 1000
+DESIGNS = [(design.value, design.value) for design in Design]
+
+
+class PrecisionGiven(Strict):
+    kappa = Number(required=False, min_value=-0.99, max_value=0.99, help_text="Expected kappa. Default: 0.7.")
+    prevalence = Number(
+        required=False,
+        min_value=0.01,
+        max_value=0.99,
+        help_text="Prevalence of the more common of two categories. Default: 0.5.",
+    )
+
+
+class AgainGiven(PrecisionGiven):
+    raters = serializers.ListField(
+        child=Text(max_length=150),
+        min_length=1,
+        max_length=MAX_RATERS,
+        help_text="Usernames of members who may label.",
+    )
+    seed = Whole(required=False, min_value=0, max_value=MAX_SEED, help_text="Default: 1.")
+
+
+class DesignGiven(AgainGiven):
+    design = Choice(
+        choices=DESIGNS,
+        help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
+        "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one.",
+    )
+    raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
+    share = Number(required=False, min_value=0, max_value=1)
+    is_on_demand = YesNo(required=False)
+    n_items = Whole(required=False, allow_null=True, min_value=1, max_value=10**7)
+    repeat_share = Number(
+        required=False, min_value=0, max_value=0.5, help_text="Share of each rater's items to repeat blindly."
+    )
+    n_gold = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=10**7,
+        help_text="Number of items with a reference answer to give to every rater. Without it and `gold_share`, they "
+        "are assigned like any other item.",
+    )
+    gold_share = Number(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=0.5,
+        help_text="As `n_gold`, but as a share of the round.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("n_gold") is not None and attrs.get("gold_share") is not None:
+            raise serializers.ValidationError({"gold_share": "Use either n_gold or gold_share, not both."})
+        return attrs
+
+
+class PreviewGiven(DesignGiven):
+    pass
+
+
+class RoundChange(Strict):
+    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    gold_use = Choice(choices=Batch.GoldUse.choices, required=False)
+
+
+class NewRound(DesignGiven):
+    key = Line(max_length=MAX_KEY)
+    idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
+    gold_use = Choice(choices=Batch.GoldUse.choices, required=False)
+
+
+class RoundShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    state = serializers.ChoiceField(choices=Batch.State.choices)
+    opened_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    revealed_at = serializers.DateTimeField(allow_null=True)
+    idle_minutes = serializers.IntegerField()
+    gold_use = serializers.ChoiceField(choices=Batch.GoldUse.choices)
+    n_assignments = serializers.IntegerField(source="n_places")
+    n_done = serializers.IntegerField()
+
+
+class CoveredRater(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    n_items = serializers.FloatField(
+        help_text="For rounds on demand: items per rater if all work at the same pace."
+    )
+    n_done = serializers.IntegerField()
+    n_repeats = serializers.IntegerField()
+
+
+class CoveredPair(serializers.Serializer[Any]):
+    a = serializers.CharField()
+    b = serializers.CharField()
+    n_shared = serializers.FloatField()
+    half_width = serializers.FloatField(
+        allow_null=True,
+        help_text="Expected half-width of the 95% CI of κ; null if it would be uninformative.",
+    )
+
+
+class CoverageShown(serializers.Serializer[Any]):
+    n_items = serializers.IntegerField()
+    n_assignments = serializers.IntegerField()
+    n_gold = serializers.IntegerField(allow_null=True)
+    raters = CoveredRater(many=True)
+    pairs = CoveredPair(many=True)
+
+
+class RevealedRoundShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    revealed_at = serializers.DateTimeField()
+
+
+class PlainFigureShown(serializers.Serializer[Any]):
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(help_text="Why the value or its CI is missing; empty if both exist.")
+
+
+class WithOtherShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    n_shared = serializers.IntegerField()
+    n_same = serializers.IntegerField()
+    share = PlainFigureShown()
+    kappa = PlainFigureShown(allow_null=True)
+
+
+class AgreementShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    others = WithOtherShown(many=True)
+
+
+class OtherLabelShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    said = serializers.CharField()
+    is_same = serializers.BooleanField()
+
+
+class LabelsBesideShown(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    own = serializers.CharField(allow_null=True)
+    others = OtherLabelShown(many=True)
+
+
+class RevealedItemShown(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    assignment = serializers.IntegerField(allow_null=True)
+    labels = LabelsBesideShown(many=True)
+
+
+def coverage_shown(
+    coverage: ShownCoverage, n_items: int, n_assignments: int, n_gold: int | None
+) -> dict[str, Any]:
+    names = [row.name for row in coverage.rows]
+    pairs = [
+        {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
+        for b, row in enumerate(coverage.rows)
+        for a, cell in enumerate(row.cells[:b])
+        if cell is not None
+    ]
+    raters = [
+        {"rater": row.name, "n_items": row.work, "n_done": row.done, "n_repeats": row.repeats}
+        for row in coverage.rows
+    ]
+    return {
+        "n_items": n_items,
+        "n_assignments": n_assignments,
+        "n_gold": n_gold,
+        "raters": raters,
+        "pairs": pairs,
+    }
+
+
+def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
+    return {
+        "question": of_question.question.key,
+        "others": [
+            {
+                "rater": row.name,
+                "n_shared": row.n_shared,
+                "n_same": row.n_same,
+                "share": figure_shown(row.share),
+                "kappa": None if row.kappa is None else figure_shown(row.kappa),
+            }
+            for row in of_question.rows
+        ],
+    }
+
+
+def figure_shown(figure: PlainFigure) -> dict[str, Any]:
+    return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

@@ -1,0 +1,53 @@
+"""One question analyzed: labels in, results out, whatever the kind of the question and wherever its labels are from."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from reports.agreement.results import Reason
+from reports.agreement.ticks import Tick, part_of
+from reports.analysis.catalogue import Family
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.question import Scope
+from reports.analysis.results import CountedLabels, PairResult, QuestionResult
+
+# What a report computes beside the coefficients.
+STORED = frozenset({Family.CATEGORIES, Family.TESTS, Family.CONSENSUS})
+
+
+def ignore(pair: PairResult) -> None:
+    """For analyses of all raters alone."""
+
+
+def analyze(
+    labels: QuestionLabels[Any],
+    question: Scope,
+    raters: Raters,
+    *,
+    families: Collection[Family] = STORED,
+    take: Callable[[PairResult], object] = ignore,
+    comparing: Tick | None = None,
+    computing: Tick | None = None,
+) -> QuestionResult:
+    """The result of all raters of a question, with the options that the question has.
+
+    take: called with each pair of raters who share an item, since there may be more of them than memory holds.
+    comparing, computing: called with how far the pairs, and then the figures of all raters, are.
+    Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
+    """
+    analysis, n_pairs = kind_of(question).analysis(labels, raters), 0
+    comparing, computing = part_of(comparing, 0, 1), part_of(computing, 0, 1)
+    comparing(0)
+    for pair in analysis.pairs(comparing):
+        take(pair)
+        n_pairs += 1
+    computing(0)
+    result = replace(analysis.all_raters(families, computing), n_pairs=n_pairs)
+    if raters.are_too_few:
+        result = result.undefined_for(Reason.TOO_FEW_COUNTED)
+    if not raters.is_anyone_left_out:
+        return result
+    size = analysis.counted.size
+    counted = CountedLabels(n_items=size.n_items, n_labels=size.n_labels, n_abstentions=raters.n_abstentions)
+    return replace(result, counted=counted)

@@ -1,0 +1,104 @@
+"""What numbers and sets have in common: intervals and differences by replicates only where they can be had in time."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.joint import join_items
+from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
+from reports.agreement.overall.label_differences import LabelledItems
+from reports.agreement.results import IntArray, Interval, Reason, Undefined
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick
+from reports.analysis.labels import Part
+from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.overall import resampled
+from reports.analysis.question import QuestionUnfit
+from reports.analysis.results import PairResult
+
+# Labels, or pairs of different labels, that all replicates of one statistic go through: about a minute.
+MAX_STEPS = 10_000_000_000
+# The same of a difference; beyond it its interval is by formula.
+MAX_DIFFERENCE_STEPS = 1_000_000_000
+# Figures of all pairs together that a report stores for one question: some gigabytes.
+MAX_FIGURES = 20_000_000
+# Progress is reported each time so many pairs are done.
+TICK_PAIRS = 1000
+
+
+def is_feasible(n_items: int, n_steps: int, options: Options) -> bool:
+    n_replicates = {
+        IntervalMethod.ANALYTIC: 0,
+        IntervalMethod.PERCENTILE: options.replicates,
+        IntervalMethod.BCA: options.replicates + n_items,
+        IntervalMethod.JACKKNIFE: n_items,
+    }[options.interval]
+    return 0 < n_replicates * n_steps <= MAX_STEPS
+
+
+def named_intervals(
+    names: Sequence[str], statistics: Sequence[Statistic], sample: Any, scale: Scale, options: Options
+) -> dict[str, Interval]:
+    """The intervals under the names that reports have for the statistics."""
+    found = resampled(statistics, cast(Sample, sample), scale, options)
+    return {
+        name: found[each.name][0] for name, each in zip(names, statistics, strict=True) if each.name in found
+    }
+
+
+def storable(pairs: Iterator[PairResult], *, n_raters: int, tick: Tick) -> Iterator[PairResult]:
+    """The same pairs. Raises QuestionUnfit when they have more figures than can be stored."""
+    every, n_figures = max(1, n_raters * (n_raters - 1) // 2), 0
+    for n_pairs, pair in enumerate(pairs, start=1):
+        figures = (pair.figures or {}).values()
+        n_figures += sum(len(each) if isinstance(each, tuple) else 1 for each in figures)
+        if n_figures > MAX_FIGURES:
+            raise QuestionUnfit("too_many_cells")
+        if n_pairs % TICK_PAIRS == 0:
+            tick(n_pairs / every)
+        yield pair
+
+
+def items_in(part: Part, rows: IntArray | NDArray[np.bool_]) -> IntArray:
+    found: IntArray = np.asarray(part.item_ids)[rows]
+    return found
+
+
+def why_undefined(first: Any, second: Any) -> Reason:
+    """first, second: samples with their sizes."""
+    for sample in (first, second):
+        if not sample.pairable_size.n_items:
+            return Reason.NO_OVERLAP if sample.size.n_items else Reason.NO_ITEMS
+    return Reason.NONE
+
+
+def undefined_difference(reason: Reason) -> Difference:
+    return Difference(n_shared=0, n_first=0, n_second=0, method="", reason=reason)
+
+
+def alpha_difference(
+    statistics: tuple[Statistic, Statistic],
+    units: tuple[LabelledItems, LabelledItems],
+    items: tuple[IntArray, IntArray],
+    options: Options,
+    *,
+    is_drawn: bool = True,
+) -> Difference:
+    joint = join_items(statistics, units, items)
+    n_steps = options.replicates * sum(len(each.codes) for each in units)
+    try:
+        if not (options.is_bootstrap and is_drawn and n_steps <= MAX_DIFFERENCE_STEPS):
+            return joint_difference(joint, Scale(1), confidence=options.confidence)
+        return bootstrap_joint_difference(
+            joint,
+            Scale(1),
+            seed=options.seed,
+            n_replicates=options.replicates,
+            confidence=options.confidence,
+        )
+    except Undefined as undefined:
+        return undefined_difference(undefined.reason)

@@ -1,0 +1,139 @@
+"""What a kind of question has to know: the one place where questions differ by what a label is."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.pairs.estimates import reasons, wilson_estimates
+from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
+from reports.agreement.sample import Sample
+from reports.agreement.ticks import Tick
+from reports.analysis.catalogue import Family
+from reports.analysis.labels import (
+    Answers,
+    LabelColumns,
+    Part,
+    QuestionLabels,
+    Raters,
+    Sampled,
+    Series,
+    is_same,
+)
+from reports.analysis.question import Scope
+from reports.analysis.results import Figure, Json, PairResult, QuestionResult
+
+Consensus = tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]
+
+
+class Analysis(Protocol):
+    """One question under way: all pairs first, then all raters."""
+
+    @property
+    def counted(self) -> Sampled:
+        """The labels of the raters who count in the figures of all raters."""
+
+    def pairs(self, tick: Tick) -> Iterator[PairResult]:
+        """Every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
+
+    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+        """What is computed of all raters who count; families: beside the coefficients."""
+
+
+class QuestionKind(Protocol):
+    """A question of one kind; `kinds.kind_of` finds the kind."""
+
+    @property
+    def scope(self) -> Scope: ...
+
+    def refuse_unfit(self) -> None:
+        """Raises QuestionUnfit if the categories do not make the declared scale, or do not go with the weights."""
+
+    def analysis(self, labels: QuestionLabels[Any], raters: Raters) -> Analysis: ...
+
+    # Parts of the labels, and how far they differ.
+
+    @property
+    def names(self) -> list[str]:
+        """The coefficients that parts of the labels have, by their names in reports."""
+
+    def part(self, labels: LabelColumns) -> Part: ...
+
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+        """One coefficient, with the interval that the options ask for."""
+
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> dict[str, Json]:
+        """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
+
+    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+        """Two samples to compare one category in, and its place there."""
+
+    @property
+    def n_compared_categories(self) -> int:
+        """How many categories two parts can be compared by."""
+
+    @property
+    def pair_figure(self) -> str:
+        """The figure that tells pairs apart."""
+
+    @property
+    def pairs_have_counts(self) -> bool:
+        """Whether pairs have a confusion matrix, and with it every figure under any weights."""
+
+    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+        """That figure of each pair, by the columns of both; those that are defined."""
+
+    def pair_difference(self, first: Part, second: Part) -> Json:
+        """That figure of two raters in one part, less the same in another."""
+
+    # One rater beside the others.
+
+    def series(self, answers: Answers) -> Series: ...
+
+    def category_shares(self, answers: Answers) -> list[float | None]:
+        """How much of all labels has each category; None where there are no labels. [] of numbers."""
+
+    def consensus_of_others(self, places: IntArray, others: Answers, *, n_items: int) -> Consensus:
+        """Of each item the consensus, whether there is one, and whether the others are tied.
+
+        places: of the item of each of the others' labels.
+        """
+
+    def likeness(self, own: Series, others: Series) -> FloatArray:
+        """(n,) how far two labels are alike; of numbers how much higher the first is."""
+
+    def series_compared(self, a: Series, b: Series) -> Json:
+        """Every figure of two labels to each of n questions, n > 0; a in rows."""
+
+    def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
+        """Of several raters the first with each other one; items: for each of them what the labels are of."""
+
+    @property
+    def window_measure(self) -> str:
+        """What a window of a rater's own time is measured by."""
+
+    def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates: ...
+
+    def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
+        """None where there is no kappa."""
+
+
+def of_category_and_all(figures: Mapping[str, Any]) -> Json:
+    """The stored figures of a pair of numbers or sets: those of all categories, and of each."""
+    return {
+        "values": {name: each for name, each in figures.items() if not isinstance(each, list)},
+        "categories": {name: each for name, each in figures.items() if isinstance(each, list)},
+    }
+
+
+def shares_alike(own: Series, others: Series, windows: Sequence[IntArray], *, confidence: float) -> Estimates:
+    """In how many cases two labels are the same, in each of the windows."""
+    n = np.array([len(places) for places in windows], dtype=np.float64)
+    same = np.array(
+        [is_same(own.at(places), others.at(places)).sum() for places in windows], dtype=np.float64
+    )
+    undefined = reasons(n.shape, (n == 0, Reason.NO_OVERLAP))
+    return wilson_estimates(same, n, undefined=undefined, confidence=confidence)

@@ -1,0 +1,263 @@
+"""Questions with any number of categories as their label."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.building import build
+from reports.agreement.overall.statistic import size_used
+from reports.agreement.own.others import others_sets, others_shares
+from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic
+from reports.agreement.sets.categories import STATISTICS, by_category, shares_chosen
+from reports.agreement.sets.distances import BitSets, SetDistance
+from reports.agreement.sets.members import SetSample
+from reports.agreement.sets.pairs import set_pairs
+from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick
+from reports.agreement.weights import Level
+from reports.analysis.catalogue import Family
+from reports.analysis.comparison import flat_difference
+from reports.analysis.kinds.feasible import (
+    alpha_difference,
+    is_feasible,
+    items_in,
+    named_intervals,
+    storable,
+    undefined_difference,
+    why_undefined,
+)
+from reports.analysis.kinds.kind import of_category_and_all, shares_alike
+from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.options import Options
+from reports.analysis.overall import resampled
+from reports.analysis.question import QuestionUnfit, Scope
+from reports.analysis.results import (
+    Figure,
+    Json,
+    PairResult,
+    QuestionResult,
+    figures_of,
+    figures_of_kappas,
+    to_json,
+)
+
+# The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
+DISTANCES = {
+    "krippendorff_alpha": SetDistance.MASI,
+    "krippendorff_alpha_jaccard": SetDistance.JACCARD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MultipleChoice:
+    scope: Scope
+
+    pair_figure = "masi"
+    pairs_have_counts = False
+    window_measure = "percent_agreement"
+    default_level = Level.NOMINAL
+
+    def refuse_unfit(self) -> None:
+        if not self.scope.category_ids:
+            raise QuestionUnfit("no_categories")
+
+    def analysis(self, labels: QuestionLabels[SetSample], raters: Raters) -> "MultipleAnalysis":
+        return MultipleAnalysis(self.scope, labels, raters)
+
+    @property
+    def names(self) -> list[str]:
+        return [*DISTANCES, "percent_agreement", "mean_jaccard", "mean_masi"]
+
+    def part(self, labels: LabelColumns) -> Part:
+        members = (
+            np.zeros((0, len(self.scope.category_ids)), bool) if labels.members is None else labels.members
+        )
+        ratings, items, _ = build(
+            labels.items, labels.raters, labels.values, n_categories=max(1, len(members))
+        )
+        return Part(SetSample(ratings, members), items)
+
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+        options = self.scope.options
+        found = (
+            set_alpha(part.sample, DISTANCES[name], confidence=options.confidence)
+            if name in DISTANCES
+            else mean_similarities(part.sample, confidence=options.confidence)[name]
+        )
+        return with_intervals(part.sample, {name: found}, options)[name]
+
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> dict[str, Json]:
+        """Alpha with both distances, and the mean similarities."""
+        reason = why_undefined(first.sample.sample, second.sample.sample)
+        statistics = _statistics(first.sample), _statistics(second.sample)
+        return {
+            name: flat_difference(
+                undefined_difference(reason)
+                if reason
+                else alpha_difference(
+                    (statistics[0][name], statistics[1][name]),
+                    (first.sample.labelled_items, second.sample.labelled_items),
+                    (_pairable_items(first), _pairable_items(second)),
+                    self.scope.options,
+                )
+            )
+            for name in statistics[0]
+            if not only or name in only
+        }
+
+    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+        """Whether the category was chosen."""
+        a, b = (Sample(part.sample.one_against_rest(place)) for part in (first, second))
+        return a, b, 1
+
+    @property
+    def n_compared_categories(self) -> int:
+        return len(self.scope.category_ids)
+
+    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+        return {
+            (a, b): value
+            for pairs in set_pairs(part.sample)
+            for a, b, value in zip(
+                pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.masi.tolist(), strict=True
+            )
+            if not np.isnan(value)
+        }
+
+    def pair_difference(self, first: Part, second: Part) -> Json:
+        return self.differences(first, second, frozenset({"mean_masi"}))["mean_masi"]
+
+    def series(self, answers: Answers) -> Series:
+        if not len(answers):
+            return Series(np.zeros((0, len(self.scope.category_ids)), dtype=bool))
+        return Series(answers.members[answers.values])
+
+    def category_shares(self, answers: Answers) -> list[float | None]:
+        if not len(answers):
+            return [None] * len(self.scope.category_ids)
+        return list(answers.members[answers.values].mean(axis=0).tolist())
+
+    def consensus_of_others(
+        self, places: IntArray, others: Answers, *, n_items: int
+    ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
+        is_known = np.bincount(places, minlength=n_items) > 0
+        chosen = others_sets(others_shares(places, self.series(others).values, n_items=n_items))
+        return Series(chosen), is_known, np.zeros(n_items, dtype=bool)
+
+    def likeness(self, own: Series, others: Series) -> FloatArray:
+        """|A n B| / |A u B|"""
+        places = np.arange(len(own))
+        return BitSets.of(np.concatenate((own.values, others.values))).jaccard(places, len(own) + places)
+
+    def series_compared(self, a: Series, b: Series) -> Json:
+        [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
+        return of_category_and_all(to_json(pair.figures)) | {"tests": {}, "counts": None}
+
+    def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
+        raters = np.repeat(np.arange(len(series)), [len(each) for each in series])
+        chosen = np.concatenate([each.values for each in series])
+        sample = SetSample.from_labels(np.concatenate(list(items)), raters, chosen)
+        pairs = pair_results(sample, confidence=self.scope.options.confidence)
+        # Pairs come in the order of the first of the two.
+        return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
+
+    def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
+        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+
+    def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
+        return None
+
+
+class MultipleAnalysis:
+    def __init__(self, scope: Scope, labels: QuestionLabels[SetSample], raters: Raters) -> None:
+        self._scope, self._labels, self._raters = scope, labels, raters
+
+    @cached_property
+    def counted(self) -> SetSample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
+    def pairs(self, tick: Tick) -> Iterator[PairResult]:
+        pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
+        return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
+
+    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+        """Alpha and mean similarity of all raters, and each category against the rest."""
+        sample, options = self.counted, self._scope.options
+        confidence = options.confidence
+        found = mean_similarities(sample, confidence=confidence)
+        found |= {
+            name: set_alpha(sample, distance, confidence=confidence) for name, distance in DISTANCES.items()
+        }
+        return QuestionResult(
+            coefficients=with_intervals(sample, found, options), categories=_categories(sample, options)
+        )
+
+
+def _categories(sample: SetSample, options: Options) -> dict[str, tuple[Figure, ...]]:
+    found = {
+        name: figures_of(estimates)
+        for name, estimates in by_category(sample, confidence=options.confidence).items()
+    }
+    if is_feasible(sample.ratings.n_items, sample.ratings.n_raters, options):
+        for category in range(sample.n_categories):
+            binary = Sample(sample.one_against_rest(category))
+            for name, [interval, *_] in resampled(STATISTICS, binary, Scale(2), options).items():
+                found[name][category] = found[name][category].with_interval(interval)
+    found["share_chosen"] = [Figure.bare(share) for share in shares_chosen(sample)]
+    used = {each.name: size_used(each, sample.sample) for each in STATISTICS}
+    return {
+        name: tuple(row.resting_on(used.get(name, sample.size), sample.size) for row in rows)
+        for name, rows in found.items()
+    }
+
+
+def with_intervals(sample: SetSample, found: dict[str, Coefficient], options: Options) -> dict[str, Figure]:
+    """The coefficients with the interval that the options ask for where it can be had in time; else by formula."""
+    intervals: dict[str, Interval] = {}
+    n_steps = max(sample.ratings.n_labels, len(sample.members) ** 2)
+    if is_feasible(sample.ratings.n_items, n_steps, options):
+        statistics = _statistics(sample)
+        scale = Scale(len(sample.members))
+        intervals = named_intervals(
+            list(statistics), list(statistics.values()), sample.sample, scale, options
+        )
+    return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
+
+
+def _statistics(sample: SetSample) -> dict[str, Statistic]:
+    alphas = {name: set_alpha_statistic(sample, distance) for name, distance in DISTANCES.items()}
+    return alphas | {each.name: each for each in similarity_statistics(sample)}
+
+
+def _pairable_items(part: Part) -> IntArray:
+    rows = np.bincount(part.sample.labels[0], minlength=part.sample.ratings.n_items) >= 2
+    return items_in(part, rows)
+
+
+def pair_results(sample: SetSample, *, confidence: float) -> Iterator[PairResult]:
+    """Every pair of raters who share an item: how alike their sets are, and kappa on each category."""
+    for pairs in set_pairs(sample):
+        kappas = figures_of_kappas(pairs.kappas(confidence=confidence))
+        rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
+        for place, (a, b, n) in enumerate(rows):
+            of_each = kappas[place * sample.n_categories : (place + 1) * sample.n_categories]
+            yield PairResult(
+                a,
+                b,
+                n,
+                figures={
+                    "identical_sets": Figure.bare(pairs.identical[place]),
+                    "jaccard": Figure.bare(pairs.jaccard[place]),
+                    "masi": Figure.bare(pairs.masi[place]),
+                    "cohen_kappa": tuple(of_each),
+                },
+            )

@@ -1,0 +1,355 @@
+"""Questions with a number as their label."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.numbers import kendall
+from reports.agreement.numbers.alpha import labelled_items, number_alpha, number_alpha_statistic
+from reports.agreement.numbers.bland_altman import limits_of_agreement
+from reports.agreement.numbers.concordance import lin_concordance
+from reports.agreement.numbers.concordance_difference import concordance_difference
+from reports.agreement.numbers.icc import icc_statistics, intraclass_correlations
+from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs
+from reports.agreement.own.others import others_mean
+from reports.agreement.results import (
+    Coefficient,
+    Estimates,
+    FloatArray,
+    IntArray,
+    Interval,
+    Reason,
+    Undefined,
+)
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.ticks import Tick
+from reports.agreement.weights import Level
+from reports.analysis.catalogue import Family
+from reports.analysis.comparison import difference_of, flat_difference
+from reports.analysis.kinds.feasible import (
+    MAX_DIFFERENCE_STEPS,
+    alpha_difference,
+    is_feasible,
+    items_in,
+    named_intervals,
+    storable,
+    undefined_difference,
+    why_undefined,
+)
+from reports.analysis.kinds.kind import of_category_and_all
+from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
+from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.question import Scope
+from reports.analysis.results import (
+    Figure,
+    Json,
+    PairResult,
+    QuestionResult,
+    SignificanceTest,
+    figures_of,
+    to_json,
+)
+
+OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    scope: Scope
+
+    pair_figure = "lin_concordance"
+    pairs_have_counts = False
+    n_compared_categories = 0
+    window_measure = "bland_altman_bias"
+    default_level = Level.INTERVAL
+
+    def refuse_unfit(self) -> None:
+        """Numbers have no categories."""
+
+    def analysis(self, labels: QuestionLabels[NumberSample], raters: Raters) -> "NumericAnalysis":
+        return NumericAnalysis(self.scope, labels, raters)
+
+    @property
+    def names(self) -> list[str]:
+        return [*alpha_levels(self.scope.level), *OF_RANKS]
+
+    def part(self, labels: LabelColumns) -> Part:
+        item_ids, items = np.unique(labels.items, return_inverse=True)
+        rater_ids, raters = np.unique(labels.raters, return_inverse=True)
+        sample = NumberSample.from_labels(
+            items, raters, labels.values, n_items=len(item_ids), n_raters=len(rater_ids)
+        )
+        return Part(sample, item_ids)
+
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+        found = {name: self._coefficient(name, part.sample)}
+        return with_intervals(part.sample, self.scope.level, found, self.scope.options)[name]
+
+    def _coefficient(self, name: str, sample: NumberSample) -> Coefficient:
+        confidence = self.scope.options.confidence
+        if name in OF_RANKS:
+            return kendall_w(sample, statistic=OF_RANKS[name], confidence=confidence)
+        return number_alpha(sample, alpha_levels(self.scope.level)[name], confidence=confidence)
+
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> dict[str, Json]:
+        """Alpha on the level of the question and as intervals, Kendall's W; of two raters Lin's concordance too."""
+        options = self.scope.options
+        found = {
+            name: _alpha_difference(first, second, level, options)
+            for name, level in alpha_levels(self.scope.level).items()
+        }
+        found |= {
+            name: _rank_difference(statistic, first, second, options) for name, statistic in OF_RANKS.items()
+        }
+        if first.size.n_raters == second.size.n_raters == 2:
+            found["lin_concordance"] = _concordance_difference(first, second, options.confidence)
+        return {name: flat_difference(each) for name, each in found.items() if not only or name in only}
+
+    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+        raise NotImplementedError("numbers have no categories")
+
+    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+        return {
+            (a, b): value
+            for pairs in number_pairs(part.sample)
+            for a, b, value in zip(
+                pairs.rater_a.tolist(),
+                pairs.rater_b.tolist(),
+                lin_concordance(pairs).coefficient.value.tolist(),
+                strict=True,
+            )
+            if not np.isnan(value)
+        }
+
+    def pair_difference(self, first: Part, second: Part) -> Json:
+        return flat_difference(_concordance_difference(first, second, self.scope.options.confidence))
+
+    def series(self, answers: Answers) -> Series:
+        return Series(answers.values)
+
+    def category_shares(self, answers: Answers) -> list[float | None]:
+        return []
+
+    def consensus_of_others(
+        self, places: IntArray, others: Answers, *, n_items: int
+    ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
+        is_known = np.bincount(places, minlength=n_items) > 0
+        mean = others_mean(places, others.values, n_items=n_items)
+        return Series(mean), is_known, np.zeros(n_items, dtype=bool)
+
+    def likeness(self, own: Series, others: Series) -> FloatArray:
+        found: FloatArray = own.values - others.values
+        return found
+
+    def series_compared(self, a: Series, b: Series) -> Json:
+        [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
+        return of_category_and_all(to_json(pair.figures)) | {"tests": {}, "counts": None}
+
+    def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
+        where = np.concatenate(list(items))
+        sample = NumberSample.from_labels(
+            where,
+            np.repeat(np.arange(len(series)), [len(each) for each in series]),
+            np.concatenate([each.values for each in series]),
+            n_items=int(where.max(initial=-1)) + 1,
+            n_raters=len(series),
+        )
+        pairs = pair_results(sample, confidence=self.scope.options.confidence)
+        # Pairs come in the order of the first of the two.
+        return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
+
+    def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
+        """As if two raters of their own labeled each window, who share no item with those of another."""
+        rows = np.concatenate(list(windows))
+        groups = np.repeat(np.arange(len(windows)), [len(places) for places in windows])
+        sample = NumberSample.from_labels(
+            np.concatenate((rows, rows)),
+            np.concatenate((2 * groups, 2 * groups + 1)),
+            np.concatenate((own.values[rows], others.values[rows])),
+            n_items=len(own),
+            n_raters=2 * len(windows),
+        )
+        pairs = all_number_pairs(sample)
+        return limits_of_agreement(pairs, confidence=self.scope.options.confidence).bias
+
+    def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
+        return None
+
+
+def alpha_levels(level: Level) -> dict[str, Level]:
+    """The levels of alpha by the names of their coefficients: that of the question, and as intervals."""
+    if level is Level.INTERVAL:
+        return {"krippendorff_alpha": level}
+    return {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}
+
+
+class NumericAnalysis:
+    def __init__(self, scope: Scope, labels: QuestionLabels[NumberSample], raters: Raters) -> None:
+        self._scope, self._labels, self._raters = scope, labels, raters
+
+    @cached_property
+    def counted(self) -> NumberSample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
+    def pairs(self, tick: Tick) -> Iterator[PairResult]:
+        pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
+        return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
+
+    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+        """Intraclass correlations, alpha, Kendall's W with its test."""
+        sample = self.counted
+        level, options = self._scope.level, self._scope.options
+        confidence = options.confidence
+        found = intraclass_correlations(sample, confidence=confidence)
+        found |= {
+            name: number_alpha(sample, each, confidence=confidence)
+            for name, each in alpha_levels(level).items()
+        }
+        found |= {
+            name: kendall_w(sample, statistic=each, confidence=confidence) for name, each in OF_RANKS.items()
+        }
+        test = SignificanceTest.of(kendall_w_zero(sample), 0).resting_on(sample.complete_size, sample.size)
+        return QuestionResult(
+            coefficients=with_intervals(sample, level, found, options), tests={"kendall_w_zero": test}
+        )
+
+
+def with_intervals(
+    sample: NumberSample, level: Level, found: dict[str, Coefficient], options: Options
+) -> dict[str, Figure]:
+    """The coefficients with the interval that the options ask for where it can be had in time; else by formula."""
+    intervals: dict[str, Interval] = {}
+    if is_feasible(sample.size.n_items, len(sample.values), options):
+        for names, statistics, of, scale in _resampled_statistics(sample, level):
+            intervals |= named_intervals(names, statistics, of, scale, options)
+    return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
+
+
+def _resampled_statistics(
+    sample: NumberSample, level: Level
+) -> Iterator[tuple[list[str], Sequence[Statistic], Any, Scale]]:
+    for name, each in {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}.items():
+        if _can_be_drawn(each):
+            yield [name], [number_alpha_statistic(sample, each)], sample, Scale(1, each)
+    try:
+        statistics = icc_statistics(sample)
+        yield [each.name for each in statistics], statistics, sample, Scale(1)
+        ranked, scale = kendall.ranked(sample)
+        yield list(OF_RANKS), list(OF_RANKS.values()), ranked, scale
+    except Undefined:
+        return
+
+
+def _can_be_drawn(level: Level) -> bool:
+    # Ranks would be other ranks in each replicate, and ratios of many numbers take too long.
+    return level in {Level.NOMINAL, Level.INTERVAL}
+
+
+def pair_results(sample: NumberSample, *, confidence: float) -> Iterator[PairResult]:
+    """Every pair of raters who share an item: Lin's concordance and the limits of agreement."""
+    for pairs in number_pairs(sample):
+        columns = _columns(pairs, confidence)
+        rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
+        for place, (a, b, n) in enumerate(rows):
+            yield PairResult(a, b, n, figures={name: column[place] for name, column in columns.items()})
+
+
+def _columns(pairs: NumberPairs, confidence: float) -> dict[str, list[Figure]]:
+    lin = lin_concordance(pairs, confidence=confidence)
+    limits = limits_of_agreement(pairs, confidence=confidence)
+    return {
+        "lin_concordance": figures_of(lin.coefficient),
+        "pearson_correlation": _bare(lin.correlation, Reason.NO_VARIATION),
+        "lin_bias_correction": _bare(lin.bias_correction, Reason.NO_VARIATION),
+        "bland_altman_bias": figures_of(limits.bias),
+        "bland_altman_sd": _bare(limits.sd, Reason.ONE_ITEM),
+        "bland_altman_lower": figures_of(limits.lower),
+        "bland_altman_upper": figures_of(limits.upper),
+        "mean_a": _bare(pairs.mean_a, Reason.NO_OVERLAP),
+        "mean_b": _bare(pairs.mean_b, Reason.NO_OVERLAP),
+    }
+
+
+def _bare(values: FloatArray, undefined: Reason) -> list[Figure]:
+    return [Figure.bare(value, undefined) for value in values]
+
+
+def _alpha_difference(first: Part, second: Part, level: Level, options: Options) -> Difference:
+    samples: tuple[NumberSample, NumberSample] = (first.sample, second.sample)
+    if level is Level.RATIO and any((sample.values < 0).any() for sample in samples):
+        return undefined_difference(Reason.NEGATIVE_VALUES)
+    if reason := why_undefined(*samples):
+        return undefined_difference(reason)
+    a, b = samples
+    return alpha_difference(
+        (number_alpha_statistic(a, level), number_alpha_statistic(b, level)),
+        (labelled_items(a)[1], labelled_items(b)[1]),
+        (items_in(first, a.labels_per_item >= 2), items_in(second, b.labels_per_item >= 2)),
+        options,
+        is_drawn=_can_be_drawn(level),
+    )
+
+
+def _rank_difference(statistic: Statistic, first: Part, second: Part, options: Options) -> Difference:
+    """Of the items that all raters of a sample labeled."""
+    try:
+        a, b, scale = kendall.ranked_alike(first.sample, second.sample)
+    except Undefined as undefined:
+        return undefined_difference(undefined.reason)
+    if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:
+        options = replace(options, interval=IntervalMethod.ANALYTIC)
+    items = {
+        "first_items": items_in(first, first.sample.is_complete),
+        "second_items": items_in(second, second.sample.is_complete),
+        "confidence": options.confidence,
+    }
+    return difference_of(statistic, a, b, scale, options, items)
+
+
+def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:
+    """Lin's concordance of two raters; by the jackknife, whatever the options ask for."""
+    return concordance_difference(
+        first.sample.complete,
+        second.sample.complete,
+        first_items=items_in(first, first.sample.is_complete),
+        second_items=items_in(second, second.sample.is_complete),
+        confidence=confidence,
+    )
+
+
+# A pair of numbers seen from the other rater.
+_TURNED = {
+    "mean_a": "mean_b",
+    "mean_b": "mean_a",
+    "bland_altman_lower": "bland_altman_upper",
+    "bland_altman_upper": "bland_altman_lower",
+}
+_NEGATED = ("bland_altman_bias", "bland_altman_lower", "bland_altman_upper")
+
+
+def turned(figures: Json) -> Json:
+    """The stored figures of a pair seen from the other rater; those of sets are the same from both."""
+    return {
+        _TURNED.get(name, name): _negated(each) if name in _NEGATED else each
+        for name, each in figures.items()
+    }
+
+
+def _negated(found: Json) -> Json:
+    value, low, high = found["value"], found["ci_high"], found["ci_low"]
+    return found | {
+        "value": None if value is None else -value,
+        "ci_low": None if low is None else -low,
+        "ci_high": None if high is None else -high,
+    }

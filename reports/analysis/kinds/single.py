@@ -1,0 +1,269 @@
+"""Questions with one category as their label."""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.building import build
+from reports.agreement.counting import all_pairs, count_pairs
+from reports.agreement.overall.statistic import estimate
+from reports.agreement.own.others import others_vote
+from reports.agreement.pair_counts import PairCounts
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.results import (
+    REASONS,
+    Coefficient,
+    Estimates,
+    FloatArray,
+    IntArray,
+    PairKappas,
+    Reason,
+)
+from reports.agreement.sample import Sample
+from reports.agreement.ticks import Tick, part_of
+from reports.agreement.weights import Level
+from reports.analysis.catalogue import Family
+from reports.analysis.categories import confusions_of, distributions_of
+from reports.analysis.checks import PairChecks
+from reports.analysis.comparison import asked_statistics, sample_differences
+from reports.analysis.consensus import consensus_of
+from reports.analysis.kinds.kind import shares_alike
+from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
+from reports.analysis.options import IntervalMethod
+from reports.analysis.overall import categories_of, category_tests_of, coefficients_of, resampled, tests_of
+from reports.analysis.pairs import of_kappa, pair_statistics
+from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
+from reports.analysis.results import Figure, Json, PairResult, QuestionResult
+
+# Cells of a confusion matrix that is given in full.
+MAX_SHOWN_CELLS = 40_000
+# With more categories the tables of all windows of time are too large.
+MAX_WINDOW_CATEGORIES = 200
+# The share of the work on all raters that their coefficients take.
+COEFFICIENTS = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class SingleChoice:
+    scope: Scope
+
+    pair_figure = "cohen_kappa"
+    pairs_have_counts = True
+    window_measure = "percent_agreement"
+    default_level = Level.NOMINAL
+
+    def refuse_unfit(self) -> None:
+        # Ranks in place of missing values would be another statistic under the same name.
+        scope = self.scope
+        reason = "" if scope.category_ids else "no_categories"
+        reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.options.weights)
+        if reason:
+            raise QuestionUnfit(reason)
+
+    def analysis(self, labels: QuestionLabels[Sample], raters: Raters) -> "SingleAnalysis":
+        return SingleAnalysis(self.scope, labels, raters)
+
+    @property
+    def names(self) -> list[str]:
+        return list(asked_statistics(self.scope.scale))
+
+    def part(self, labels: LabelColumns) -> Part:
+        n_categories = max(1, len(self.scope.category_ids))
+        ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
+        return Part(Sample(ratings), items)
+
+    def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
+        statistic, scale = asked_statistics(self.scope.scale)[name]
+        options = self.scope.options
+        found = estimate(statistic, part.sample, scale, confidence=options.confidence)
+        intervals = resampled([statistic], part.sample, scale, options, tick=tick)
+        return Figure.of(found).with_interval(next(iter(intervals.get(statistic.name, [])), None))
+
+    def differences(
+        self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
+    ) -> dict[str, Json]:
+        return sample_differences(
+            first.sample,
+            second.sample,
+            self.scope.scale,
+            self.scope.options,
+            first_items=first.item_ids,
+            second_items=second.item_ids,
+            only=only,
+            tick=tick,
+        )
+
+    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+        return first.sample, second.sample, place
+
+    @property
+    def n_compared_categories(self) -> int:
+        return len(self.scope.category_ids)
+
+    def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
+        pairs = all_pairs(part.sample.ratings)
+        found = cohen_kappa(pairs.tables, self.scope.scale.weighting).kappa
+        rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), found.tolist(), strict=True)
+        return {(a, b): value for a, b, value in rows if not math.isnan(value)}
+
+    def pair_difference(self, first: Part, second: Part) -> Json:
+        # Light's kappa of two raters is Cohen's.
+        name = "light_kappa_weighted" if self.scope.options.is_weighted else "light_kappa"
+        return self.differences(first, second, frozenset({name}))[name]
+
+    def series(self, answers: Answers) -> Series:
+        return Series(answers.values)
+
+    def category_shares(self, answers: Answers) -> list[float | None]:
+        n_categories = len(self.scope.category_ids)
+        if not len(answers):
+            return [None] * n_categories
+        return list((np.bincount(answers.values, minlength=n_categories) / len(answers)).tolist())
+
+    def consensus_of_others(
+        self, places: IntArray, others: Answers, *, n_items: int
+    ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
+        n_categories = len(self.scope.category_ids)
+        vote = others_vote(places, others.values, n_items=n_items, n_categories=n_categories)
+        return Series(vote.codes), vote.codes >= 0, vote.is_tied
+
+    def likeness(self, own: Series, others: Series) -> FloatArray:
+        # A position below 0 is none: no consensus is not the same as anything.
+        return ((others.values >= 0) & is_same(own, others)).astype(np.float64)
+
+    def series_compared(self, a: Series, b: Series) -> Json:
+        [counts] = tables_of(
+            a.values, b.values, np.zeros(len(a), dtype=np.int64), 1, len(self.scope.category_ids)
+        )
+        plain = replace(self.scope.options, interval=IntervalMethod.ANALYTIC)
+        found = pair_statistics(counts[None], self.scope.scale, plain).flat(0)
+        return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
+
+    def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
+        raise NotImplementedError("single choices are compared by their tables")
+
+    def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
+        return shares_alike(own, others, windows, confidence=self.scope.options.confidence)
+
+    def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
+        n_categories = len(self.scope.category_ids)
+        if n_categories > MAX_WINDOW_CATEGORIES:
+            return None
+        rows = np.concatenate(list(windows))
+        groups = np.repeat(np.arange(len(windows)), [len(places) for places in windows])
+        tables = tables_of(own.values[rows], others.values[rows], groups, len(windows), n_categories)
+        scale, confidence = self.scope.scale, self.scope.options.confidence
+        return of_kappa(cohen_kappa(tables, scale.weighting, confidence=confidence))
+
+
+def tables_of(
+    a: NDArray[np.integer], b: NDArray[np.integer], groups: IntArray, n_groups: int, n_categories: int
+) -> NDArray[np.int64]:
+    """(G, K, K) for each group the confusion matrix of two series of categories, rows a."""
+    cells = (groups * n_categories + a) * n_categories + b
+    counts = np.bincount(cells, minlength=n_groups * n_categories**2)
+    return counts.reshape(n_groups, n_categories, n_categories)
+
+
+class SingleAnalysis:
+    def __init__(self, scope: Scope, labels: QuestionLabels[Sample], raters: Raters) -> None:
+        self._scope, self._labels, self._raters = scope, labels, raters
+        self._summary = PairSummary(raters, n_cells=len(scope.category_ids) ** 2)
+
+    @cached_property
+    def counted(self) -> Sample:
+        return self._labels.sample.of_raters(self._raters.counted)
+
+    def pairs(self, tick: Tick) -> Iterator[PairResult]:
+        weighting, confidence = self._scope.scale.weighting, self._scope.options.confidence
+        for counts in count_pairs(self._labels.sample.ratings, tick=tick):
+            kappas = cohen_kappa(counts.tables, weighting, confidence=confidence)
+            self._summary.add(counts, kappas)
+            yield from pair_results(counts, kappas)
+
+    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+        everyone, raters = self._labels.sample, self._raters
+        sample, scale, options = self.counted, self._scope.scale, self._scope.options
+        coefficients = coefficients_of(sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS))
+        tick(COEFFICIENTS)
+        result = QuestionResult(
+            coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
+            checks=self._summary.checks.found(everyone.ratings, raters.keys, order=self._labels.order),
+        )
+        if Family.CATEGORIES in families:
+            result = replace(
+                result,
+                categories=categories_of(sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1)),
+                confusions=confusions_of(sample),
+                distributions=distributions_of(everyone, raters.keys),
+            )
+        if Family.TESTS in families:
+            result = replace(result, tests=tests_of(sample, scale), category_tests=category_tests_of(sample))
+        if Family.CONSENSUS in families:
+            agreeing, keys = (
+                (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
+            )
+            result = replace(result, consensus=consensus_of(agreeing, keys, smoothing=options.smoothing))
+        return result
+
+
+def pair_results(counts: PairCounts, kappas: PairKappas) -> Iterator[PairResult]:
+    """A block of pairs one by one, with None for what is undefined."""
+    figures = [kappas.observed, kappas.expected, kappas.kappa, kappas.se]
+    figures += [kappas.ci_low, kappas.ci_high, kappas.kappa_max]
+    columns = [[None if math.isnan(value) else value for value in figure.tolist()] for figure in figures]
+    tables = counts.tables.reshape(len(counts), counts.tables.shape[1] ** 2)
+    rows = zip(
+        counts.rater_a.tolist(),
+        counts.rater_b.tolist(),
+        counts.n.tolist(),
+        tables.tolist(),
+        [None] * len(counts),
+        *columns,
+        (str(REASONS[reason]) for reason in kappas.reason.tolist()),
+        strict=True,
+    )
+    yield from map(PairResult._make, rows)
+
+
+class PairSummary:
+    """The mean kappa over the pairs of those who count, and all pairs that look like a mistake, whatever the order of
+    the blocks. n_cells: of the table of a pair.
+    """
+
+    def __init__(self, raters: Raters, *, n_cells: int) -> None:
+        self.checks = PairChecks()
+        self._n_cells = n_cells
+        self._n_pairs, self._n_counted = 0, 0
+        self._counts = np.zeros(len(raters.keys), dtype=bool)
+        self._counts[list(raters.counted)] = True
+        self._defined: list[FloatArray] = []
+
+    def add(self, counts: PairCounts, kappas: PairKappas) -> None:
+        self._n_pairs += len(kappas)
+        if self._n_pairs * self._n_cells > MAX_CELLS:
+            raise QuestionUnfit("too_many_cells")
+        self.checks.add(counts, kappas)
+        both = self._counts[counts.rater_a] & self._counts[counts.rater_b]
+        self._n_counted += int(np.count_nonzero(both))
+        self._defined.append(kappas.kappa[both & ~np.isnan(kappas.kappa)])
+
+    def mean(self, sample: Sample) -> Figure:
+        """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
+        defined = np.concatenate([np.empty(0), *self._defined])
+        n_defined = len(defined)
+        # fsum is exact, so that the order in which pairs were counted cannot show.
+        value = math.fsum(defined) / n_defined if n_defined else None
+        reason = Reason.NO_VARIATION if self._n_counted else Reason.NO_OVERLAP
+        mean = Coefficient(
+            value=value,
+            reason=Reason.NONE if n_defined else reason,
+            used=sample.pairable_size,
+            left_out=sample.size.without(sample.pairable_size),
+            method="mean over pairs with a defined kappa",
+        )
+        return replace(Figure.of(mean), n_pairs=self._n_counted, n_undefined=self._n_counted - n_defined)

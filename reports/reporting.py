@@ -1,0 +1,96 @@
+"""What the pages of raters show of statistics and reports; see raters.reporting."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from django.db.models import Subquery
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from projects.models import Batch, Project
+from raters.models import Rater
+from raters.reporting import Links, PlainFigure
+from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.estimates import reasons, wilson_estimates
+from reports.agreement.planning.checked import critical_z
+from reports.agreement.planning.margins import Margins
+from reports.agreement.results import REASONS, Estimates, PairKappas, Reason
+from reports.agreement.weights import Weights, weighting
+from reports.analysis.reasons import words_of
+from reports.models import QuestionAgreement, Report
+
+CONFIDENCE = 0.95
+# Reports that are looked through for a round.
+MOST_REPORTS = 200
+
+
+def half_width_of_one(*, kappa: float, share: float) -> float:
+    """z tau, where tau is sqrt(n) times the large-sample error of kappa.
+
+    Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
+    """
+    shares = np.array([share, 1 - share])
+    margins = Margins(shares, shares, weighting(Weights.UNWEIGHTED, n_categories=2))
+    return critical_z(CONFIDENCE, n_sides=2) * margins.tau(kappa)
+
+
+def shares_alike(same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure]:
+    n = np.array(shared, dtype=np.float64)
+    undefined = reasons(n.shape, (n == 0, Reason.NO_OVERLAP))
+    found = wilson_estimates(np.array(same, dtype=np.float64), n, undefined=undefined, confidence=CONFIDENCE)
+    return _figures(found, found.value)
+
+
+def kappas(tables: NDArray[np.int64]) -> list[PlainFigure]:
+    found = cohen_kappa(tables, weighting(Weights.UNWEIGHTED, n_categories=tables.shape[1]))
+    return _figures(found, found.kappa)
+
+
+def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[PlainFigure]:
+    return [
+        PlainFigure(
+            _or_none(value), _or_none(low), _or_none(high), REASONS[reason], words_of(REASONS[reason]).phrase
+        )
+        for value, low, high, reason in zip(values, found.ci_low, found.ci_high, found.reason, strict=True)
+    ]
+
+
+def _or_none(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)
+
+
+def last_asked_at(project: Project) -> datetime | None:
+    return Report.objects.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
+
+
+def pages_of_raters(project: Project) -> dict[int, Links]:
+    newest = Report.objects.filter(project=project, state=Report.State.DONE).order_by("-id").values("id")[:1]
+    rows = QuestionAgreement.objects.filter(report=Subquery(newest))
+    found: dict[int, Links] = {}
+    order = rows.order_by("question__position", "question_id")
+    for report, question, key, raters in order.values_list(
+        "report_id", "question_id", "question__key", "raters"
+    ):
+        for rater in raters:
+            address = reverse("report_rater", args=[project.slug, report, question, rater["id"]])
+            found.setdefault(rater["id"], []).append((key, address))
+    return found
+
+
+def own_pages(batch: Batch, rater: Rater) -> Links:
+    project = batch.project
+    if not project.shows_own_figures:
+        return []
+    rows = QuestionAgreement.objects.filter(
+        report__project=project, report__state=Report.State.DONE, raters__contains=[{"id": rater.pk}]
+    )
+    newest = rows.order_by("-report_id").values_list(
+        "report_id", "question_id", "question__key", "report__codebook__batches"
+    )
+    found: dict[int, tuple[str, str]] = {}
+    for report, question, key, batches in newest[:MOST_REPORTS]:
+        if batches is None or batch.pk in [each["id"] for each in batches]:
+            address = reverse("report_rater", args=[project.slug, report, question, rater.pk])
+            found.setdefault(question, (key, address))
+    return [found[question] for question in sorted(found)]

@@ -1,0 +1,47 @@
+"""Sets of categories out of Postgres: each distinct set gets a number, which is read in place of a category."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+
+from reports.analysis.question import QuestionUnfit
+from reports.sources.relation import Source, UndeclaredCategory
+
+# As many as have a code of two bytes.
+MAX_SETS = 65_535
+DISTINCT_SETS = """
+SELECT category_set, row_number() OVER (ORDER BY category_set) AS category_id
+FROM (SELECT DISTINCT category_set FROM {relation} AS labels WHERE category_set IS NOT NULL) found"""
+NUMBERED_SETS = """(
+    SELECT labels.item_id, labels.rater_id, sets.category_id, labels.pass_number, labels.batch_id
+    FROM {relation} AS labels LEFT JOIN ({sets}) sets USING (category_set)
+)"""
+
+
+def numbered_sets(source: Source) -> Source:
+    """The same labels with the number of their set in place of a category."""
+    sets = DISTINCT_SETS.format(relation=source.relation)
+    return Source(NUMBERED_SETS.format(relation=source.relation, sets=sets), source.params)
+
+
+def distinct_sets(
+    connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
+) -> tuple[NDArray[np.bool_], list[int]]:
+    """(S, K) the sets in an order that depends on nothing but them, and the number that the database gives each."""
+    places = {category: place for place, category in enumerate(category_ids)}
+    with psycopg.ClientCursor(connection) as cursor:
+        text = cursor.mogrify(DISTINCT_SETS.format(relation=source.relation), source.params)
+    rows = connection.execute(text.encode()).fetchall()
+    if len(rows) > MAX_SETS:
+        raise QuestionUnfit("too_many_sets")
+    members = np.zeros((max(1, len(rows)), len(category_ids)), dtype=bool)
+    for row, (categories, _) in enumerate(rows):
+        if not places.keys() >= set(categories):
+            raise UndeclaredCategory(f"one of the categories {categories} is not declared")
+        members[row, [places[category] for category in categories]] = True
+    order = np.lexsort(members.T[::-1])
+    numbers = [number for _, number in rows] or [0]
+    return members[order], [numbers[row] for row in order]

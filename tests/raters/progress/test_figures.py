@@ -1,0 +1,257 @@
+"""The figures of the overview, on a small project counted by hand."""
+
+import itertools
+import random
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from projects.models import Batch, Item, Question
+from raters.adjudication import disputes
+from raters.labeling.answers import Answer
+from raters.models import Assignment, Label, Rater
+from raters.progress.figures import ItemCounts, LabelCounts, Pace, figures_of
+from raters.progress.lists import ListFilter, ListRows, What
+from raters.rounds.states import rounds_of
+from tests.labelling import new_question
+from tests.working import answer, new_work
+
+
+@pytest.fixture
+def work(db):
+    """Three items by two raters: agreed on, in dispute, and done by one alone; a fourth item is in no round."""
+    work = new_work(usernames=["ana", "ben"])
+    Item.objects.create(project=work.project, key="item-4")
+    answer(work, "good", seconds=10)
+    answer(work, "good", rater=1, seconds=4)
+    answer(
+        work, {"tone": Answer(category="bad", note="Look")}, place=1, seconds=20, is_guideline_unclear=True
+    )
+    answer(work, "good", place=1, rater=1, seconds=4)
+    answer(work, {"tone": Answer(is_abstention=True, reason="Blurred")}, place=2, seconds=90)
+    return work
+
+
+# However many raters, rounds, questions and labels there are.
+N_QUERIES = 13
+
+
+def of(work, place):
+    return figures_of(work.project).raters[place]
+
+
+def behind(work, what, **which):
+    found = ListRows(work.project, ListFilter(what, **which))
+    rows = found[0:50]
+    assert len(found) == len(rows)
+    return [(row.item.key, row.rater) for row in rows]
+
+
+def test_items(work):
+    assert figures_of(work.project).items == ItemCounts(
+        n=4, n_planned=3, n_finished=2, n_free=1, n_disputed=1, n_disputes=1
+    )
+    assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", "")]
+    assert behind(work, What.WAITING) == [("item-3", "")]
+    assert behind(work, What.FREE) == [("item-4", "")]
+    assert behind(work, What.DISPUTED) == [("item-2", "")]
+
+
+def test_places_of_raters_and_rounds(work):
+    figures = figures_of(work.project)
+
+    assert [(row.rater.key, row.places.n_done, row.places.n_left) for row in figures.raters] == [
+        ("ana", 3, 0),
+        ("ben", 2, 1),
+    ]
+    [of_round] = figures.rounds
+    assert (of_round.places.n_done, of_round.places.n, of_round.n_free) == (5, 6, 0)
+    assert behind(work, What.LEFT) == [("item-3", "ben")]
+    assert len(behind(work, What.DONE, rater=work.raters[0].pk)) == 3
+
+
+def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(work):
+    work.project.items.update(withdrawn_at=timezone.now())
+
+    figures = figures_of(work.project)
+
+    assert figures.items == ItemCounts(n=4, n_planned=3, n_finished=3, n_free=0, n_disputed=1, n_disputes=1)
+    assert [row.places.n_left for row in figures.raters] == [0, 0]
+    assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
+    assert [behind(work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
+    [shown] = rounds_of(work.project)
+    assert (shown.n_done, shown.n_places) == (5, 5)
+
+
+def test_places_that_nobody_has_taken(db):
+    work = new_work(n_items=2, places=1)
+
+    assert figures_of(work.project).rounds[0].n_free == 2
+    assert behind(work, What.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
+
+
+def test_what_was_said(work):
+    figures = figures_of(work.project)
+
+    for said in (figures.said, figures.questions[0].said, figures.rounds[0].said):
+        assert (said.n, said.n_abstentions, said.n_notes) == (5, 1, 1)
+    assert of(work, 0).said.share_abstained == 1 / 3
+    assert (figures.n_unclear, figures.share_unclear) == (1, 0.2)
+    assert behind(work, What.CANNOT_TELL) == [("item-3", "ana")]
+    assert behind(work, What.NOTES) == [("item-2", "ana")]
+    assert behind(work, What.UNCLEAR) == [("item-2", "ana")]
+
+
+def test_pace_is_the_median_and_items_in_an_hour(work):
+    assert of(work, 0).pace == Pace(20, 90)
+    assert of(work, 1).pace == Pace(4, 900)
+
+
+def test_pace_is_of_the_last_items_alone(work, monkeypatch):
+    monkeypatch.setattr("raters.progress.figures.RECENT", 2)
+
+    # 20 and 90 seconds, and not the 10 of the first.
+    assert of(work, 0).pace == Pace(55, 3600 * 2 / 110)
+
+
+def test_last_seen(work):
+    before = timezone.now() - timedelta(days=4)
+    Assignment.objects.update(last_seen_at=before, done_at=before)
+    Label.objects.update(labelled_at=before)
+
+    assert of(work, 0).last_seen == before
+    Rater.objects.create(project=work.project, key="zoe")
+    assert of(work, 2).last_seen is None
+
+
+def test_gold_counts_labels_like_the_reference(work):
+    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    second = Rater.objects.create(project=work.project, key="other", kind=Rater.Kind.REFERENCE)
+    good, fair = (work.question.categories.get(key=key) for key in ("good", "fair"))
+    for place in range(3):
+        Label.objects.create(item=work.items[place], rater=reference, question=work.question, category=good)
+        Label.objects.create(item=work.items[place], rater=second, question=work.question, category=fair)
+
+    # Of ana's three, "cannot tell" is no answer to compare.
+    assert (of(work, 0).gold.n, of(work, 0).gold.n_same) == (2, 1)
+    assert (of(work, 1).gold.n, of(work, 1).gold.n_same) == (2, 2)
+    assert behind(work, What.MISSED) == [("item-2", "ana")]
+
+
+def test_references_count_among_nothing_else(work):
+    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    fair = work.question.categories.get(key="fair")
+    Label.objects.create(item=work.items[0], rater=reference, question=work.question, category=fair)
+
+    figures = figures_of(work.project)
+
+    assert (len(figures.raters), figures.said.n, figures.items.n_disputed) == (2, 5, 1)
+
+
+def test_a_decision_ends_a_dispute(work):
+    consensus = Rater.objects.create(project=work.project, key="consensus", kind=Rater.Kind.CONSENSUS)
+    fair = work.question.categories.get(key="fair")
+    Label.objects.create(item=work.items[1], rater=consensus, question=work.question, category=fair)
+
+    assert figures_of(work.project).items.n_disputed == 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("n_passes", "has_number"), [(2, False), (1, False), (1, True)])
+def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, has_number):
+    """One rule for repeats without a first pass, "cannot tell", references, decisions and rounds of one's own.
+
+    They are counted in three ways: with repeats, and without, of choices alone and of any questions.
+    """
+    batch = invented_disputes(project, random.Random(seed), n_passes=n_passes)
+    if has_number:
+        Question.objects.create(project=project, key="length", kind="number", level="ratio")
+
+    for hidden in ((), (batch.pk,)):
+        wanted = disputes.DisputeFilter(hidden=hidden)
+        listed = disputes.OpenDisputes(project, wanted)[0:1000]
+        counted = figures_of(project, hidden=hidden).items
+
+        assert (counted.n_disputes, counted.n_disputed) == (len(listed), len({row.item.pk for row in listed}))
+        assert counted.n_disputed
+        behind = ListRows(project, ListFilter(What.DISPUTED, hidden=hidden))
+        assert len(behind) == counted.n_disputed
+
+
+def invented_disputes(project, chance, *, n_passes: int) -> Batch:
+    """Twelve items by five raters of three kinds, and a round of some of the items."""
+    questions = [new_question(project, key=key, categories=("a", "b", "c")) for key in ("one", "two")]
+    batch = Batch.objects.create(project=project, key="own", state=Batch.State.OPEN)
+    raters = [
+        Rater.objects.create(project=project, key=f"{kind}-{n}", kind=kind)
+        for kind, n in [("human", 0), ("human", 1), ("model", 0), ("reference", 0), ("consensus", 0)]
+    ]
+    for n in range(12):
+        item = Item.objects.create(project=project, key=f"item-{n}")
+        if n % 3 == 0:
+            Assignment.objects.create(item=item, rater=raters[0], batch=batch)
+        for question, rater, number in itertools.product(questions, raters, range(1, n_passes + 1)):
+            if chance.random() < (0.2 if rater.kind == "consensus" else 0.6):
+                category = chance.choice([None, *question.categories.all()])
+                Label.objects.create(
+                    item=item,
+                    rater=rater,
+                    question=question,
+                    pass_number=number,
+                    category=category,
+                    is_abstention=category is None,
+                )
+    return batch
+
+
+def test_blind_repeats(work):
+    for place, said in enumerate(["good", "good"]):
+        category = work.question.categories.get(key=said)
+        Label.objects.create(
+            item=work.items[place],
+            rater=work.raters[0],
+            question=work.question,
+            category=category,
+            pass_number=2,
+        )
+
+    assert (of(work, 0).repeats.n, of(work, 0).repeats.n_same) == (2, 1)
+    assert behind(work, What.CHANGED) == [("item-2", "ana")]
+
+
+def test_what_is_still_labelled_blind_is_left_out(work):
+    hidden = (work.batch.pk,)
+
+    assert behind(work, What.LABELS, hidden=hidden) == []
+    assert behind(work, What.DISPUTED, hidden=hidden) == []
+    assert behind(work, What.UNCLEAR, hidden=hidden) == []
+    assert len(behind(work, What.LABELS)) == 5
+    figures = figures_of(work.project, hidden=hidden)
+    assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
+    assert figures.n_places_done == figures_of(work.project).n_places_done > 0
+
+
+def test_a_rater_who_left_is_told_from_a_member(work):
+    work.user(1).memberships.all().delete()
+
+    assert [row.is_member for row in figures_of(work.project).raters] == [True, False]
+
+
+def test_an_empty_project(project):
+    figures = figures_of(project)
+
+    assert figures.items == ItemCounts(0, 0, 0, 0, 0, 0)
+    assert (figures.raters, figures.rounds, figures.questions) == ([], [], [])
+    assert (figures.said.share_abstained, figures.share_unclear) == (None, None)
+
+
+def test_more_of_everything_takes_as_many_queries(work, django_assert_num_queries):
+    with django_assert_num_queries(N_QUERIES):
+        figures_of(work.project)
+    for n in range(20):
+        Rater.objects.create(project=work.project, key=f"rater-{n}")
+        Batch.objects.create(project=work.project, key=f"more {n}")
+
+    with django_assert_num_queries(N_QUERIES):
+        figures_of(work.project)

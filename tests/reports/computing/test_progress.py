@@ -1,0 +1,61 @@
+"""The progress of a report while it is computed: forwards only, to the end, in stages."""
+
+import pytest
+
+from core.runs.lease import Lease
+from reports.agreement.ticks import part_of
+from tests.finished import finished_report
+from tests.labelling import labelled_project, new_question
+from tests.reports.looking import led_by
+from tests.reports.other_kinds import add_numbers
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """The stages and shares that are recorded, in their order."""
+    found: list[tuple[str, float]] = []
+    tick = Lease.tick
+
+    def recording(self, stage, share):
+        found.append((stage, share))
+        tick(self, stage, share)
+
+    monkeypatch.setattr(Lease, "tick", recording)
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"interval": "bca", "replicates": 1000}, {"interval": "jackknife"}])
+def test_the_share_done_only_grows(recorded, lead, options):
+    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+    numbers = new_question(project, key="score", categories=(), kind="number", level="interval")
+    add_numbers(numbers, [[1, 2], [2, 3], [4, 4]])
+
+    finished_report(project, lead, **options)
+
+    shares = [share for _, share in recorded]
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1
+    assert list(dict.fromkeys(stage for stage, _ in recorded)) == [
+        f"{stage} {question}"
+        for question in ("answer", "score")
+        for stage in ("Reading", "Storing labels of", "Comparing raters on", "Computing statistics of")
+    ]
+
+
+def test_replicates_are_recorded_block_by_block(recorded, lead):
+    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+
+    finished_report(project, lead, interval="percentile", replicates=1000, weights="unweighted")
+
+    figures = [share for stage, share in recorded if stage == "Computing statistics of answer"]
+    assert len(set(figures)) >= 4
+    assert figures[0] == pytest.approx(0.2)
+
+
+def test_a_part_of_the_work_is_a_share_of_the_whole():
+    found: list[float] = []
+
+    part_of(found.append, 0.5, 0.75)(0.5)
+    part_of(None, 0, 1)(1)
+
+    assert found == [0.625]
