@@ -230,6 +230,6 @@ def _pair_line(
 ) -> PairLine:
     (before, after), a, b = reports, found["rater_a"], found["rater_b"]
     address = reverse("pair", args=[project.slug, after.row.report_id, after.row.question_id, a, b])
-    tail = f"{a}/{b}/{kind_of(after.question.kind).items_tail}"
+    tail = f"{a}/{b}/{result_kind(after.question.kind).items_tail}"
     behind = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
     return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found["difference"], behind))

@@ -99,4 +99,4 @@ def _items_of_both(
 
 def _items_of_pair(side: Side) -> str:
     a, b = sorted(side.raters)
-    return f"{question_address(side.agreement)}{a}/{b}/{kind_of(side.agreement.question.kind).items_tail}"
+    return f"{question_address(side.agreement)}{a}/{b}/{result_kind(side.agreement.question.kind).items_tail}"

@@ -8,6 +8,7 @@ import numpy as np
 from django.http import Http404
 from numpy.typing import NDArray
 
+from core.numbers import whole_number
 from raters.models import Assignment
 from reports.access import Sight
 from reports.agreement.results import IntArray
