@@ -73,7 +73,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
     page.get_by_role("button", name="Compute agreement").click()
     expect(page.get_by_role("heading", name="Agreement on pet")).to_be_visible()
-    page.get_by_role("grid", name="Cohen’s κ, unweighted of each pair").locator("td a").first.click()
+    page.get_by_role("grid", name=re.compile("^Pairwise Cohen’s κ")).locator("td a").first.click()
 
     assert fact(page, "κ") == kappa
     cell = page.get_by_role("link", name=re.compile(f"^{counts[0][1]:,}\\b")).first
@@ -131,7 +131,7 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     upload(page, "Labels", text)
 
     expect(
-        page.get_by_text(re.compile("This file was imported already, as import .* Nothing was changed."))
+        page.get_by_text(re.compile("This file was already imported, as import .* Nothing was changed."))
     ).to_be_visible()
     assert Label.objects.filter(question__project__name=name).count() == 2
 

@@ -306,7 +306,7 @@ def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_pa
     other.unroute("**/answers/")
 
     expect(other.get_by_role("alert")).to_contain_text(
-        "item-1 was not saved: This item was changed meanwhile"
+        "item-1 was not saved: This item was changed since you opened it"
     )
     assert said(work) == [("item-1", "good")]
 
@@ -357,7 +357,7 @@ def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Wo
     second.goto(home(work))
 
     expect(
-        second.get_by_role("heading", name="Nothing left").or_(
+        second.get_by_role("heading", name="All done").or_(
             second.get_by_role("heading", name="Nothing to label yet")
         )
     ).to_be_visible()
@@ -466,7 +466,5 @@ def test_what_waits_is_sent_from_any_page_after_signing_in(loose_page: Page, wor
 
     sign_in(page, work.user())
 
-    expect(page.get_by_role("status")).to_contain_text(
-        "2 answers that were kept in this browser are saved now."
-    )
+    expect(page.get_by_role("status")).to_contain_text("Saved 2 answers kept in this browser.")
     assert said(work) == [("item-1", "fair"), ("item-2", "fair")]

@@ -68,7 +68,7 @@ def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Pa
 
     page.get_by_role("button", name="Remove calls/2.wav").click()
 
-    expect(page.get_by_text("calls/2.wav was removed.")).to_be_visible()
+    expect(page.get_by_text("Removed calls/2.wav.")).to_be_visible()
     assert list(work.project.media.values_list("name", flat=True)) == ["films/4.webm", "photos/1.png"]
 
 

@@ -13,7 +13,12 @@ from tests.sizes import FULL
 
 SUBJECTS = ("lead", "rater", "stranger")
 # Kept by one browser, which asks each time: the bytes never change, the right to see them may.
-MEDIA = {"api_media_file": "private, no-cache"}
+# Media files are asked for again each time; the documentation is the same for everyone.
+STORED = {
+    "api_media_file": "private, no-cache",
+    "documentation": "no-cache",
+    "documentation_file": "no-cache",
+}
 
 
 def cached(response) -> list[str]:
@@ -29,8 +34,8 @@ def test_no_answer_to_one_who_is_signed_in_is_stored(worlds, row):
     for subject in SUBJECTS if FULL else SUBJECTS[ROWS.index(row) % 3 :][:1]:
         response = send(client_of(world, subject), row, address)
 
-        if response.status_code == 200 and row.name in MEDIA:
-            assert response.headers["Cache-Control"] == MEDIA[row.name]
+        if response.status_code == 200 and row.name in STORED:
+            assert response.headers["Cache-Control"] == STORED[row.name]
         else:
             assert "no-store" in cached(response), f"{subject}: {response.status_code}"
 

@@ -155,7 +155,7 @@ def test_i47_into_a_closed_project(project, lead):
 
     answer = post_labels(signed_in(lead), project, GOOD)
 
-    assert (answer.status_code, answer.json()["error"]) == (409, "project_closed")
+    assert (answer.status_code, answer.json()["error"]) == (409, "closed")
     assert not Label.objects.exists()
 
 

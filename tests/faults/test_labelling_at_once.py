@@ -151,6 +151,6 @@ def test_an_item_is_withdrawn_only_after_what_is_just_being_saved(crowd):
 
     assert isinstance(refused, OperationalError)
     assert done is None
-    with pytest.raises(RoundClosed, match="withdrawn"):
+    with pytest.raises(RoundClosed, match="withdrew"):
         answer(work, "fair", seen={"tone": 2})
     assert Label.objects.get(item=work.items[0]).category.key == "bad"

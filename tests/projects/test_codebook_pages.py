@@ -61,7 +61,7 @@ def test_a_rater_sees_the_same_page_whatever_others_have_said(project, tone, rit
 
 def test_an_empty_codebook_says_what_to_do(project, client, rita):
     assert "start from a template" in page(client, "codebook", project.slug)
-    assert "A lead writes them." in page(cast.signed_in(rita), "codebook", project.slug)
+    assert "A project lead can add them." in page(cast.signed_in(rita), "codebook", project.slug)
 
 
 def test_a_closed_codebook_offers_no_change(project, tone, client):
@@ -233,7 +233,7 @@ def test_merge_a_category(project, tone, client, rita):
     response = send(client, "codebook_category_merge", project.slug, good.pk, into=bad.pk)
 
     assert told(response) == "Merged “good” into “bad”: 1 label changed."
-    assert "“good” went into “bad”" in page(cast.signed_in(rita), "codebook", project.slug)
+    assert "“good” was merged into “bad”" in page(cast.signed_in(rita), "codebook", project.slug)
     assert client.get(reverse("codebook_category", args=[project.slug, good.pk])).status_code == 404
 
 

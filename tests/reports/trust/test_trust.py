@@ -58,7 +58,7 @@ def test_verify_says_yes_even_after_labels_changed(client, own_report):
 
     answer = page(client, own_report, "verify", "post")
 
-    assert "Verified: recomputed from the history of its labels, this report is identical" in text_of(answer)
+    assert "Verified: recomputed from the history of its labels, every figure" in text_of(answer)
 
 
 def test_verify_says_no_of_a_figure_that_was_altered(client, report):
@@ -109,9 +109,9 @@ def test_changes_of_the_codebook_are_told(own_report):
     type(question).objects.filter(pk=question.pk).update(level="ordinal")
 
     assert changes_since(own_report).codebook == [
-        "answer: its level is now ordinal, it was nominal.",
-        "answer: the category cat has another name.",
-        "answer: the category fox is new.",
+        "answer: level changed from nominal to ordinal.",
+        "answer: name of category cat changed.",
+        "answer: category fox was added.",
     ]
 
 
