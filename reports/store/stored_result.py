@@ -13,7 +13,7 @@ from reports.store.counted import Counted, counted_in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredResult:
-    """row: the result as it is stored. scope: the question as the report read it. raters: everyone who labelled, in the
+    """row: the result as it is stored. scope: the question as the report read it. raters: everyone who labeled, in the
     order of their keys; counted: those of them who count in the figures of all raters.
     """
 

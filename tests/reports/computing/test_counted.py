@@ -10,6 +10,7 @@ from raters.models import Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from reports.pictures.bars import bars_of
 from reports.store.counted import counted_in, raters_words
+from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
@@ -148,7 +149,7 @@ def test_pages_say_of_whom_spread_means_and_bars_are(client, world):
     agreement = of(world.plain, "single")
 
     shown = text_of(question_page(client, world.plain))
-    bars = bars_of(agreement)
+    bars = bars_of(StoredResult.of(agreement))
 
     assert "Overall coefficients are based on 2 raters, excluding the reference." in shown
     assert "means: excluding the reference" in shown
