@@ -71,7 +71,7 @@ def _without_styles(html: str) -> str:
 
 
 def _take_out_images(sheet: Path) -> None:
-    """Each image of a style sheet as a file beside it."""
+    """Write each image embedded in a style sheet to a file of its own."""
     images: list[str] = []
 
     def address(found: re.Match[str]) -> str:

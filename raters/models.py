@@ -109,7 +109,7 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """A place for one rater's labels of one item; without a rater it is free, for whoever asks next."""
+    """One rater’s work on one item. Without a rater it is available to the next rater who asks."""
 
     class State(models.TextChoices):
         PENDING = "pending", "Pending"
