@@ -7,7 +7,7 @@ two equal keys and ignores what it does not know. Here each of these is a 400 th
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from django.conf import settings
@@ -68,7 +68,8 @@ def parsed(raw: bytes) -> Any:
         raise Refusal(
             "json", f"Invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}."
         ) from error
-    _refuse_characters(value)
+    for text in texts_in(value):
+        refuse_text(text)
     return value
 
 
@@ -130,16 +131,17 @@ def _short(text: str) -> int:
     return int(text)
 
 
-def _refuse_characters(value: Any) -> None:
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, names included."""
     if isinstance(value, str):
-        refuse_text(value)
+        yield value
     elif isinstance(value, list):
         for inner in value:
-            _refuse_characters(inner)
+            yield from texts_in(inner)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            refuse_text(key)
-            _refuse_characters(inner)
+            yield key
+            yield from texts_in(inner)
 
 
 def refuse_text(text: str) -> None:

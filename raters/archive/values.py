@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
-from core.web.strict import CONTROL, refuse_text
+from core.web.strict import CONTROL, refuse_text, texts_in
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
@@ -185,15 +185,8 @@ def validated(field: models.Field) -> Check:
 
 def check_texts(value: Any) -> None:
     """The characters of every text in a JSON value."""
-    if isinstance(value, str):
-        _any_line(value)
-    elif isinstance(value, list):
-        for each in value:
-            check_texts(each)
-    elif isinstance(value, dict):
-        for name, each in value.items():
-            _any_line(name)
-            check_texts(each)
+    for text in texts_in(value):
+        _any_line(text)
 
 
 def project_name(value: Any) -> None:
