@@ -351,7 +351,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "projects.models.Project.State",
-        "RoundState": "projects.models.Batch.State",
+        "RoundState": "projects.models.Round.State",
         "RunState": "core.runs.ledger.Run.State",
         "QuestionKind": "projects.models.Question.Kind",
         "Level": "projects.models.Question.Level",

@@ -1,4 +1,4 @@
-"""What is rated: projects, their members, codebook, batches and items."""
+"""What is rated: projects, their members, codebook, rounds and items."""
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
@@ -224,7 +224,7 @@ class Category(models.Model):
         return self.name or self.key
 
 
-class Batch(models.Model):
+class Round(models.Model):
     """A named round of labelling, so that agreement can be followed from round to round."""
 
     class State(models.TextChoices):
@@ -238,7 +238,7 @@ class Batch(models.Model):
         CHECK = "check", "Check"
         TRAINING = "training", "Training"
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="batches")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
     key = models.CharField(max_length=MAX_KEY)
     position = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
@@ -254,7 +254,8 @@ class Batch(models.Model):
 
     class Meta:
         ordering = ["position", "id"]
-        verbose_name_plural = "batches"
+        # The table, its constraints and the columns that refer to it keep their first name.
+        db_table = "projects_batch"
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project"),
             # Who has seen the others' labels may not change one's own any more.

@@ -14,7 +14,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.events import record
 from projects.items.content import media_names
 from projects.media.names import spellings
-from projects.models import Batch, Event, Item, ItemVersion, MediaFile, Project
+from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
 from projects.roles import Right
 from raters.actions import known_rater
 from raters.models import Assignment, Label, Rater
@@ -51,16 +51,16 @@ def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
     Nothing that others said of their items is shown to the user, in whatever round it was said: an item may be in
     several. Where others only take places, and the user has none, the user is no rater.
     """
-    places = Assignment.objects.filter(rater__user=user.pk, rater__project=project, batch__isnull=False)
-    open_places = places.exclude(batch__state=Batch.State.CLOSED)
-    return sorted(open_places.values_list("batch", flat=True).distinct())
+    places = Assignment.objects.filter(rater__user=user.pk, rater__project=project, round__isnull=False)
+    open_places = places.exclude(round__state=Round.State.CLOSED)
+    return sorted(open_places.values_list("round", flat=True).distinct())
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
     """Raises StillBlind if the item is one that the user is still to label, or may change a label of."""
     project = item.project
-    rounds = Assignment.objects.filter(item=item, batch__in=rounds_to_be_blind_in(user, project))
-    if keys := sorted(set(rounds.values_list("batch__key", flat=True))):
+    rounds = Assignment.objects.filter(item=item, round__in=rounds_to_be_blind_in(user, project))
+    if keys := sorted(set(rounds.values_list("round__key", flat=True))):
         refused_look(user, project, keys, item.key)
         raise StillBlind(keys)
 
@@ -87,11 +87,11 @@ def blindness_of(user: AnyUser, project: Project) -> Blindness:
     blind_in = rounds_to_be_blind_in(user, project)
     if not blind_in:
         return SEES_ALL
-    keys = dict(Batch.objects.filter(project=project).values_list("pk", "key"))
-    hidden = Assignment.objects.filter(batch__in=blind_in).values("item")
+    keys = dict(Round.objects.filter(project=project).values_list("pk", "key"))
+    hidden = Assignment.objects.filter(round__in=blind_in).values("item")
     shared: set[int | None] = set()
     for rows in (Assignment.objects.filter(item__in=hidden), Label.objects.filter(item__in=hidden)):
-        shared.update(rows.order_by().values_list("batch", flat=True).distinct())
+        shared.update(rows.order_by().values_list("round", flat=True).distinct())
     free = frozenset(key for pk, key in keys.items() if pk not in shared)
     return Blindness(tuple(sorted(keys[pk] for pk in blind_in)), free)
 
@@ -135,8 +135,8 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
 def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     """Whether an item that is the user's in a round that was opened shows the file, or did before it was replaced."""
-    places = Assignment.objects.filter(rater__user=user.pk, batch__isnull=False)
-    places = places.exclude(batch__state=Batch.State.DRAFT)
+    places = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
+    places = places.exclude(round__state=Round.State.DRAFT)
     # The items that say so are few, and found by an index; the places of a rater may be many thousands.
     says_so = reduce(or_, [Q(content__contains=[{"value": spelling}]) for spelling in spellings(media.name)])
     items = Item.objects.filter(says_so, Exists(places.filter(item=OuterRef("pk"))), project=media.project_id)

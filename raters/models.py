@@ -15,7 +15,7 @@ from knox.models import AuthToken
 from core.keys import MAX_KEY
 from core.runs.ledger import Run
 from projects.events import record
-from projects.models import MAX_TEXT, Batch, Category, Event, Item, Project, Question
+from projects.models import MAX_TEXT, Category, Event, Item, Project, Question, Round
 
 
 class User(AbstractUser):
@@ -117,10 +117,12 @@ class Assignment(models.Model):
 
     rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="assignments")
     item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
-    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="assignments")
+    round = models.ForeignKey(
+        Round, models.PROTECT, null=True, blank=True, related_name="assignments", db_column="batch_id"
+    )
     pass_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State, default=State.PENDING)
-    # Its place in the rater's queue, or among the free places of its batch.
+    # Its place in the rater's queue, or among the free places of its round.
     position = models.PositiveIntegerField(default=0)
     # Handed out on demand: given back when it lies idle, and to nobody by name.
     is_on_demand = models.BooleanField(default=False)
@@ -154,7 +156,7 @@ class Assignment(models.Model):
                 name="assignment_pending",
             ),
             models.Index(
-                fields=["batch", "position", "id"],
+                fields=["round", "position", "id"],
                 condition=Q(state="pending", is_on_demand=True),
                 name="assignment_free",
             ),
@@ -196,15 +198,21 @@ class Label(models.Model):
     """What a rater said of an item to a question: a category, a set of categories, a number, or "cannot tell".
 
     Narrow on purpose: there may be ten million. Its keys are checked by foreign keys; that item, question, rater and
-    batch are of one project, and the value of the question's kind, by a trigger for each statement. Another trigger
+    round are of one project, and the value of the question's kind, by a trigger for each statement. Another trigger
     writes every change to LabelRevision.
     """
 
     item = models.ForeignKey(Item, models.PROTECT, related_name="labels", db_index=False)
     question = models.ForeignKey(Question, models.PROTECT, related_name="labels", db_index=False)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="labels")
-    batch = models.ForeignKey(
-        Batch, models.PROTECT, null=True, blank=True, related_name="labels", db_index=False
+    round = models.ForeignKey(
+        Round,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="labels",
+        db_index=False,
+        db_column="batch_id",
     )
     pass_number = models.PositiveSmallIntegerField(default=1)
     category = models.ForeignKey(
@@ -268,7 +276,7 @@ class Label(models.Model):
             # Answers "all labels of this question" by itself, in slices of items.
             models.Index(
                 fields=["question", "item"],
-                include=["rater", "category", "pass_number", "batch"],
+                include=["rater", "category", "pass_number", "round"],
                 name="label_of_question",
             )
         ]
@@ -306,7 +314,7 @@ class LabelRevision(models.Model):
     item_id = models.BigIntegerField()
     question_id = models.BigIntegerField()
     rater_id = models.BigIntegerField()
-    batch_id = models.BigIntegerField(null=True)
+    round_id = models.BigIntegerField(null=True, db_column="batch_id")
     pass_number = models.PositiveSmallIntegerField()
     revision = models.PositiveIntegerField()
     old_value = models.JSONField(null=True)

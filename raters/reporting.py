@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from raters.models import Rater
 
 # Pages of a rater, one for each question: its key and the address.
@@ -48,7 +48,7 @@ class Reporting(Protocol):
     def pages_of_raters(self, project: Project) -> dict[int, Links]:
         """By the id of the rater, from the newest finished report."""
 
-    def own_pages(self, batch: Batch, rater: Rater) -> Links:
+    def own_pages(self, round_: Round, rater: Rater) -> Links:
         """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""
 
 

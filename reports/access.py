@@ -30,7 +30,7 @@ from reports.store.stored_result import StoredResult
 class Sight:
     """One rater in the results of a question, and what of the labels is seen.
 
-    batches: the ids of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: those
+    rounds: the ids of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: those
     that the one who looks still labels in. is_own: the rater looks, and sees nothing but what is computed from these.
     has_changed: whether labels of the question have changed since the report.
     """
@@ -38,7 +38,7 @@ class Sight:
     project: Project
     result: StoredResult
     rater: Rater
-    batches: Sequence[int] | None
+    rounds: Sequence[int] | None
     hidden: Sequence[int]
     blind_in: Sequence[int]
     is_own: bool
@@ -75,14 +75,14 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     if found is None or agreement.reason in UNFIT:
         raise Http404("The report has no results for this rater.")
     blind_in = rounds_to_be_blind_in(user, project)
-    revealed = _revealed_in(agreement, user) if is_own else _batches(agreement)
+    revealed = _revealed_in(agreement, user) if is_own else _rounds(agreement)
     if is_own and not revealed:
         raise Http404("There is no such page.")
     return Sight(
         project,
         result,
         found,
-        batches=revealed,
+        rounds=revealed,
         hidden=blind_in if is_own else [],
         blind_in=blind_in,
         is_own=is_own,
@@ -96,17 +96,17 @@ def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
     return ProjectRater.objects.filter(project=project, pk=rater, user=user.pk).exists()
 
 
-def _batches(agreement: QuestionAgreement) -> list[int] | None:
+def _rounds(agreement: QuestionAgreement) -> list[int] | None:
     """Those of the report, None for all labels."""
-    batches = agreement.report.codebook["batches"]
-    return None if batches is None else [batch["id"] for batch in batches]
+    rounds = agreement.report.codebook["rounds"]
+    return None if rounds is None else [round_["id"] for round_ in rounds]
 
 
 def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
     """The rounds of the report that are revealed and in which the user labelled."""
-    rounds = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
-    batches = _batches(agreement)
-    return [pk for pk in rounds if batches is None or pk in batches]
+    revealed = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
+    rounds = _rounds(agreement)
+    return [pk for pk in revealed if rounds is None or pk in rounds]
 
 
 def finished_report(project: Project, pk: int) -> Report:

@@ -85,8 +85,8 @@ def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None
 
 def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:
     """The keys of the rounds whose labels these reports count; None for all labels."""
-    batches = [report.scope["batches"] for report in reports]
-    return None if None in batches else frozenset(key for keys in batches for key in keys)
+    rounds = [report.scope["rounds"] for report in reports]
+    return None if None in rounds else frozenset(key for keys in rounds for key in keys)
 
 
 @dataclass(frozen=True, slots=True)

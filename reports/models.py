@@ -18,7 +18,7 @@ from reports.analysis.results import QuestionResult
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
-    scope: {"questions": [key, …], "batches": [key, …] or null for all}. options: `analysis.options.Options` as JSON.
+    scope: {"questions": [key, …], "rounds": [key, …] or null for all}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
     again out of the revisions. snapshot: what release 0.1.0 kept for this.
@@ -132,7 +132,7 @@ class LabelBlock(models.Model):
     items = models.BinaryField()
     raters = models.BinaryField()
     values = models.BinaryField()
-    batches = models.BinaryField()
+    rounds = models.BinaryField(db_column="batches")
     versions = models.BinaryField()
     moments = models.BinaryField()
     seconds = models.BinaryField()

@@ -8,7 +8,7 @@ from django.db.models import Subquery
 from django.urls import reverse
 from numpy.typing import NDArray
 
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from raters.models import Rater
 from raters.reporting import Links, PlainFigure
 from reports.agreement.pairs.cohen import cohen_kappa
@@ -78,19 +78,19 @@ def pages_of_raters(project: Project) -> dict[int, Links]:
     return found
 
 
-def own_pages(batch: Batch, rater: Rater) -> Links:
-    project = batch.project
+def own_pages(round_: Round, rater: Rater) -> Links:
+    project = round_.project
     if not project.shows_own_figures:
         return []
     rows = QuestionAgreement.objects.filter(
         report__project=project, report__state=Report.State.DONE, raters__contains=[{"id": rater.pk}]
     )
     newest = rows.order_by("-report_id").values_list(
-        "report_id", "question_id", "question__key", "report__codebook__batches"
+        "report_id", "question_id", "question__key", "report__codebook__rounds"
     )
     found: dict[int, tuple[str, str]] = {}
-    for report, question, key, batches in newest[:MOST_REPORTS]:
-        if batches is None or batch.pk in [each["id"] for each in batches]:
+    for report, question, key, rounds in newest[:MOST_REPORTS]:
+        if rounds is None or round_.pk in [each["id"] for each in rounds]:
             address = reverse("report_rater", args=[project.slug, report, question, rater.pk])
             found.setdefault(question, (key, address))
     return [found[question] for question in sorted(found)]

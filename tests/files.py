@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from core.tables.sources import bytes_of
-from projects.models import Batch, Category, Item, Project, Question
+from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
@@ -61,7 +61,7 @@ def checked(project: Project, content: bytes, **options: Any) -> FileOfLabels:
 
 def n_rows() -> dict[str, int]:
     """How many rows there are of everything that an import might write."""
-    tables = (Item, Rater, Question, Category, Batch, Label, LabelRevision, LabelImport)
+    tables = (Item, Rater, Question, Category, Round, Label, LabelRevision, LabelImport)
     return {model.__name__: model.objects.count() for model in tables}
 
 

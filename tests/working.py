@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from projects.models import Batch, Item, Membership, Project, Question
+from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.saving import Draft, Saved, save_answers
@@ -16,7 +16,7 @@ from tests.labelling import new_question
 @dataclass(frozen=True, slots=True)
 class Work:
     project: Project
-    batch: Batch
+    round: Round
     question: Question
     items: list[Item]
     raters: list[Rater]
@@ -41,7 +41,7 @@ def new_work(
     """Every item by every rater; with `places`, so many free places for each item instead."""
     project = project or cast.new_project("Work", unique=True)
     question = new_question(project, key="tone", categories=("good", "fair", "bad"))
-    batch = Batch.objects.create(project=project, key="round 1", state=Batch.State.OPEN)
+    round_ = Round.objects.create(project=project, key="round 1", state=Round.State.OPEN)
     Item.objects.bulk_create(
         Item(
             project=project,
@@ -54,18 +54,18 @@ def new_work(
     raters = [new_rater(project, *usernames[n : n + 1]) for n in range(n_raters)]
     if places is None:
         rows = [
-            Assignment(rater=rater, item=item, batch=batch, position=n)
+            Assignment(rater=rater, item=item, round=round_, position=n)
             for rater in raters
             for n, item in enumerate(items)
         ]
     else:
         rows = [
-            Assignment(item=item, batch=batch, position=n, is_on_demand=True)
+            Assignment(item=item, round=round_, position=n, is_on_demand=True)
             for n, item in enumerate(items)
             for _ in range(places)
         ]
     Assignment.objects.bulk_create(rows)
-    return Work(project, batch, question, items, raters)
+    return Work(project, round_, question, items, raters)
 
 
 def new_rater(project: Project, username: str = "rater") -> Rater:

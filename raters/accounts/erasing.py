@@ -15,7 +15,7 @@ from knox.models import AuthToken
 
 from core.refusals import Refused
 from projects.events import forget, record
-from projects.models import Batch, Event, Invitation, Membership, Project
+from projects.models import Event, Invitation, Membership, Project, Round
 from raters.models import LabelImport, Rater, User
 from raters.renaming import raters_renamed
 
@@ -123,15 +123,15 @@ def _rename_raters(user: User, name: str, pseudonym: str) -> None:
         )
         _rename_in_plans(rater.project_id, {old: rater.key, name: pseudonym})
     for project in (
-        Batch.objects.filter(plans__contains=[{"by": name}]).values_list("project", flat=True).distinct()
+        Round.objects.filter(plans__contains=[{"by": name}]).values_list("project", flat=True).distinct()
     ):
         _rename_in_plans(project, {name: pseudonym})
 
 
 def _rename_in_plans(project: int, names: Mapping[str, str]) -> None:
-    for batch in Batch.objects.filter(project=project).exclude(plans=[]):
-        batch.plans = renamed(batch.plans, names)
-        batch.save(update_fields=["plans"])
+    for round_ in Round.objects.filter(project=project).exclude(plans=[]):
+        round_.plans = renamed(round_.plans, names)
+        round_.save(update_fields=["plans"])
 
 
 # Where JSON of ours names a rater or a person.

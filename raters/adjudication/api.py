@@ -19,7 +19,7 @@ from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, wh
 from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
 from projects.items.serializers import Content
-from projects.models import MAX_TEXT, MAX_VALUE, Batch, Item, Project, Question
+from projects.models import MAX_TEXT, MAX_VALUE, Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
@@ -142,8 +142,8 @@ class Disputes(View):
         """List open disputes, highest entropy first."""
         project = project_to(request.user, slug, Right.ADJUDICATE)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
-        question, batch = question_asked(request, project), round_asked(request, project)
-        wanted = DisputeFilter(question.pk if question else None, batch.pk if batch else None, hidden)
+        question, round_ = question_asked(request, project), round_asked(request, project)
+        wanted = DisputeFilter(question.pk if question else None, round_.pk if round_ else None, hidden)
         note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = OpenDisputes(project, wanted, first=size)
@@ -256,9 +256,9 @@ def question_asked(request: Request, project: Project) -> Question | None:
     return None if key is None else get_object_or_404(Question, project=project, key=key)
 
 
-def round_asked(request: Request, project: Project) -> Batch | None:
+def round_asked(request: Request, project: Project) -> Round | None:
     key = request.query_params.get("round")
-    return None if key is None else get_object_or_404(Batch, project=project, key=key)
+    return None if key is None else get_object_or_404(Round, project=project, key=key)
 
 
 def _verdict(given: dict[str, Any]) -> deciding.NewDecision:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.utils.crypto import salted_hmac
 
 from projects.items.content import Field, fields_of
-from projects.models import Batch, Category, Item, Project, Question
+from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
@@ -102,7 +102,7 @@ def case_of(item: Item, question: Question) -> Case:
 
 def _labels(item: Item, question: Question) -> list[Label]:
     rows = Label.objects.filter(item=item, question=question).exclude(rater__kind=Rater.Kind.CONSENSUS)
-    return list(rows.select_related("rater", "category", "batch").order_by("rater", "pass_number"))
+    return list(rows.select_related("rater", "category", "round").order_by("rater", "pass_number"))
 
 
 def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
@@ -125,7 +125,7 @@ def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
                 pass_number=label.pass_number,
                 is_guideline_unclear=(label.rater_id, label.pass_number) in unclear,
                 is_reference=label.rater.kind == Rater.Kind.REFERENCE,
-                round=_round(label.batch),
+                round=_round(label.round),
             ),
         )
         for label in labels
@@ -138,8 +138,8 @@ def _place(said: Opinion) -> tuple[bool, int, str, int]:
     return said.is_reference, len(said.name), said.name, said.pass_number
 
 
-def _round(batch: Batch | None) -> str:
-    return batch.key if batch else ""
+def _round(round_: Round | None) -> str:
+    return round_.key if round_ else ""
 
 
 def names_of(project: Project, item: Item, raters: Iterable[Rater]) -> dict[int, str]:

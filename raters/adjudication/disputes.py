@@ -21,7 +21,7 @@ class DisputeFilter:
     """Which disputes; None is any. hidden: rounds whose items the person who looks may not see."""
 
     question: int | None = None
-    batch: int | None = None
+    round: int | None = None
     hidden: tuple[int, ...] = ()
 
 
@@ -31,14 +31,14 @@ _LABELS = """
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
-    AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+    AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
 """
 _VOTES = f"""{_LABELS}
     AND (l.pass_number = 1 OR NOT EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
-            AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
+            AND (%(round)s::bigint IS NULL OR earlier.batch_id = %(round)s)
     ))
 """
 _SHOWN = """
@@ -104,7 +104,7 @@ WITH disputes AS (
     SELECT l.item_id, l.question_id FROM raters_label l
     WHERE l.question_id = ANY (%(questions)s) AND l.category_id IS NOT NULL
         AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
-        AND (%(batch)s::bigint IS NULL OR l.batch_id = %(batch)s)
+        AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
     GROUP BY l.question_id, l.item_id
     HAVING min(l.category_id) <> max(l.category_id)
 ), undecided AS (
@@ -218,7 +218,7 @@ def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterabl
         # Their labels are no votes.
         "no_voters": consensus + references,
         "consensus": consensus[0] if consensus else None,
-        "batch": wanted.batch,
+        "round": wanted.round,
         "hidden": list(wanted.hidden),
     }
 
@@ -262,10 +262,10 @@ def decided_labels(project: Project, wanted: DisputeFilter, *, is_flagged: bool 
     found = Label.objects.filter(rater__project=project, rater__kind=Rater.Kind.CONSENSUS)
     if wanted.question is not None:
         found = found.filter(question=wanted.question)
-    if wanted.batch is not None:
-        found = found.filter(item__in=Label.objects.filter(batch=wanted.batch).values("item"))
+    if wanted.round is not None:
+        found = found.filter(item__in=Label.objects.filter(round=wanted.round).values("item"))
     if wanted.hidden:
-        found = found.exclude(item__assignments__batch__in=wanted.hidden)
+        found = found.exclude(item__assignments__round__in=wanted.hidden)
     if is_flagged:
         found = found.filter(decision__is_for_guidelines=True)
     about = found.select_related("item", "question", "category", "decision__decided_by")

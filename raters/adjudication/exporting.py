@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
-from projects.models import Batch, Category, Project, Question
+from projects.models import Category, Project, Question, Round
 from raters.adjudication.finals import Final, FinalValue, Origin, Voter, Votes, final_of
 
 CHUNK = 5000
@@ -34,18 +34,18 @@ LEFT JOIN raters_decision d ON d.label_id = l.id AND r.kind = 'consensus'
 LEFT JOIN raters_user u ON u.id = d.decided_by_id
 WHERE q.project_id = %(project)s
     AND (
-        %(batch)s::bigint IS NULL OR l.batch_id = %(batch)s
+        %(round)s::bigint IS NULL OR l.batch_id = %(round)s
         OR (r.kind IN ('consensus', 'reference') AND EXISTS (
             SELECT FROM raters_label of_round
             WHERE of_round.item_id = l.item_id AND of_round.question_id = l.question_id
-                AND of_round.batch_id = %(batch)s
+                AND of_round.batch_id = %(round)s
         ))
     )
     AND (l.pass_number = 1 OR NOT EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
-            AND (%(batch)s::bigint IS NULL OR earlier.batch_id = %(batch)s)
+            AND (%(round)s::bigint IS NULL OR earlier.batch_id = %(round)s)
     ))
 GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12
 ORDER BY l.item_id, q.position, l.question_id
@@ -112,7 +112,7 @@ class FinalLabel:
 NO_CATEGORY = "{}"
 
 
-def final_labels(project: Project, batch: Batch | None = None) -> Iterator[FinalLabel]:
+def final_labels(project: Project, round_: Round | None = None) -> Iterator[FinalLabel]:
     """Of every item and question that anything was said of, in the order of items and of the codebook.
 
     One statement, so that all of it is of one moment, whatever is labelled while it is taken.
@@ -120,15 +120,15 @@ def final_labels(project: Project, batch: Batch | None = None) -> Iterator[Final
     questions = {question.pk: question for question in Question.objects.filter(project=project)}
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
-    for (_, question), votes in groupby(_rows(project, batch), key=lambda row: (row[12], row[1])):
+    for (_, question), votes in groupby(_rows(project, round_), key=lambda row: (row[12], row[1])):
         yield _final_label(list(votes), questions[question], categories)
 
 
-def _rows(project: Project, batch: Batch | None) -> Iterator[tuple[Any, ...]]:
+def _rows(project: Project, round_: Round | None) -> Iterator[tuple[Any, ...]]:
     # Within a transaction the database keeps the rows, and hands them over piece by piece.
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         _plan_for_all_rows()
-        cursor.execute(VOTES, {"project": project.pk, "batch": batch.pk if batch else None})
+        cursor.execute(VOTES, {"project": project.pk, "round": round_.pk if round_ else None})
         while rows := cursor.fetchmany(CHUNK):
             yield from rows
 

@@ -6,28 +6,28 @@ from typing import Any
 from django.http import StreamingHttpResponse
 
 from projects.events import record
-from projects.models import Batch, Event, Project
+from projects.models import Event, Project, Round
 from raters.access import also_rates, refuse_blind_to
 from raters.adjudication.exporting import FORMATS, TYPES, FinalLabel, final_labels
 
 
-def refuse_while_labelling(user: Any, project: Project, batch: Batch | None) -> None:
+def refuse_while_labelling(user: Any, project: Project, round_: Round | None) -> None:
     """Raises StillBlind for one who labels items of it in a round that is not closed."""
-    refuse_blind_to(user, project, None if batch is None else [batch.key], about="final labels")
+    refuse_blind_to(user, project, None if round_ is None else [round_.key], about="final labels")
 
 
-def file_of(user: Any, project: Project, batch: Batch | None, kind: str) -> StreamingHttpResponse:
+def file_of(user: Any, project: Project, round_: Round | None, kind: str) -> StreamingHttpResponse:
     """All final labels as a download. Raises StillBlind."""
-    refuse_while_labelling(user, project, batch)
+    refuse_while_labelling(user, project, round_)
     record(
         Event.Kind.FINAL_LABELS_TAKEN,
         by=user,
         project=project,
-        about=batch.key if batch else "all rounds",
+        about=round_.key if round_ else "all rounds",
         format=kind,
         also_rates=also_rates(user, project),
     )
-    labels: Iterator[FinalLabel] = final_labels(project, batch)
+    labels: Iterator[FinalLabel] = final_labels(project, round_)
     response = StreamingHttpResponse(FORMATS[kind](labels), content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-final-labels.{kind}"'
     return response

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from core.numbers import whole_number
 from projects.access import project_to
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
@@ -33,21 +33,21 @@ MEANING = {
 @require_safe
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    batch = round_asked(request, project)
+    round_ = round_asked(request, project)
     context: dict[str, Any] = {
         "project": project,
-        "rounds": list(project.batches.all()),
-        "round": batch,
+        "rounds": list(project.rounds.all()),
+        "round": round_,
         "kinds": list(FORMATS),
         "rows": [(origin, MEANING[origin], None) for origin in Origin],
     }
     try:
-        refuse_while_labelling(request.user, project, batch)
+        refuse_while_labelling(request.user, project, round_)
     except StillBlind as blind:
         return render(request, "adjudication/finals.html", context | {"refusal": str(blind)})
     note_look(request.user, project, "final labels")
     if not has_many_labels(project):
-        counts = Counter(label.origin for label in final_labels(project, batch))
+        counts = Counter(label.origin for label in final_labels(project, round_))
         context["rows"] = [(origin, MEANING[origin], counts[origin]) for origin in Origin]
     return render(request, "adjudication/finals.html", context)
 
@@ -60,11 +60,11 @@ def finals_file(request: HttpRequest, slug: str, kind: str) -> HttpResponseBase:
     return file_of(request.user, project, round_asked(request, project), kind)
 
 
-def round_asked(request: HttpRequest, project: Project) -> Batch | None:
+def round_asked(request: HttpRequest, project: Project) -> Round | None:
     text = request.GET.get("round", "")
     if not text:
         return None
-    return get_object_or_404(Batch, project=project, pk=whole_number(text) or 0)
+    return get_object_or_404(Round, project=project, pk=whole_number(text) or 0)
 
 
 def has_many_labels(project: Project) -> bool:

@@ -36,12 +36,12 @@ STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the gui
 
 def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
     """The filter in the address; 404 for a question or round that the project does not have."""
-    question, batch = (_id(request, name) for name in ("question", "round"))
+    question, round_ = (_id(request, name) for name in ("question", "round"))
     if question is not None and not project.questions.filter(pk=question).exists():
         raise Http404("No such question.")
-    if batch is not None and not project.batches.filter(pk=batch).exists():
+    if round_ is not None and not project.rounds.filter(pk=round_).exists():
         raise Http404("No such round.")
-    return DisputeFilter(question, batch, tuple(rounds_to_be_blind_in(request.user, project)))
+    return DisputeFilter(question, round_, tuple(rounds_to_be_blind_in(request.user, project)))
 
 
 def _id(request: HttpRequest, name: str) -> int | None:
@@ -55,7 +55,7 @@ def _id(request: HttpRequest, name: str) -> int | None:
 
 def filter_of(wanted: DisputeFilter) -> str:
     """The filter as the end of an address."""
-    chosen = {"question": wanted.question, "round": wanted.batch}
+    chosen = {"question": wanted.question, "round": wanted.round}
     query = urlencode({name: value for name, value in chosen.items() if value is not None})
     return f"?{query}" if query else ""
 
@@ -80,8 +80,8 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "total": found.total,
         "by_question": [(q, found.counts[q.pk]) for q in project.questions.all() if q.pk in found.counts],
         "questions": list(project.questions.all()),
-        "rounds": list(project.batches.all()),
-        "hidden": project.batches.filter(pk__in=wanted.hidden),
+        "rounds": list(project.rounds.all()),
+        "hidden": project.rounds.filter(pk__in=wanted.hidden),
         **(_open_page(request, found) if state == "open" else _decided_page(request, project, wanted, state)),
     }
     return render(request, "adjudication/list.html", context)

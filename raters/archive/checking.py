@@ -17,7 +17,7 @@ from projects.codebook.checks import VALUED
 from projects.media.kinds import HEAD, type_of
 from projects.media.refusals import MediaRefused
 from projects.media.sizes import size_of
-from projects.models import Batch, Category, GuidelinesVersion, Item, MediaFile, Project, Question
+from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
 from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, Model, RowKind, kinds_in
 from raters.archive.values import BadValue, Check, checks_of, line
@@ -295,7 +295,7 @@ class _Checking:
             GuidelinesVersion: self._guidelines,
             Question: self._question,
             Category: self._category,
-            Batch: self._batch,
+            Round: self._round,
             Item: self._item,
             MediaFile: self._media_file,
             Rater: self._rater,
@@ -334,8 +334,8 @@ class _Checking:
                 rule = f"refers to category {into}, which is itself merged or belongs to another question"
                 self._add(BY_MODEL[Category].file_name, number, _Broken("merged_into_id", rule))
 
-    def _batch(self, place: int, row: Row) -> None:
-        self._once("key", Batch, row["key"])
+    def _round(self, place: int, row: Row) -> None:
+        self._once("key", Round, row["key"])
         names = ("opened_at", "closed_at", "revealed_at")
         times = [(name, row[name]) for name in names if row[name] is not None]
         for (earlier, before), (name, after) in itertools.pairwise(times):

@@ -12,7 +12,6 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from projects.models import (
-    Batch,
     Category,
     Event,
     GuidelinesVersion,
@@ -24,6 +23,7 @@ from projects.models import (
     Project,
     Question,
     Redemption,
+    Round,
 )
 from raters.models import (
     Assignment,
@@ -65,7 +65,7 @@ class RowKind:
 
     @property
     def file_name(self) -> str:
-        return f"{self.model._meta.model_name}.jsonl"
+        return self.name.split("_", 1)[1] + ".jsonl"
 
     @cached_property
     def columns(self) -> list[str]:
@@ -97,7 +97,7 @@ OF_QUESTION = "t.question_id IN (SELECT id FROM projects_question WHERE project_
 OF_PROJECT = "t.project_id = %(project)s"
 # Of a label, whose row may be gone.
 OF_LABEL: dict[str, Model] = {
-    "label_id": Label, "item_id": Item, "question_id": Question, "rater_id": Rater, "batch_id": Batch,
+    "label_id": Label, "item_id": Item, "question_id": Question, "rater_id": Rater, "batch_id": Round,
     "category_id": Category, "user_id": User,
 }  # fmt: skip
 
@@ -107,7 +107,7 @@ KINDS = (
     RowKind(GuidelinesVersion, OF_PROJECT),
     RowKind(Question, OF_PROJECT),
     RowKind(Category, OF_QUESTION),
-    RowKind(Batch, OF_PROJECT),
+    RowKind(Round, OF_PROJECT),
     RowKind(Item, OF_PROJECT),
     RowKind(
         ItemVersion,

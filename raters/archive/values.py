@@ -18,7 +18,7 @@ from core.web.strict import CONTROL, refuse_text, texts_in
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
-from projects.models import MAX_TEXT, MAX_VALUE, Batch, Category, Item, ItemVersion, MediaFile, Project
+from projects.models import MAX_TEXT, MAX_VALUE, Category, Item, ItemVersion, MediaFile, Project, Round
 from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision
@@ -328,8 +328,8 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Project, "name"): project_name,
     (Project, "slug"): slug,
     (Category, "shortcut"): shortcut,
-    (Batch, "plans"): plans,
-    (Batch, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
+    (Round, "plans"): plans,
+    (Round, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
     (Item, "content"): content,
     (ItemVersion, "content"): content,
     (MediaFile, "name"): media_name,

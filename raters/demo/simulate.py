@@ -40,13 +40,13 @@ MODEL = Simulated("simulated-model", 0.87, 0.70, 0.35, 0.0)
 
 
 def labels(rater: Simulated, chance: random.Random) -> Iterator[tuple[str, str, str, str, str]]:
-    """item, rater, question, label, batch."""
+    """item, rater, question, label, round."""
     for place, row in enumerate(messages()):
-        batch = "pilot" if place < N_PILOT else "main"
-        if batch == "main" and chance.random() < rater.leaves_out:
+        round_ = "pilot" if place < N_PILOT else "main"
+        if round_ == "main" and chance.random() < rater.leaves_out:
             continue
-        yield row["item"], rater.name, "topic", _topic(row["topic"], rater, chance), batch
-        yield row["item"], rater.name, "urgency", _urgency(row["urgency"], rater, chance), batch
+        yield row["item"], rater.name, "topic", _topic(row["topic"], rater, chance), round_
+        yield row["item"], rater.name, "urgency", _urgency(row["urgency"], rater, chance), round_
 
 
 def messages() -> list[dict[str, str]]:
@@ -71,7 +71,7 @@ def write(name: str, raters: tuple[Simulated, ...]) -> None:
     chance = random.Random(f"{SEED} {name}")  # noqa: S311  Not for secrets.
     with (FOLDER / name).open("w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("item", "rater", "question", "label", "batch"))
+        rows.writerow(("item", "rater", "question", "label", "round"))
         for rater in raters:
             rows.writerows(labels(rater, chance))
 

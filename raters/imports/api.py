@@ -41,7 +41,7 @@ TEXTS = (
     "level",
     "rater",
     "rater_kind",
-    "batch",
+    "round",
 )
 FLAGS = ("trim", "replace", "declared_only")
 PARAMETERS = (*TEXTS, *FLAGS, "columns", "ignored", "dry_run", "file_name")
@@ -156,7 +156,7 @@ class ImportInput(serializers.Serializer[Any]):
     level = serializers.ChoiceField(CHOICES["level"], required=False)
     rater = serializers.CharField(required=False, max_length=MAX_KEY)
     rater_kind = serializers.ChoiceField(CHOICES["rater_kind"], required=False)
-    batch = serializers.CharField(required=False, max_length=MAX_KEY)
+    round = serializers.CharField(required=False, max_length=MAX_KEY)
     trim = serializers.ChoiceField(FLAG, required=False)
     replace = serializers.ChoiceField(FLAG, required=False)
     declared_only = serializers.ChoiceField(FLAG, required=False)

@@ -10,17 +10,17 @@ from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged
 
 # Above these a column was most likely taken for what it is not.
-MOST = {"question": 500, "category": 1_000, "batch": 1_000, "rater": 100_000}
+MOST = {"question": 500, "category": 1_000, "round": 1_000, "rater": 100_000}
 _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
 FROM (
     SELECT line, rater, label, n, min(line) OVER same AS first_line, row_number() OVER same AS place
     FROM staged JOIN (
-        SELECT item, rater, question, batch FROM staged
-        GROUP BY item, rater, question, batch HAVING count(*) > 1
+        SELECT item, rater, question, round FROM staged
+        GROUP BY item, rater, question, round HAVING count(*) > 1
     ) twice USING (item, rater, question)
-    WHERE staged.batch IS NOT DISTINCT FROM twice.batch
-    WINDOW same AS (PARTITION BY item, rater, question, staged.batch ORDER BY n)
+    WHERE staged.round IS NOT DISTINCT FROM twice.round
+    WINDOW same AS (PARTITION BY item, rater, question, staged.round ORDER BY n)
 ) s
 WHERE place > 1
 """
@@ -87,7 +87,7 @@ _OTHERS = {
     "item": "projects_item o WHERE o.project_id = %(project)s",
     "rater": "raters_rater o WHERE o.project_id = %(project)s",
     "question": "projects_question o WHERE o.project_id = %(project)s",
-    "batch": "projects_batch o WHERE o.project_id = %(project)s",
+    "round": "projects_batch o WHERE o.project_id = %(project)s",
     "category": (
         "projects_category o JOIN projects_question q ON q.id = o.question_id WHERE q.project_id = %(project)s"
     ),
@@ -119,12 +119,12 @@ class _Checks:
         for name in ("question", "rater"):
             self._gather(_undeclared(name), name, f"unknown_{name}")
         if declared_only:
-            for name in ("item", "batch"):
+            for name in ("item", "round"):
                 self._gather(_undeclared(name), name, f"unknown_{name}")
 
     def too_many(self) -> None:
         with connection.cursor() as cursor:
-            for name in ("question", "batch", "rater"):
+            for name in ("question", "round", "rater"):
                 cursor.execute(f"SELECT count(*) FROM staged_{name}")
                 self._refuse_above(MOST[name], cursor.fetchone()[0], name, f"{name}s")
             cursor.execute("SELECT question, count(*) FROM staged_category GROUP BY question")

@@ -1,4 +1,4 @@
-"""Items, raters, questions, categories and batches that a file names and the project does not have yet."""
+"""Items, raters, questions, categories and rounds that a file names and the project does not have yet."""
 
 from collections import defaultdict
 from decimal import Decimal
@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Max
 
 from projects.codebook.imports import NUMBER, value_of
-from projects.models import Batch, Category, Project, Question
+from projects.models import Category, Project, Question, Round
 from raters.imports.new_names import TABLES
 from raters.imports.options import LabelOptions
 
@@ -40,7 +40,7 @@ def create_names(project: Project, options: LabelOptions) -> None:
         cursor.execute(_ITEMS, {"project": project.pk})
         cursor.execute(_RATERS, {"project": project.pk, "kind": options.rater_kind})
         _create_questions(project, options)
-        _create_batches(project)
+        _create_rounds(project)
         for name, table in TABLES.items():
             cursor.execute(_IDS.format(name=name, table=table), {"project": project.pk})
         _create_categories(project)
@@ -68,11 +68,11 @@ def _create_questions(project: Project, options: LabelOptions) -> None:
     )
 
 
-def _create_batches(project: Project) -> None:
-    before = project.batches.aggregate(last=Max("position"))["last"] or 0
-    Batch.objects.bulk_create(
-        Batch(project=project, key=key, position=before + place)
-        for place, key in enumerate(_new_keys("batch"), start=1)
+def _create_rounds(project: Project) -> None:
+    before = project.rounds.aggregate(last=Max("position"))["last"] or 0
+    Round.objects.bulk_create(
+        Round(project=project, key=key, position=before + place)
+        for place, key in enumerate(_new_keys("round"), start=1)
     )
 
 

@@ -92,7 +92,7 @@ class OptionsForm(forms.Form):
         help_text="If the file has no column for it.",
     )
     rater_kind = forms.ChoiceField(label="Type of new raters", choices=IMPORTED_KINDS)
-    batch = forms.CharField(
+    round = forms.CharField(
         label="Round for all rows",
         max_length=MAX_KEY,
         required=False,
@@ -153,7 +153,7 @@ class OptionsForm(forms.Form):
             columns, ignored = {}, []
         same = {
             name: given[name]
-            for name in (*read, "question", "question_kind", "level", "rater", "rater_kind", "batch")
+            for name in (*read, "question", "question_kind", "level", "rater", "rater_kind", "round")
         }
         return LabelOptions(
             columns=columns,

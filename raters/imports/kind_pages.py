@@ -18,7 +18,7 @@ WORDS = {
     "item": "items",
     "rater": "raters",
     "question": "questions",
-    "batch": "batches",
+    "round": "rounds",
     "category": "categories",
 }
 

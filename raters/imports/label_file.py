@@ -78,11 +78,11 @@ class FileOfLabels:
             raise FileRefused(self.faults)
         create_names(self.project, self.options)
         loading.resolve_answers(self.options)
-        compared = loading.compare(has_batches=self._has_batches)
+        compared = loading.compare(has_rounds=self._has_rounds)
         self.preview.n_created = loading.write_labels(
             self.project,
             compared,
-            has_batches=self._has_batches,
+            has_rounds=self._has_rounds,
             tick=lambda share: self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share),
         )
         with connection.cursor() as cursor:
@@ -96,8 +96,8 @@ class FileOfLabels:
         return Imported(found.n_created, found.n_changed, found.n_unchanged, n_labels=found.staged.n_labels)
 
     @property
-    def _has_batches(self) -> bool:
-        return bool(self.options.batch) or "batch" in self.preview.staged.places
+    def _has_rounds(self) -> bool:
+        return bool(self.options.round) or "round" in self.preview.staged.places
 
     def _stage(self) -> None:
         self.tick(READING, 0.0)
@@ -123,7 +123,7 @@ class FileOfLabels:
         check_staged(self.project, self.options, staged, self.faults)
         self.preview.new = new_names()
         loading.resolve_answers(self.options)
-        compared = loading.compare(has_batches=self._has_batches)
+        compared = loading.compare(has_rounds=self._has_rounds)
         if compared.n_changed and not self.options.replace:
             loading.gather_conflicts(self.faults, column=self._label_column)
         self.preview.n_changed, self.preview.n_unchanged = compared.n_changed, compared.n_unchanged

@@ -13,7 +13,7 @@ _MEANT = {
     "rater": {"annotator", "coder", "rater_id", "worker", "judge", "user", "reviewer"},
     "question": {"variable", "task", "attribute", "dimension"},
     "label": {"labels", "code", "class", "category", "rating", "answer", "value", "score", "annotation"},
-    "batch": {"round", "phase"},
+    "round": {"batch", "phase"},
     "time": {"timestamp", "date", "created_at"},
 }
 

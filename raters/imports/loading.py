@@ -33,8 +33,8 @@ FROM (
 WHERE s.is_known AND s.question = a.question AND s.label = a.label;
 ANALYZE staged_answer;
 """
-# A file that names no batch speaks of whichever label is there; one that does, of the label of that batch.
-# A new batch has no id yet, and no label either.
+# A file that names no round speaks of whichever label is there; one that does, of the label of that round.
+# A new round has no id yet, and no label either.
 _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
@@ -46,10 +46,10 @@ FROM staged s
 JOIN staged_item i ON i.key = s.item
 JOIN staged_rater r ON r.key = s.rater
 JOIN staged_question q ON q.key = s.question
-LEFT JOIN staged_batch b ON b.key = s.batch
+LEFT JOIN staged_round b ON b.key = s.round
 LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
 JOIN raters_label l ON l.item_id = i.id AND l.question_id = q.id AND l.rater_id = r.id
-    AND ({any_batch} OR l.batch_id = b.id OR (s.batch IS NULL AND l.batch_id IS NULL))
+    AND ({any_round} OR l.batch_id = b.id OR (s.round IS NULL AND l.batch_id IS NULL))
 ORDER BY s.n, l.pass_number;
 ANALYZE staged_present;
 """
@@ -69,23 +69,23 @@ SELECT line, rater, label, count(*) OVER () FROM staged_present WHERE NOT is_equ
 # Sorted as the unique index of labels is, so that its pages are filled in order.
 _READY = """
 CREATE TEMPORARY TABLE staged_ready ON COMMIT DROP AS
-SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, batch_place) AS place, ready.*
+SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) AS place, ready.*
 FROM (
     SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
-        s.number, s.labelled_at, batch.position AS batch_place
+        s.number, s.labelled_at, round.position AS round_place
     FROM staged s
     JOIN staged_item i ON i.key = s.item
     JOIN staged_rater r ON r.key = s.rater
     JOIN staged_question q ON q.key = s.question
-    LEFT JOIN staged_batch b ON b.key = s.batch
-    LEFT JOIN projects_batch batch ON batch.id = b.id
+    LEFT JOIN staged_round b ON b.key = s.round
+    LEFT JOIN projects_batch round ON round.id = b.id
     LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
     {but_present}
 ) ready;
 ANALYZE staged_ready;
 """
 _BUT_PRESENT = "WHERE NOT EXISTS (SELECT FROM staged_present p WHERE p.n = s.n)"
-# A further label of one rater for one item and question, in a later batch, is a further pass.
+# A further label of one rater for one item and question, in a later round, is a further pass.
 _PASSES = """
 CREATE TEMPORARY TABLE staged_pass ON COMMIT DROP AS
 SELECT r.place, coalesce(before.last_pass, 0)
@@ -132,14 +132,14 @@ def resolve_answers(options: LabelOptions) -> None:
         cursor.execute(_RESOLVE_ANSWERS, {"new_kind": options.question_kind})
 
 
-def compare(*, has_batches: bool) -> ComparedLabels:
+def compare(*, has_rounds: bool) -> ComparedLabels:
     """Make staged_present: which labels are there already, and whether they are equal."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_LABELS)
         if not cursor.fetchone()[0]:
             cursor.execute(_NOTHING_PRESENT)
             return ComparedLabels(0, 0)
-        cursor.execute(_PRESENT.format(any_batch="false" if has_batches else "true"))
+        cursor.execute(_PRESENT.format(any_round="false" if has_rounds else "true"))
         cursor.execute(
             "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
         )
@@ -161,14 +161,14 @@ def gather_conflicts(faults: Faults, *, column: str) -> None:
     )
 
 
-def write_labels(project: Project, compared: ComparedLabels, *, has_batches: bool, tick: Share) -> int:
+def write_labels(project: Project, compared: ComparedLabels, *, has_rounds: bool, tick: Share) -> int:
     """Insert the new labels and change those that differ; returns how many are new."""
     has_present = compared.n_changed + compared.n_unchanged > 0
     with connection.cursor() as cursor:
         cursor.execute(_READY.format(but_present=_BUT_PRESENT if has_present else ""))
         cursor.execute("SELECT count(*) FROM staged_ready")
         n_ready: int = cursor.fetchone()[0]
-        if may_repeat := has_batches or has_labels(project):
+        if may_repeat := has_rounds or has_labels(project):
             cursor.execute(_PASSES)
         write = _WRITE.format(
             pass_number="coalesce(p.pass_number, 1)" if may_repeat else "1",

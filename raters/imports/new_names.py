@@ -1,4 +1,4 @@
-"""The items, raters, questions, categories and batches that staged labels name: which exist, and which are new."""
+"""The items, raters, questions, categories and rounds that staged labels name: which exist, and which are new."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ TABLES = {
     "item": "projects_item",
     "rater": "raters_rater",
     "question": "projects_question",
-    "batch": "projects_batch",
+    "round": "projects_batch",
 }
 
 
@@ -53,7 +53,7 @@ class New:
 
 
 def gather_names(project: Project, options: LabelOptions) -> None:
-    """Make the tables staged_item, _rater, _question, _batch, _answer and _category of this transaction."""
+    """Make the tables staged_item, _rater, _question, _round, _answer and _category of this transaction."""
     named = "".join(_NAMED.format(name=name, table=table) for name, table in TABLES.items())
     analyze = "".join(f"ANALYZE staged_{name};" for name in (*TABLES, "answer", "category"))
     with connection.cursor() as cursor:

@@ -15,7 +15,7 @@ LAYOUTS = {
     "jsonl": "JSON Lines",
 }
 # What a column of a file may hold; a column of this very name holds it without being told.
-ROLES = ("item", "rater", "question", "label", "batch", "time")
+ROLES = ("item", "rater", "question", "label", "round", "time")
 
 
 # The consensus is what adjudicators decide here, and one in each project.
@@ -24,7 +24,7 @@ IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """columns: role -> name of the column. ignored: columns to leave out. question, rater and batch: for all rows."""
+    """columns: role -> name of the column. ignored: columns to leave out. question, rater and round: for all rows."""
 
     layout: str = "long"
     encoding: str = AUTO
@@ -36,7 +36,7 @@ class LabelOptions:
     level: str = Question.Level.NOMINAL
     rater: str = ""
     rater_kind: str = Rater.Kind.HUMAN
-    batch: str = ""
+    round: str = ""
     trim: bool = False
     replace: bool = False
     declared_only: bool = False
@@ -54,7 +54,7 @@ class LabelOptions:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
         if unknown := self.columns.keys() - set(ROLES):
             raise ValueError(f"columns can be mapped to {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
-        for name, value in (("question", self.question), ("rater", self.rater), ("batch", self.batch)):
+        for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):
             if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
                 raise ValueError(
                     f"{name} must have at most {MAX_KEY} characters and no leading or trailing spaces"
@@ -73,4 +73,4 @@ class LabelOptions:
 
     def _labels_taken(self) -> tuple[object, ...]:
         columns = {role: self.columns.get(role, role) for role in ROLES}
-        return self.layout, columns, self.question, self.rater, self.batch, self.replace
+        return self.layout, columns, self.question, self.rater, self.round, self.replace

@@ -27,14 +27,14 @@ SET LOCAL client_min_messages = warning;
 SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_item, pg_temp.staged_rater, pg_temp.staged_question,
-    pg_temp.staged_batch, pg_temp.staged_answer, pg_temp.staged_category, pg_temp.staged_present,
+    pg_temp.staged_round, pg_temp.staged_answer, pg_temp.staged_category, pg_temp.staged_present,
     pg_temp.staged_ready, pg_temp.staged_pass;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
-    question text NOT NULL, label text NOT NULL, number float8, batch text, labelled_at timestamptz
+    question text NOT NULL, label text NOT NULL, number float8, round text, labelled_at timestamptz
 ) ON COMMIT DROP
 """
-_COPY = "COPY staged (line, item, rater, question, label, number, batch, labelled_at) FROM STDIN"
+_COPY = "COPY staged (line, item, rater, question, label, number, round, labelled_at) FROM STDIN"
 
 
 @dataclass(slots=True)
@@ -106,17 +106,17 @@ class _Reading:
             "item": Cells(trim=trim),
             "rater": Cells(trim=trim),
             "question": Cells(trim=trim),
-            "batch": Cells(trim=trim, may_be_empty=True),
+            "round": Cells(trim=trim, may_be_empty=True),
             "time": TimeCells(trim=trim, may_be_empty=True),
         }
         self.answers = AnswerCells(kinds, new_kind=options.question_kind, trim=trim)
         # What the file says for no row stands behind the cells of each, as if it were a column.
         only_question = next(iter(kinds)) if len(kinds) == 1 else "label"
-        self.constants = [options.question or only_question, options.rater, options.batch, ""]
+        self.constants = [options.question or only_question, options.rater, options.round, ""]
         width = len(staged.columns)
-        absent = {"question": width, "rater": width + 1, "batch": width + 2, "time": width + 3}
+        absent = {"question": width, "rater": width + 1, "round": width + 2, "time": width + 3}
         self.places = {**absent, **layout.places}
-        self.names = [*staged.columns, "question", "rater", "batch", "time"]
+        self.names = [*staged.columns, "question", "rater", "round", "time"]
         # For wide files: the place of each rater's column and their name as COPY takes it.
         self.raters = [(place, name) for name, place in layout.raters.items()]
         self.raters = [
@@ -158,19 +158,19 @@ class _Reading:
             block.append(
                 f"{line}\t{known['item'][cells[place['item']]]}\t{known['rater'][cells[place['rater']]]}\t"
                 f"{question}\t{self.answers[question][raw]}\t"
-                f"{known['batch'][cells[place['batch']]]}\t{known['time'][cells[place['time']]]}\n"
+                f"{known['round'][cells[place['round']]]}\t{known['time'][cells[place['time']]]}\n"
             )
         except BadCell:
-            self._list_faults(line, cells, ["item", "rater", "question", "batch", "time", "label"])
+            self._list_faults(line, cells, ["item", "rater", "question", "round", "time", "label"])
 
     def _wide(self, line: int, cells: list[str], block: list[str]) -> None:
         known, place = self.cells, self.places
         try:
             item = known["item"][cells[place["item"]]]
             question = known["question"][cells[place["question"]]]
-            rest = f"{known['batch'][cells[place['batch']]]}\t{known['time'][cells[place['time']]]}"
+            rest = f"{known['round'][cells[place['round']]]}\t{known['time'][cells[place['time']]]}"
         except BadCell:
-            self._list_faults(line, cells, ["item", "question", "batch", "time"])
+            self._list_faults(line, cells, ["item", "question", "round", "time"])
             return
         answers = self.answers[question]
         for at, rater in self.raters:

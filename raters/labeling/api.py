@@ -16,7 +16,7 @@ from core.web.api import View
 from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
 from projects.items.serializers import Content
-from projects.models import MAX_TEXT, MAX_VALUE, Batch
+from projects.models import MAX_TEXT, MAX_VALUE, Round
 from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
@@ -135,7 +135,7 @@ class AssignmentShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
     round = serializers.CharField()
-    round_state = serializers.ChoiceField(choices=Batch.State.choices)
+    round_state = serializers.ChoiceField(choices=Round.State.choices)
     state = serializers.ChoiceField(choices=Assignment.State.choices)
     content = Content()
     answers = AnswerShown(many=True)
@@ -283,12 +283,12 @@ def progress_shown(progress: OwnProgress) -> dict[str, Any]:
 
 def assignment_shown(shown: Shown) -> dict[str, Any]:
     assignment = shown.assignment
-    batch = assignment.batch
+    round_ = assignment.round
     return {
         "id": assignment.pk,
         "item": assignment.item.key,
-        "round": batch.key if batch else "",
-        "round_state": batch.state if batch else "",
+        "round": round_.key if round_ else "",
+        "round_state": round_.state if round_ else "",
         "state": assignment.state,
         "content": assignment.item.content,
         "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],

@@ -18,7 +18,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from core.refusals import Refused
-from projects.models import Batch, Project, Question
+from projects.models import Project, Question, Round
 from raters.labeling.answers import Answer, Checking, Columns, answer_of
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
@@ -228,12 +228,12 @@ def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, 
     if row is None:
         raise Http404("No such assignment.")
     *columns, round_state, project_state, is_withdrawn, version, _, _ = row
-    pk, item, batch, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
+    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
     assignment = Assignment(
-        pk=pk, rater_id=rater.pk, item_id=item, batch_id=batch, pass_number=pass_number, state=state,
+        pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
     )  # fmt: skip
-    is_training = gold_use == Batch.GoldUse.TRAINING
+    is_training = gold_use == Round.GoldUse.TRAINING
     place = Place(assignment, rater, questions_of(rater.project_id), version, is_training)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
@@ -248,9 +248,9 @@ def questions_of(project_id: int) -> list[Question]:
 def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -> None:
     if project_state == Project.State.CLOSED:
         raise RoundClosed("This project is closed, so its labels can’t be changed.")
-    if round_state == Batch.State.CLOSED:
+    if round_state == Round.State.CLOSED:
         raise RoundClosed("This round is closed, so its labels can’t be changed.")
-    if round_state == Batch.State.DRAFT:
+    if round_state == Round.State.DRAFT:
         raise RoundClosed("This round is not open yet.")
     if is_withdrawn:
         raise RoundClosed("A project lead withdrew this item, so it can’t be labeled.")
@@ -306,7 +306,7 @@ def create_labels(
     made = Label.objects.bulk_create(
         Label(
             **place.key,
-            batch_id=place.assignment.batch_id,
+            round_id=place.assignment.round_id,
             question_id=question,
             **of_label,
             seconds=seconds,

@@ -7,7 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
 from projects.items.content import Field, fields_of
-from projects.models import Batch, GuidelinesVersion, ItemVersion, Question
+from projects.models import GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
 from raters.labeling.training import shown_reference
@@ -45,9 +45,9 @@ class Shown:
 
 def shown_to(rater: Rater, pk: int) -> Shown:
     """Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
-    rows = Assignment.objects.filter(rater=rater).exclude(batch__state=Batch.State.DRAFT)
-    found = rows.select_related("item", "batch__project").annotate(version=_VERSION)
-    assignment = found.filter(pk=pk, batch__isnull=False).first()
+    rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
+    found = rows.select_related("item", "round__project").annotate(version=_VERSION)
+    assignment = found.filter(pk=pk, round__isnull=False).first()
     if assignment is None:
         raise Http404("No such assignment.")
     questions = questions_of(rater.project_id)
@@ -78,15 +78,15 @@ def _earlier(assignment: Assignment, labels: Iterable[Label]) -> ItemVersion | N
 
 
 def _is_closed(assignment: Assignment) -> bool:
-    batch = assignment.batch
-    if batch is None or not batch.is_open or batch.project.is_closed:
+    round_ = assignment.round
+    if round_ is None or not round_.is_open or round_.project.is_closed:
         return True
     return assignment.reference_shown_at is not None or assignment.item.withdrawn_at is not None
 
 
 def done_before(rater: Rater, assignment: Assignment) -> int | None:
     """What the rater did before this one, the last first; the very last for one that is not done."""
-    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__isnull=False)
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
     if assignment.state == Assignment.State.DONE and assignment.done_at is not None:
         done = done.filter(
             Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
@@ -97,5 +97,5 @@ def done_before(rater: Rater, assignment: Assignment) -> int | None:
 def replaced_since_labeled(rater: Rater) -> list[Assignment]:
     """What the rater has done and an import has replaced since; the first of many."""
     replaced = ItemVersion.objects.filter(item=OuterRef("item"), replaced_at__gt=OuterRef("done_at"))
-    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, batch__state=Batch.State.OPEN)
+    done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__state=Round.State.OPEN)
     return list(done.filter(Exists(replaced)).select_related("item").order_by("pk")[:MOST_REPLACED])

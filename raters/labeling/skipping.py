@@ -5,7 +5,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from core.refusals import Refused
-from projects.models import Batch
+from projects.models import Round
 from raters.labeling.saving import refuse_closed
 from raters.models import Assignment, Rater
 
@@ -23,14 +23,14 @@ def skip(rater: Rater, assignment_id: int) -> Assignment:
 
     Raises Http404 for an assignment that is not the rater's, RoundClosed, AlreadyDone.
     """
-    rows = Assignment.objects.filter(rater=rater, batch__isnull=False).exclude(batch__state=Batch.State.DRAFT)
+    rows = Assignment.objects.filter(rater=rater, round__isnull=False).exclude(round__state=Round.State.DRAFT)
     # A saving of the same item waits, or was first.
-    locked = rows.select_for_update(no_key=True, of=("self",)).select_related("item", "batch__project")
+    locked = rows.select_for_update(no_key=True, of=("self",)).select_related("item", "round__project")
     assignment = locked.filter(pk=assignment_id).first()
-    if assignment is None or assignment.batch is None:
+    if assignment is None or assignment.round is None:
         raise Http404("No such assignment.")
     is_withdrawn = assignment.item.withdrawn_at is not None
-    refuse_closed(assignment.batch.state, assignment.batch.project.state, is_withdrawn=is_withdrawn)
+    refuse_closed(assignment.round.state, assignment.round.project.state, is_withdrawn=is_withdrawn)
     if assignment.state == Assignment.State.DONE:
         raise AlreadyDone
     assignment.put_off_at = assignment.last_seen_at = timezone.now()

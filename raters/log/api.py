@@ -79,6 +79,9 @@ class EventFile(View):
 
 
 def filter_asked(request: Request) -> LogFilter:
+    for name in ("kind", "since", "until"):
+        if request.query_params.get(name) == "":
+            raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")
     form = LogForm(request.query_params)
     if not form.is_valid():
         name, errors = next(iter(form.errors.items()))

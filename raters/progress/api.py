@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from core.web.api import View
 from projects.access import project_to, rights_in
-from projects.models import Batch
+from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.progress import RECENT
@@ -53,7 +53,7 @@ class RaterProgress(serializers.Serializer[Any]):
 
 class RoundProgress(serializers.Serializer[Any]):
     round = serializers.CharField()
-    state = serializers.ChoiceField(choices=Batch.State.choices)
+    state = serializers.ChoiceField(choices=Round.State.choices)
     places = PlacesShown()
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
@@ -122,8 +122,8 @@ class ProjectProgress(View):
                 ],
                 "rounds": [
                     {
-                        "round": row.batch.key,
-                        "state": row.batch.state,
+                        "round": row.round.key,
+                        "state": row.round.state,
                         "places": _places(row.places),
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,

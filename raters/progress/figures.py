@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from projects.models import Batch, Membership, Project, Question
+from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.progress import RECENT
 from raters.models import Rater
@@ -94,7 +94,7 @@ class RaterCounts:
 class RoundCounts:
     """n_free: places that nobody has taken yet. raters: the ids of those who have places in it."""
 
-    batch: Batch
+    round: Round
     places: AssignmentCounts = field(default_factory=AssignmentCounts)
     n_free: int = 0
     n_unclear: int = 0
@@ -159,7 +159,7 @@ _PLACES = f"""
 SELECT batch_id, rater_id, count(*), count(*) FILTER (WHERE state = 'done'),
     count(*) FILTER (WHERE is_guideline_unclear{{seen}}), max(greatest(last_seen_at, done_at))
 FROM raters_assignment
-WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
+WHERE batch_id = ANY (%(rounds)s) AND {_COUNTS_AS_PLACE}
 GROUP BY 1, 2
 """  # noqa: S608
 # What others said of items that the person who looks still labels is left out; added where there are such items.
@@ -227,7 +227,7 @@ FROM (SELECT count(*) AS n FROM projects_item WHERE project_id = %(project)s) of
 """
 _PLANNED = f"""
 SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
-WHERE batch_id = ANY (%(batches)s) AND {_COUNTS_AS_PLACE}
+WHERE batch_id = ANY (%(rounds)s) AND {_COUNTS_AS_PLACE}
 GROUP BY item_id
 """  # noqa: S608
 # Where every item is in a round, nobody looks for others; of those that are in none it is asked one by one whether
@@ -240,12 +240,12 @@ _COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED
 
 
 def asked_of(
-    project: Project, *, raters: Sequence[Rater], batches: Sequence[int], questions: Sequence[Question]
+    project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
 ) -> dict[str, Any]:
     """What the queries of this module are asked with."""
     return {
         "project": project.pk,
-        "batches": list(batches),
+        "rounds": list(rounds),
         "questions": [question.pk for question in questions],
         "voters": [rater.pk for rater in raters if rater.kind in VOTERS],
         "no_voters": [rater.pk for rater in raters if rater.kind not in VOTERS],
@@ -261,10 +261,10 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in raters if r.kind in VOTERS}
-    by_round = {batch.pk: RoundCounts(batch) for batch in Batch.objects.filter(project=project)}
+    by_round = {round_.pk: RoundCounts(round_) for round_ in Round.objects.filter(project=project)}
     by_question = {q.pk: QuestionLabelCounts(q) for q in Question.objects.filter(project=project)}
     questions = [row.question for row in by_question.values()]
-    asked = asked_of(project, raters=raters, batches=list(by_round), questions=questions)
+    asked = asked_of(project, raters=raters, rounds=list(by_round), questions=questions)
     asked["hidden"] = list(hidden)
     seen = _SEEN if hidden else ""
     with transaction.atomic():
@@ -299,8 +299,8 @@ def _count_places(
     rows: Sequence[tuple[Any, ...]], by_rater: dict[int, RaterCounts], by_round: dict[int, RoundCounts]
 ) -> int:
     total = 0
-    for batch, rater, n, n_done, n_unclear, seen in rows:
-        of_round = by_round[batch]
+    for round_, rater, n, n_done, n_unclear, seen in rows:
+        of_round = by_round[round_]
         of_round.places.add(n, n_done)
         of_round.n_unclear += n_unclear
         total += n_unclear
@@ -311,7 +311,7 @@ def _count_places(
         if (of_rater := by_rater.get(rater)) is None:
             continue
         of_rater.places.add(n, n_done)
-        if of_round.batch.is_open:
+        if of_round.round.is_open:
             of_rater.open_places.add(n, n_done)
         of_rater.n_unclear += n_unclear
         of_rater.seen_at(seen)
@@ -325,15 +325,15 @@ def _add_labels(
     by_question: dict[int, QuestionLabelCounts],
 ) -> tuple[LabelCounts, datetime | None]:
     total, last = LabelCounts(), None
-    for rater, question, batch, n, n_abstentions, n_notes, at, _ in rows:
+    for rater, question, round_, n, n_abstentions, n_notes, at, _ in rows:
         counts = (n, n_abstentions, n_notes)
         total.add(*counts)
         last = at if last is None else max(last, at)
         by_rater[rater].said.add(*counts)
         by_rater[rater].seen_at(at)
         by_question[question].said.add(*counts)
-        if batch is not None:
-            by_round[batch].said.add(*counts)
+        if round_ is not None:
+            by_round[round_].said.add(*counts)
     return total, last
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from projects.models import Batch, Item, Project, Question
+from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.models import Assignment, Label, Rater, counted
@@ -57,7 +57,7 @@ class ListFilter:
 
     what: What
     rater: int | None = None
-    batch: int | None = None
+    round: int | None = None
     question: int | None = None
     hidden: tuple[int, ...] = ()
 
@@ -101,9 +101,9 @@ def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
     items = Item.objects.filter(project=project).order_by("pk")
     if wanted.hidden:
         items = items.exclude(_in_rounds(wanted.hidden, "pk"))
-    places = Assignment.objects.filter(counted(), item=OuterRef("pk"), batch__isnull=False)
-    if wanted.batch is not None:
-        places = places.filter(batch=wanted.batch)
+    places = Assignment.objects.filter(counted(), item=OuterRef("pk"), round__isnull=False)
+    if wanted.round is not None:
+        places = places.filter(round=wanted.round)
     left = Exists(places.exclude(state=Assignment.State.DONE))
     match wanted.what:
         case What.FINISHED:
@@ -121,24 +121,24 @@ def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
 
 
 def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
-    return Exists(Assignment.objects.filter(item=OuterRef(item), batch__in=rounds))
+    return Exists(Assignment.objects.filter(item=OuterRef(item), round__in=rounds))
 
 
 def _asked(project: Project) -> dict[str, Any]:
     return asked_of(
         project,
         raters=list(Rater.objects.filter(project=project)),
-        batches=list(Batch.objects.filter(project=project).values_list("pk", flat=True)),
+        rounds=list(Round.objects.filter(project=project).values_list("pk", flat=True)),
         questions=list(Question.objects.filter(project=project)),
     )
 
 
 def _places(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
-    places = Assignment.objects.filter(counted(), batch__project=project)
+    places = Assignment.objects.filter(counted(), round__project=project)
     if wanted.rater is not None:
         places = places.filter(rater=wanted.rater)
-    if wanted.batch is not None:
-        places = places.filter(batch=wanted.batch)
+    if wanted.round is not None:
+        places = places.filter(round=wanted.round)
     match wanted.what:
         case What.DONE:
             places = places.filter(state=Assignment.State.DONE)
@@ -150,12 +150,12 @@ def _places(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
             places = places.filter(is_guideline_unclear=True)
             if wanted.hidden:
                 places = places.exclude(_in_rounds(wanted.hidden, "item"))
-    return places.select_related("item", "rater", "batch").order_by("item", "rater", "pass_number")
+    return places.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
 
 
 def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
     labels = Label.objects.filter(question__project=project, rater__kind__in=VOTERS)
-    for name in ("rater", "batch", "question"):
+    for name in ("rater", "round", "question"):
         if (value := getattr(wanted, name)) is not None:
             labels = labels.filter(**{name: value})
     if wanted.hidden:
@@ -169,7 +169,7 @@ def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
             labels = labels.filter(pk__in=_unlike(project, GOLD))
         case What.CHANGED:
             labels = labels.filter(pk__in=_unlike(project, REPEATS))
-    about = labels.select_related("item", "rater", "batch", "question", "category")
+    about = labels.select_related("item", "rater", "round", "question", "category")
     return about.order_by("item", "question", "rater", "pass_number")
 
 
@@ -187,7 +187,7 @@ def _place_rows(places: Sequence[Assignment]) -> list[ListRow]:
             place.item,
             excerpt(place.item, 80),
             rater=place.rater.key if place.rater else "unassigned",
-            round=place.batch.key if place.batch else "",
+            round=place.round.key if place.round else "",
             words="again" if place.pass_number > 1 else "",
         )
         for place in places
@@ -201,7 +201,7 @@ def _label_rows(labels: Sequence[Label]) -> list[ListRow]:
             label.item,
             excerpt(label.item, 80),
             rater=label.rater.key,
-            round=label.batch.key if label.batch else "",
+            round=label.round.key if label.round else "",
             question=str(label.question),
             words=said_in_words(label, names),
             reason=label.reason,

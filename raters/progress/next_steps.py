@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from core.templatetags.shown import count
-from projects.models import Batch, Membership, Project
+from projects.models import Membership, Project, Round
 from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
 
@@ -61,25 +61,25 @@ def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]) -> Iterator[NextStep]:
-    batch, places = of_round.batch, of_round.places
-    if batch.state == Batch.State.DRAFT:
-        sentence = f"{batch.key} is planned: {count(places.n)} assignments are waiting for it to open."
-        yield NextStep(sentence, f"Open {batch.key}", _address("rounds", project))
-    if batch.is_open and places.n and not places.n_left:
-        sentence = f"All items in {batch.key} are labeled."
-        yield NextStep(sentence, f"Close {batch.key}", _address("rounds", project))
+    round_, places = of_round.round, of_round.places
+    if round_.state == Round.State.DRAFT:
+        sentence = f"{round_.key} is planned: {count(places.n)} assignments are waiting for it to open."
+        yield NextStep(sentence, f"Open {round_.key}", _address("rounds", project))
+    if round_.is_open and places.n and not places.n_left:
+        sentence = f"All items in {round_.key} are labeled."
+        yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
-    if batch.is_open and places.n_left and gone:
-        sentence = f"{_named(gone)} left the project with unfinished assignments in {batch.key}."
-        yield NextStep(sentence, f"Reassign {batch.key}", _address("round_again", project, batch.pk))
-    if batch.state == Batch.State.CLOSED and batch.revealed_at is None and len(raters) > 1:
-        sentence = f"{batch.key} is closed, but its raters cannot see each other’s labels yet."
-        yield NextStep(sentence, f"Reveal {batch.key}", _address("round_reveal", project, batch.pk))
+    if round_.is_open and places.n_left and gone:
+        sentence = f"{_named(gone)} left the project with unfinished assignments in {round_.key}."
+        yield NextStep(sentence, f"Reassign {round_.key}", _address("round_again", project, round_.pk))
+    if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:
+        sentence = f"{round_.key} is closed, but its raters cannot see each other’s labels yet."
+        yield NextStep(sentence, f"Reveal {round_.key}", _address("round_reveal", project, round_.pk))
 
 
 def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     before = timezone.now() - AWAY
-    opened = [row.batch.opened_at for row in figures.rounds if row.batch.is_open and row.batch.opened_at]
+    opened = [row.round.opened_at for row in figures.rounds if row.round.is_open and row.round.opened_at]
     for row in _longest_away(figures, before, min(opened, default=None)):
         seen = f"has been away for {_days(row.last_seen)}" if row.last_seen else "has not signed in yet"
         sentence = f"{row.rater.key} {seen} and has {count(row.open_places.n_left)} items left to label."

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
-from projects.models import Batch, Project, Question
+from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.progress import RECENT
@@ -49,14 +49,14 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 class BehindForm(forms.Form):
     what = forms.ChoiceField(choices=[(what.value, words) for what, words in WORDS.items()])
     rater = forms.ModelChoiceField(Rater.objects.none(), required=False)
-    round = forms.ModelChoiceField(Batch.objects.none(), required=False)
+    round = forms.ModelChoiceField(Round.objects.none(), required=False)
     question = forms.ModelChoiceField(Question.objects.none(), required=False)
 
     def __init__(self, data: object, *, project: Project) -> None:
         super().__init__(data)  # type: ignore[arg-type]
         for name, rows in (
             ("rater", project.raters.all()),
-            ("round", project.batches.all()),
+            ("round", project.rounds.all()),
             ("question", project.questions.all()),
         ):
             self.fields[name].queryset = rows  # type: ignore[attr-defined]
@@ -72,13 +72,13 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = form.cleaned_data
     what = What(chosen["what"])
     hidden = rounds_to_be_blind_in(request.user, project)
-    rater, batch, question = (chosen[name] for name in ("rater", "round", "question"))
-    wanted = ListFilter(what, _pk(rater), _pk(batch), _pk(question), tuple(hidden))
+    rater, round_, question = (chosen[name] for name in ("rater", "round", "question"))
+    wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden))
     page = page_of(request, ListRows(project, wanted))
     context = {
         "project": project,
         "title": WORDS[what],
-        "about": [str(thing) for thing in (rater, batch, question) if thing is not None],
+        "about": [str(thing) for thing in (rater, round_, question) if thing is not None],
         "page": page,
         "rows": list(page),
         "is_of_items": what in OF_ITEMS,
@@ -88,5 +88,5 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "overview/items.html", context)
 
 
-def _pk(thing: Rater | Batch | Question | None) -> int | None:
+def _pk(thing: Rater | Round | Question | None) -> int | None:
     return None if thing is None else thing.pk

@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from projects.access import project_to
 from projects.events import record
-from projects.models import Batch, Event, Project
+from projects.models import Event, Project, Round
 from projects.roles import Right
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
@@ -61,16 +61,16 @@ class RoundList(View):
         """Plan a round and assign its items. The round is not open yet."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(NewRound)
-        batch = plan_round(
+        round_ = plan_round(
             project,
             asked["key"],
             _plan(asked),
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
-            gold_use=asked.get("gold_use", Batch.GoldUse.CHECK),
+            gold_use=asked.get("gold_use", Round.GoldUse.CHECK),
         )
-        return Response(_shown(project, batch.pk), status=201)
+        return Response(_shown(project, round_.pk), status=201)
 
 
 class RoundPreview(View):
@@ -88,15 +88,15 @@ class RoundPreview(View):
 class RoundDetail(View):
     @extend_schema(responses=RoundShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        project, batch = _round(request, slug, pk)
-        return Response(_shown(project, batch.pk))
+        project, round_ = _round(request, slug, pk)
+        return Response(_shown(project, round_.pk))
 
     @extend_schema(request=RoundChange, responses=RoundShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change the settings of a round that is not closed."""
-        project, batch = _round(request, slug, pk)
-        states.change_round(batch, by=request.user, **self.checked(RoundChange, partial=True))
-        return Response(_shown(project, batch.pk))
+        project, round_ = _round(request, slug, pk)
+        states.change_round(round_, by=request.user, **self.checked(RoundChange, partial=True))
+        return Response(_shown(project, round_.pk))
 
 
 class RoundRaters(View):
@@ -110,17 +110,17 @@ class RoundRaters(View):
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
-        project, batch = _round(request, slug, pk)
+        project, round_ = _round(request, slug, pk)
         asked = self.checked(AgainGiven)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
         precision = _precision(asked)
         if is_preview:
-            found = preview_again(batch, users, by=request.user, seed=seed)
+            found = preview_again(round_, users, by=request.user, seed=seed)
         else:
-            plan_again(batch, users, by=request.user, seed=seed)
-            found = coverage_of(batch)
-        n_items = len(items_of_round(batch.pk))
+            plan_again(round_, users, by=request.user, seed=seed)
+            found = coverage_of(round_)
+        n_items = len(items_of_round(round_.pk))
         n = int(found.work.sum() + found.repeats.sum())
         return Response(coverage_shown(shown_coverage(found, precision), n_items, n, None))
 
@@ -163,7 +163,7 @@ class RevealedAgreement(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get your agreement with each of the other raters, by question."""
         found = revealed_to(request.user, slug, pk)
-        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
+        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
         return Response([agreement_shown(of_question) for of_question in own_agreement(found)])
 
 
@@ -187,7 +187,7 @@ class RevealedItems(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List the items that you labeled in the round, with your labels and those of the others."""
         found = revealed_to(request.user, slug, pk)
-        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
+        record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
         is_all = choice_parameter(request, "show", ["all", "different"], default="all") == "all"
         ids = items_of(found) if is_all else items_that_differ(found)
         page = self.paged(ids, lambda pk: {"pk": pk})
@@ -217,15 +217,15 @@ def _shown(project: Project, pk: int) -> dict[str, Any]:
     return dict(RoundShown(states.rounds_of(project).get(pk=pk)).data)
 
 
-def _round(request: Request, slug: str, pk: int) -> tuple[Project, Batch]:
+def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    return project, get_object_or_404(project.batches, pk=pk)
+    return project, get_object_or_404(project.rounds, pk=pk)
 
 
 def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
-    project, batch = _round(request, slug, pk)
-    step(batch, by=request.user)
-    return Response(_shown(project, batch.pk))
+    project, round_ = _round(request, slug, pk)
+    step(round_, by=request.user)
+    return Response(_shown(project, round_.pk))
 
 
 def _users(project: Project, names: list[str]) -> list[Any]:

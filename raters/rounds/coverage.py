@@ -6,7 +6,7 @@ import numpy as np
 from django.db.models import Count, Q
 from numpy.typing import NDArray
 
-from projects.models import Batch
+from projects.models import Round
 from raters.models import Assignment, Rater, counted
 from raters.rounds.assigning.allocation import IntArray, shared_items
 from raters.rounds.planning import items_of_round, marked, pairs_of
@@ -23,11 +23,11 @@ class Coverage:
     shared: NDArray[np.float64]
 
 
-def coverage_of(batch: Batch) -> Coverage:
-    having = Rater.objects.filter(counted("assignments__"), assignments__batch=batch)
+def coverage_of(round_: Round) -> Coverage:
+    having = Rater.objects.filter(counted("assignments__"), assignments__round=round_)
     raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
-    places = Assignment.objects.filter(counted(), batch=batch, rater__isnull=False)
+    places = Assignment.objects.filter(counted(), round=round_, rater__isnull=False)
     is_first, is_done = Q(pass_number=1), Q(state=Assignment.State.DONE)
     numbers = places.values("rater").annotate(
         work=Count("pk", filter=is_first),
@@ -36,7 +36,7 @@ def coverage_of(batch: Batch) -> Coverage:
     )
     of_rater = {row["rater"]: row for row in numbers}
     pairs = pairs_of(places.filter(is_first).values_list("item", "rater"))
-    has = marked(items_of_round(batch.pk), ids, pairs)
+    has = marked(items_of_round(round_.pk), ids, pairs)
     return Coverage(
         names=[rater.key for rater in raters],
         work=np.array([of_rater[pk]["work"] for pk in ids], dtype=np.float64),

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
-from projects.models import Batch, Membership, Project
+from projects.models import Membership, Project, Round
 from projects.roles import RIGHTS, Right
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.plans import Gold, RoundPlan
@@ -22,8 +22,8 @@ MAX_IDLE_MINUTES = 60 * 24 * 30
 
 
 GOLD_USES = {
-    Batch.GoldUse.CHECK: "Check: the reference is never shown",
-    Batch.GoldUse.TRAINING: "Training: raters see the reference and can no longer change their answer",
+    Round.GoldUse.CHECK: "Check: the reference is never shown",
+    Round.GoldUse.TRAINING: "Training: raters see the reference and can no longer change their answer",
 }
 GOLD = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
 
@@ -93,7 +93,7 @@ class RoundForm(forms.Form):
         label="After a reference item is saved",
         choices=list(GOLD_USES.items()),
         widget=forms.RadioSelect,
-        initial=Batch.GoldUse.CHECK,
+        initial=Round.GoldUse.CHECK,
     )
     repeats = forms.FloatField(
         label="Blind repeats (%)",

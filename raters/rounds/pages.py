@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.web.forms import posted, require_form
 from core.web.refusals import refused_in, told
 from projects.access import project_to
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from projects.roles import Right
 from raters.rounds import states
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
@@ -98,40 +98,40 @@ class AgainForm(PrecisionForm):
 @require_form
 def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Raters leave or join: what is not done is shared anew. Without `assign` it is only shown."""
-    project, batch = _round(request, slug, pk)
-    present = who_may_label(project).filter(raters__assignments__batch=batch).distinct()
+    project, round_ = _round(request, slug, pk)
+    present = who_may_label(project).filter(raters__assignments__round=round_).distinct()
     form = AgainForm(posted(request), project=project, initial={"raters": present})
     shown = None
     if form.is_valid():
         users, seed = list(form.cleaned_data["raters"]), form.cleaned_data["seed"]
         with refused_in(form):
             if "assign" in request.POST:
-                plan_again(batch, users, by=request.user, seed=seed)
+                plan_again(round_, users, by=request.user, seed=seed)
                 messages.success(request, "Pending assignments reassigned. Completed ones are unchanged.")
                 return redirect("rounds", slug)
-            shown = shown_coverage(preview_again(batch, users, by=request.user, seed=seed), _precision(form))
-    context = {"project": project, "round": batch, "form": form, "shown": shown}
+            shown = shown_coverage(preview_again(round_, users, by=request.user, seed=seed), _precision(form))
+    context = {"project": project, "round": round_, "form": form, "shown": shown}
     return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
 
 
 @require_form
 def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What may still be changed of a round that is not closed."""
-    project, batch = _round(request, slug, pk)
-    initial = {"idle_minutes": batch.idle_minutes, "gold_use": batch.gold_use}
+    project, round_ = _round(request, slug, pk)
+    initial = {"idle_minutes": round_.idle_minutes, "gold_use": round_.gold_use}
     form = RoundSettingsForm(posted(request), initial=initial)
     if form.is_valid():
         with refused_in(form):
-            states.change_round(batch, by=request.user, **form.cleaned_data)
-            messages.success(request, f"{batch.key} saved.")
+            states.change_round(round_, by=request.user, **form.cleaned_data)
+            messages.success(request, f"{round_.key} saved.")
             return redirect("rounds", slug)
-    context = {"project": project, "round": batch, "form": form}
+    context = {"project": project, "round": round_, "form": form}
     return render(request, "rounds/settings.html", context, status=400 if form.errors else 200)
 
 
-def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Batch]:
+def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    return project, get_object_or_404(project.batches, pk=pk)
+    return project, get_object_or_404(project.rounds, pk=pk)
 
 
 @require_POST
@@ -151,14 +151,14 @@ def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _step(
             request, slug, pk, states.reveal_round, "is revealed; its raters can see each other’s labels"
         )
-    project, batch = _round(request, slug, pk)
-    context = {"project": project, "round": batch, "effect": effect_of_revealing(batch)}
+    project, round_ = _round(request, slug, pk)
+    context = {"project": project, "round": round_, "effect": effect_of_revealing(round_)}
     return render(request, "rounds/reveal.html", context)
 
 
 def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., None], words: str) -> HttpResponse:
-    _, batch = _round(request, slug, pk)
+    _, round_ = _round(request, slug, pk)
     with told(request):
-        step(batch, by=request.user)
-        messages.success(request, f"{batch.key} {words}.")
+        step(round_, by=request.user)
+        messages.success(request, f"{round_.key} {words}.")
     return redirect("rounds", slug)

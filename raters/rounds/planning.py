@@ -211,13 +211,13 @@ def marked(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> Bo
     return found
 
 
-def items_of_round(batch_id: int) -> IntArray:
-    return _items_of(Assignment.objects.filter(batch=batch_id))
+def items_of_round(round_id: int) -> IntArray:
+    return _items_of(Assignment.objects.filter(round=round_id))
 
 
-def items_to_share(batch_id: int) -> IntArray:
+def items_to_share(round_id: int) -> IntArray:
     """The items of a round that were not withdrawn."""
-    return _items_of(Assignment.objects.filter(batch=batch_id, item__withdrawn_at=None))
+    return _items_of(Assignment.objects.filter(round=round_id, item__withdrawn_at=None))
 
 
 def _items_of(places: QuerySet[Assignment]) -> IntArray:

@@ -15,7 +15,7 @@ from django.http import Http404
 from django.utils.crypto import salted_hmac
 
 from projects.access import AnyUser, project_to
-from projects.models import Batch, Item, Project, Question
+from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
@@ -28,41 +28,41 @@ SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 class Revealed:
     """A revealed round for one of its raters. names: of the other raters whose labels stand beside the own, by id."""
 
-    batch: Batch
+    round: Round
     rater: Rater
     names: dict[int, str]
     # Rounds in which the rater still labels: what others said of their items stays hidden in whatever round.
     blind_in: list[int]
 
 
-def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Batch]:
+def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
     """The rounds that are revealed and in which the user has labelled."""
-    own = Label.objects.filter(batch=OuterRef("pk"), rater__user=user.pk, rater__project=project)
-    rows = Batch.objects.filter(project=project, revealed_at__isnull=False).filter(Exists(own))
+    own = Label.objects.filter(round=OuterRef("pk"), rater__user=user.pk, rater__project=project)
+    rows = Round.objects.filter(project=project, revealed_at__isnull=False).filter(Exists(own))
     return rows.order_by("position", "pk")
 
 
 def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
     """Raises Http404 for a round that is not revealed, or in which the user has not labelled."""
     project = project_to(user, slug, Right.LABEL)
-    batch = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
-    if batch is None:
+    round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
+    if round_ is None:
         raise Http404("No such round.")
     rater = Rater.objects.get(project=project, user=user.pk)
-    return Revealed(batch, rater, _names(batch, rater), rounds_to_be_blind_in(user, project))
+    return Revealed(round_, rater, _names(round_, rater), rounds_to_be_blind_in(user, project))
 
 
-def _names(batch: Batch, rater: Rater) -> dict[int, str]:
+def _names(round_: Round, rater: Rater) -> dict[int, str]:
     raters = Rater.objects.filter(
-        Exists(Label.objects.filter(batch=batch, rater=OuterRef("pk"))),
-        project=batch.project_id,
+        Exists(Label.objects.filter(round=round_, rater=OuterRef("pk"))),
+        project=round_.project_id,
         kind__in=SHOWN,
     )
     keys = {pk: key for pk, key in raters.values_list("pk", "key") if pk != rater.pk}
-    if batch.project.shows_names:
+    if round_.project.shows_names:
         return keys
     # By chance, but the same for everyone, so that raters can talk about Rater C.
-    order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{batch.pk} {pk}").digest())
+    order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{round_.pk} {pk}").digest())
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
 
 
@@ -81,7 +81,7 @@ _BESIDE = """
 FROM raters_label mine
 JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
     AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id AND other.pass_number = 1
-WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(batch)s AND mine.pass_number = 1
+WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND mine.pass_number = 1
     AND NOT mine.is_abstention AND NOT other.is_abstention
     AND NOT EXISTS (
         SELECT FROM raters_assignment a WHERE a.item_id = mine.item_id AND a.batch_id = ANY (%(blind_in)s)
@@ -126,8 +126,8 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
 
 def items_of(revealed: Revealed) -> list[int]:
     """The ids of the items of the round that the rater labelled."""
-    rows = Label.objects.filter(batch=revealed.batch, rater=revealed.rater, pass_number=1)
-    hidden = Assignment.objects.filter(item=OuterRef("item"), batch__in=revealed.blind_in)
+    rows = Label.objects.filter(round=revealed.round, rater=revealed.rater, pass_number=1)
+    hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
     seen = rows.exclude(Exists(hidden)) if revealed.blind_in else rows
     return list(seen.order_by("item").values_list("item", flat=True).distinct())
 
@@ -139,7 +139,7 @@ def items_that_differ(revealed: Revealed) -> list[int]:
 def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
     asked: dict[str, Any] = {
         "rater": revealed.rater.pk,
-        "batch": revealed.batch.pk,
+        "round": revealed.round.pk,
         "others": list(revealed.names),
         "blind_in": revealed.blind_in,
     }
@@ -171,7 +171,7 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
     """These of the rater's items, with what was said of them; ids: of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(
-        Label.objects.filter(item__in=ids, batch=revealed.batch, rater__in=raters, pass_number=1)
+        Label.objects.filter(item__in=ids, round=revealed.round, rater__in=raters, pass_number=1)
         .select_related("category")
         .order_by("rater")
     )
@@ -181,7 +181,7 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
         said.setdefault((label.item_id, label.question_id), []).append(label)
     places = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
     place_of = dict(places.values_list("item", "pk"))
-    questions = list(Question.objects.filter(project=revealed.batch.project_id))
+    questions = list(Question.objects.filter(project=revealed.round.project_id))
     items = Item.objects.in_bulk(ids)
     return [
         RevealedItem(
@@ -213,13 +213,13 @@ class Effect:
     n_waiting: int
 
 
-def effect_of_revealing(batch: Batch) -> Effect:
-    labels = Label.objects.filter(batch=batch, rater__kind__in=SHOWN, pass_number=1).order_by()
+def effect_of_revealing(round_: Round) -> Effect:
+    labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN, pass_number=1).order_by()
     per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
     numbers = list(per_item.values_list("n", flat=True))
     return Effect(
         n_raters=labels.filter(rater__user__isnull=False).values("rater").distinct().count(),
         n_items=len(numbers),
         n_shared=sum(n > 1 for n in numbers),
-        n_waiting=batch.assignments.filter(counted(), state=Assignment.State.PENDING).count(),
+        n_waiting=round_.assignments.filter(counted(), state=Assignment.State.PENDING).count(),
     )

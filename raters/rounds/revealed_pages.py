@@ -15,17 +15,17 @@ from raters.rounds.revealed import items_of, items_that_differ, revealed_to, sho
 @require_safe
 def revealed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = revealed_to(request.user, slug, pk)
-    record(Event.Kind.LABELS_SEEN, by=request.user, project=found.batch.project, about=found.batch.key)
+    record(Event.Kind.LABELS_SEEN, by=request.user, project=found.round.project, about=found.round.key)
     different = items_that_differ(found)
     is_all = request.GET.get("show") == "all"
     ids = items_of(found)
     page = page_of(request, ids if is_all else different)
     context = {
-        "project": found.batch.project,
-        "round": found.batch,
+        "project": found.round.project,
+        "round": found.round,
         "names": sorted(found.names.values()),
         "agreement": own_agreement(found),
-        "own_pages": reporting().own_pages(found.batch, found.rater),
+        "own_pages": reporting().own_pages(found.round, found.rater),
         "n_items": len(ids),
         "n_different": len(different),
         "is_all": is_all,

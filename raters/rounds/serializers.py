@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.models import Batch
+from projects.models import Round
 from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
@@ -78,24 +78,24 @@ class PreviewGiven(DesignGiven):
 
 class RoundChange(Strict):
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    gold_use = Choice(choices=Batch.GoldUse.choices, required=False)
+    gold_use = Choice(choices=Round.GoldUse.choices, required=False)
 
 
 class NewRound(DesignGiven):
     key = Line(max_length=MAX_KEY)
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    gold_use = Choice(choices=Batch.GoldUse.choices, required=False)
+    gold_use = Choice(choices=Round.GoldUse.choices, required=False)
 
 
 class RoundShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
-    state = serializers.ChoiceField(choices=Batch.State.choices)
+    state = serializers.ChoiceField(choices=Round.State.choices)
     opened_at = serializers.DateTimeField(allow_null=True)
     closed_at = serializers.DateTimeField(allow_null=True)
     revealed_at = serializers.DateTimeField(allow_null=True)
     idle_minutes = serializers.IntegerField()
-    gold_use = serializers.ChoiceField(choices=Batch.GoldUse.choices)
+    gold_use = serializers.ChoiceField(choices=Round.GoldUse.choices)
     n_assignments = serializers.IntegerField(source="n_places")
     n_done = serializers.IntegerField()
 

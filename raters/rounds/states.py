@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.changes import changes_of
 from core.refusals import Refused
 from projects.events import record
-from projects.models import Batch, Event, Project
+from projects.models import Event, Project, Round
 from raters.models import Assignment
 
 
@@ -26,74 +26,74 @@ class NotClosed(NotNow):
     code, status_code = "not_closed", 403
 
 
-def rounds_of(project: Project) -> QuerySet[Batch]:
+def rounds_of(project: Project) -> QuerySet[Round]:
     """The rounds in their order, with n_places and n_done of them."""
     # Few items are withdrawn: taking off what waits on them is faster than looking at the item of every assignment.
     waiting = Assignment.objects.filter(
-        batch=OuterRef("pk"), state=Assignment.State.PENDING, item__withdrawn_at__isnull=False
+        round=OuterRef("pk"), state=Assignment.State.PENDING, item__withdrawn_at__isnull=False
     )
-    withdrawn = Subquery(waiting.order_by().values("batch").annotate(n=Count("pk")).values("n"))
-    rows = project.batches.annotate(
+    withdrawn = Subquery(waiting.order_by().values("round").annotate(n=Count("pk")).values("n"))
+    rows = project.rounds.annotate(
         n_places=Count("assignments") - Coalesce(withdrawn, 0),
         n_done=Count("assignments", filter=Q(assignments__state=Assignment.State.DONE)),
     )
     return rows.order_by("position", "pk")
 
 
-def open_round(batch: Batch, *, by: Any) -> None:
+def open_round(round_: Round, *, by: Any) -> None:
     """Raises NotNow for one that raters have seen the labels of."""
     with transaction.atomic():
-        now = _held(batch)
-        if now.state == Batch.State.OPEN:
+        now = _held(round_)
+        if now.state == Round.State.OPEN:
             return
         if now.revealed_at is not None:
             raise NotNow(
                 "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
                 "must not change their own."
             )
-        now.state, now.opened_at, now.closed_at = Batch.State.OPEN, now.opened_at or timezone.now(), None
+        now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
-    batch.refresh_from_db()
+    round_.refresh_from_db()
 
 
-def close_round(batch: Batch, *, by: Any) -> None:
+def close_round(round_: Round, *, by: Any) -> None:
     """From now on raters change nothing in it; what they were just saving is saved before. Raises NotNow."""
     with transaction.atomic():
-        now = _held(batch)
-        if now.state == Batch.State.CLOSED:
+        now = _held(round_)
+        if now.state == Round.State.CLOSED:
             return
-        if now.state == Batch.State.DRAFT:
+        if now.state == Round.State.DRAFT:
             raise NotNow("This round has not been opened yet.")
-        now.state, now.closed_at = Batch.State.CLOSED, timezone.now()
+        now.state, now.closed_at = Round.State.CLOSED, timezone.now()
         now.save(update_fields=["state", "closed_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
-    batch.refresh_from_db()
+    round_.refresh_from_db()
 
 
-def reveal_round(batch: Batch, *, by: Any) -> None:
+def reveal_round(round_: Round, *, by: Any) -> None:
     """Let its raters see each other's labels. Raises NotClosed unless it is closed; that too is logged."""
     with transaction.atomic():
-        now = _held(batch)
-        is_closed = now.state == Batch.State.CLOSED
+        now = _held(round_)
+        is_closed = now.state == Round.State.CLOSED
         if not is_closed:
             record(Event.Kind.REVEAL_REFUSED, by=by, project=now.project, about=now.key, state=now.state)
         elif now.revealed_at is None:
             now.revealed_at = timezone.now()
             now.save(update_fields=["revealed_at"])
             record(Event.Kind.ROUND_REVEALED, by=by, project=now.project, about=now.key)
-    batch.refresh_from_db()
+    round_.refresh_from_db()
     if not is_closed:
         raise NotClosed(
             "Close the round first. Raters can’t see each other’s labels while they are still labeling."
         )
 
 
-def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
+def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
     """idle_minutes, gold_use. Raises NotNow for a closed round: what was shown in it, and what not, is history."""
     with transaction.atomic():
-        now = _held(batch)
-        if now.state == Batch.State.CLOSED:
+        now = _held(round_)
+        if now.state == Round.State.CLOSED:
             raise NotNow("This round is closed. Reopen it to change it.")
         changed = changes_of(now, fields)
         for name in changed:
@@ -101,9 +101,9 @@ def change_round(batch: Batch, *, by: Any, **fields: Any) -> None:
         now.save(update_fields=list(changed))
         if changed:
             record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=changed)
-    batch.refresh_from_db()
+    round_.refresh_from_db()
 
 
-def _held(batch: Batch) -> Batch:
+def _held(round_: Round) -> Round:
     # Waits for the savings that are under way: each of them holds the round as it was when it began.
-    return Batch.objects.select_for_update().get(pk=batch.pk)
+    return Round.objects.select_for_update().get(pk=round_.pk)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.planner import count_again
 from projects.events import record
 from projects.imports.turns import take_turn
-from projects.models import Batch, Event, Project
+from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
@@ -54,21 +54,21 @@ def plan_round(
     *,
     by: Any,
     idle_minutes: int = 60,
-    gold_use: str = Batch.GoldUse.CHECK,
-) -> Batch:
+    gold_use: str = Round.GoldUse.CHECK,
+) -> Round:
     """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
     # Two leads who plan at once would draw the same items.
     take_turn(project)
     _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to plan a round.")
-    batch = _new_batch(project, key, idle_minutes, gold_use)
+    round_ = _new_round(project, key, idle_minutes, gold_use)
     raters = [rater_of(project, user) for user in users]
     planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
-    _copy(_rows(planned, raters), batch)
-    _remember(batch, plan, raters, n_items=len(planned.items), by=by)
+    _copy(_rows(planned, raters), round_)
+    _remember(round_, plan, raters, n_items=len(planned.items), by=by)
     record(Event.Kind.ROUND_PLANNED, by=by, project=project, about=key, n_assignments=planned.n_assignments)
-    return batch
+    return round_
 
 
 def _allow_minutes() -> None:
@@ -78,15 +78,15 @@ def _allow_minutes() -> None:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
 
 
-def _new_batch(project: Project, key: str, idle_minutes: int, gold_use: str) -> Batch:
-    last = project.batches.aggregate(last=Max("position"))["last"]
+def _new_round(project: Project, key: str, idle_minutes: int, gold_use: str) -> Round:
+    last = project.rounds.aggregate(last=Max("position"))["last"]
     try:
         with transaction.atomic():
-            return Batch.objects.create(
+            return Round.objects.create(
                 project=project,
                 key=key,
                 position=0 if last is None else last + 1,
-                state=Batch.State.DRAFT,
+                state=Round.State.DRAFT,
                 idle_minutes=idle_minutes,
                 gold_use=gold_use,
             )
@@ -120,17 +120,17 @@ COPY raters_assignment (
 """
 
 
-def _copy(rows: Iterator[Row], batch: Batch) -> int:
+def _copy(rows: Iterator[Row], round_: Round) -> int:
     n = 0
     with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
         for rater, item, number, position in rows:
-            copy.write_row((rater, item, number, position, batch.pk, "pending", rater is None, False))
+            copy.write_row((rater, item, number, position, round_.pk, "pending", rater is None, False))
             n += 1
     count_again(Assignment, n_rows=n)
     return n
 
 
-def _remember(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
+def _remember(round_: Round, plan: RoundPlan, raters: Sequence[Rater], *, n_items: int, by: Any) -> None:
     entry = plan.as_json() | {
         "raters": [rater.key for rater in raters],
         "n_planned": n_items,
@@ -138,64 +138,64 @@ def _remember(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], *, n_items
         "by": by.get_username(),
         "at": timezone.now().isoformat(),
     }
-    batch.plans = [*batch.plans, entry]
-    batch.save(update_fields=["plans"])
+    round_.plans = [*round_.plans, entry]
+    round_.save(update_fields=["plans"])
 
 
 @transaction.atomic
-def plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> None:
+def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
     """Share what is not done among these raters: who left keeps what they did, who joined gets their part.
 
     Raises DesignRefused.
     """
-    raters = _plan_again(batch, users, by=by, seed=seed)
+    raters = _plan_again(round_, users, by=by, seed=seed)
     ids = [rater.pk for rater in raters]
-    record(Event.Kind.ROUND_CHANGED, by=by, project=batch.project, about=batch.key, raters=ids)
+    record(Event.Kind.ROUND_CHANGED, by=by, project=round_.project, about=round_.key, raters=ids)
 
 
-def _plan_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
-    take_turn(batch.project)
+def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
+    take_turn(round_.project)
     _allow_minutes()
     # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
-    batch = Batch.objects.select_for_update().get(pk=batch.pk)
-    if batch.state == Batch.State.CLOSED or not batch.plans:
+    round_ = Round.objects.select_for_update().get(pk=round_.pk)
+    if round_.state == Round.State.CLOSED or not round_.plans:
         raise DesignRefused(
             "You can only change the raters of a round that was planned in Interrater and is not closed."
         )
-    raters = [rater_of(batch.project, user) for user in users]
-    plan = RoundPlan.of_json(batch.plans[0])
+    raters = [rater_of(round_.project, user) for user in users]
+    plan = RoundPlan.of_json(round_.plans[0])
     if plan.is_on_demand:
-        _free_places_of_others(batch, raters)
+        _free_places_of_others(round_, raters)
     else:
-        _share_again(batch, plan, raters, seed)
-    _remember(batch, replace(plan, seed=seed), raters, n_items=len(items_of_round(batch.pk)), by=by)
+        _share_again(round_, plan, raters, seed)
+    _remember(round_, replace(plan, seed=seed), raters, n_items=len(items_of_round(round_.pk)), by=by)
     return raters
 
 
-def preview_again(batch: Batch, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
+def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
     """What planning the round again with these raters would make of it; nothing is written. Raises DesignRefused."""
     with transaction.atomic():
-        _plan_again(batch, users, by=by, seed=seed)
-        found = coverage_of(batch)
+        _plan_again(round_, users, by=by, seed=seed)
+        found = coverage_of(round_)
         # It is done in full and taken back, so that what is shown is what will be.
         transaction.set_rollback(True)
     return found
 
 
-def _free_places_of_others(batch: Batch, raters: Sequence[Rater]) -> None:
-    held = Assignment.objects.filter(batch=batch, is_on_demand=True, state=Assignment.State.PENDING)
+def _free_places_of_others(round_: Round, raters: Sequence[Rater]) -> None:
+    held = Assignment.objects.filter(round=round_, is_on_demand=True, state=Assignment.State.PENDING)
     held.exclude(rater__in=raters).update(rater=None, handed_out_at=None, last_seen_at=None)
 
 
-def _share_again(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], seed: int) -> None:
-    items = items_to_share(batch.pk)
-    _drop_pending(batch, raters)
-    everybody = [*raters, *_who_left(batch, raters)]
-    rows = Assignment.objects.filter(batch=batch, pass_number=1).values_list("item", "rater")
+def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: int) -> None:
+    items = items_to_share(round_.pk)
+    _drop_pending(round_, raters)
+    everybody = [*raters, *_who_left(round_, raters)]
+    rows = Assignment.objects.filter(round=round_, pass_number=1).values_list("item", "rater")
     taken = marked(items, [rater.pk for rater in everybody], pairs_of(rows))
     available = np.arange(len(everybody)) < len(raters)
-    random = np.random.default_rng([seed, len(batch.plans)])
-    is_gold = gold_among(items, batch.project, plan)
+    random = np.random.default_rng([seed, len(round_.plans)])
+    is_gold = gold_among(items, round_.project, plan)
     wanted = wanted_of(plan, taken, available, is_gold)
     refuse_many(int(wanted.sum()))
     new = allocate(wanted, available=available, taken=taken, random=random)
@@ -203,10 +203,10 @@ def _share_again(batch: Batch, plan: RoundPlan, raters: Sequence[Rater], seed: i
         new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold
     )
     for rater, queue in zip(raters, found, strict=True):
-        last = Assignment.objects.filter(batch=batch, rater=rater, pass_number=1).aggregate(
+        last = Assignment.objects.filter(round=round_, rater=rater, pass_number=1).aggregate(
             last=Max("position")
         )["last"]
-        _copy(_rows_of(rater.pk, items, queue, after=(last or 0) + 1), batch)
+        _copy(_rows_of(rater.pk, items, queue, after=(last or 0) + 1), round_)
 
 
 # What a rater has before them now, and what their page has fetched already, is not taken out of their hands.
@@ -217,7 +217,7 @@ WHERE id IN (
     SELECT id FROM (
         SELECT id, rater_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
         FROM raters_assignment
-        WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number = 1
+        WHERE batch_id = %(round)s AND state = 'pending' AND pass_number = 1
             -- What waits on a withdrawn item goes on waiting, for the case that it is put back.
             AND NOT EXISTS (SELECT FROM projects_item WHERE id = item_id AND withdrawn_at IS NOT NULL)
     ) waiting
@@ -227,7 +227,7 @@ WHERE id IN (
 # A repeat without its first would be no repeat.
 _DROP_REPEATS = """
 DELETE FROM raters_assignment again
-WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number > 1
+WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1
     AND NOT (
         rater_id = ANY (%(raters)s)
         AND EXISTS (
@@ -238,14 +238,18 @@ WHERE batch_id = %(batch)s AND state = 'pending' AND pass_number > 1
 """
 
 
-def _drop_pending(batch: Batch, raters: Sequence[Rater]) -> None:
-    asked: dict[str, Any] = {"batch": batch.pk, "raters": [rater.pk for rater in raters], "in_hand": _IN_HAND}
+def _drop_pending(round_: Round, raters: Sequence[Rater]) -> None:
+    asked: dict[str, Any] = {
+        "round": round_.pk,
+        "raters": [rater.pk for rater in raters],
+        "in_hand": _IN_HAND,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_DROP, asked)
         cursor.execute(_DROP_REPEATS, asked)
 
 
-def _who_left(batch: Batch, raters: Sequence[Rater]) -> list[Rater]:
+def _who_left(round_: Round, raters: Sequence[Rater]) -> list[Rater]:
     """Whose work in this round stays though they get no more of it."""
-    others = Rater.objects.filter(assignments__batch=batch).exclude(pk__in=[rater.pk for rater in raters])
+    others = Rater.objects.filter(assignments__round=round_).exclude(pk__in=[rater.pk for rater in raters])
     return list(others.distinct())

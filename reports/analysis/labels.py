@@ -12,7 +12,7 @@ from reports.agreement.results import FloatArray, IntArray, Size
 IdArray = NDArray[np.int64]
 # No round, a label without a version of the guidelines, and "cannot tell" among positions of categories.
 NO_ROUND, NO_VERSION, ABSTAINED = 0, -1, -1
-COLUMNS = ("items", "raters", "values", "batches", "versions", "moments")
+COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,14 +20,14 @@ class LabelColumns:
     """(L,) of everything, one row for each label, ordered by item and rater.
 
     items, raters: ids. values: positions of categories, numbers, or rows of `members`, by the kind of question.
-    batches: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since 1970.
+    rounds: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since 1970.
     members: (S, K) bool, the sets of a multiple choice.
     """
 
     items: IdArray
     raters: IdArray
     values: NDArray[Any]
-    batches: IdArray
+    rounds: IdArray
     versions: IdArray
     moments: IdArray
     members: NDArray[np.bool_] | None = None

@@ -27,10 +27,10 @@ class QuestionUnfit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One question of a report's codebook, with the batches that the report is about and its options."""
+    """One question of a report's codebook, with the rounds that the report is about and its options."""
 
     question: dict[str, Any]
-    batch_ids: list[int] | None
+    round_ids: list[int] | None
     options: Options
 
     @property
@@ -99,6 +99,6 @@ def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
 
 
 def scopes_of(codebook: dict[str, Any], options: Options) -> list[Scope]:
-    batches = codebook["batches"]
-    batch_ids = None if batches is None else [batch["id"] for batch in batches]
-    return [Scope(question, batch_ids, options) for question in codebook["questions"]]
+    rounds = codebook["rounds"]
+    round_ids = None if rounds is None else [round_["id"] for round_ in rounds]
+    return [Scope(question, round_ids, options) for question in codebook["questions"]]

@@ -48,7 +48,7 @@ def windows_of(
         return []
     moments = labels.moments if by in {By.ROUND, By.GUIDELINES} else last_moments(labels)
     keys_by: dict[By, Callable[[], IntArray]] = {
-        By.ROUND: lambda: labels.batches,
+        By.ROUND: lambda: labels.rounds,
         By.GUIDELINES: lambda: labels.versions,
         By.DAY: lambda: _days(moments, zone),
         By.WEEK: lambda: _mondays(_days(moments, zone)),

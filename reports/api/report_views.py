@@ -46,7 +46,7 @@ MAX_MATRIX = 1000
 # Counts on one page of pairs: with many categories each pair is a large table.
 MAX_COUNTS = 1_000_000
 SIDES = (
-    "`all` for the labels of this report, `batch:KEY` for one of its rounds, `report:ID` for another report on the"
+    "`all` for the labels of this report, `round:KEY` for one of its rounds, `report:ID` for another report on the"
     " question, `raters:ID:ID…` for the labels of two or more raters, or `pair:ID:ID` for the kappa of two."
 )
 SCALE_PARAMETER = OpenApiParameter(
@@ -73,7 +73,7 @@ def shown_to(user: AnyUser, project: Project) -> Callable[[Report], dict[str, An
 
     def shown(report: Report) -> dict[str, Any]:
         found = shown_report(report)
-        return found | {"results": [], "digest": None} if blindness.hides(report.scope["batches"]) else found
+        return found | {"results": [], "digest": None} if blindness.hides(report.scope["rounds"]) else found
 
     return shown
 

@@ -54,7 +54,7 @@ def keys_field() -> serializers.ListField:
 
 class NewReport(Strict):
     questions = keys_field()
-    batches = keys_field()
+    rounds = keys_field()
     weights = Choice(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
         child=rows_of(Number(), max_length=MAX_MATRIX),
@@ -322,7 +322,7 @@ class ReportShown(serializers.Serializer[Any]):
     share_done = serializers.FloatField()
     failure = serializers.CharField(allow_null=True)
     questions = serializers.ListField(child=serializers.CharField())
-    batches = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    rounds = serializers.ListField(child=serializers.CharField(), allow_null=True)
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     options = OptionsShown()
     asked_by = serializers.CharField(allow_null=True)
@@ -428,7 +428,7 @@ def shown_report(report: Report) -> dict[str, Any]:
         "share_done": report.share_done,
         "failure": report.failure or None,
         "questions": report.scope["questions"],
-        "batches": report.scope["batches"],
+        "rounds": report.scope["rounds"],
         "weights": report.options["weights"],
         "options": shown_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,

@@ -36,15 +36,15 @@ WITH last AS (
 LABELS = (
     THEN
     + """
-SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(batch.key, ''), last.pass_number,
+SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(round.key, ''), last.pass_number,
     last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
     last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id
 FROM last
 JOIN projects_item item ON item.id = last.item_id
 JOIN raters_rater rater ON rater.id = last.rater_id
-LEFT JOIN projects_batch batch ON batch.id = last.batch_id
+LEFT JOIN projects_batch round ON round.id = last.batch_id
 LEFT JOIN raters_label label ON label.id = last.label_id AND label.revision = last.revision
-WHERE last.change <> 'D' AND (%(batches)s::bigint[] IS NULL OR last.batch_id = ANY (%(batches)s))
+WHERE last.change <> 'D' AND (%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
 ORDER BY last.item_id, array_position(%(questions)s, last.question_id), rater.key COLLATE "C", last.pass_number
 """
 )
@@ -53,7 +53,7 @@ COLUMNS = (
     + """
 SELECT last.question_id, rater.key, last.pass_number
 FROM last JOIN raters_rater rater ON rater.id = last.rater_id
-WHERE last.change <> 'D' AND (%(batches)s::bigint[] IS NULL OR last.batch_id = ANY (%(batches)s))
+WHERE last.change <> 'D' AND (%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
 GROUP BY last.question_id, rater.key, last.pass_number
 ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rater.key COLLATE "C"
 """
@@ -69,7 +69,7 @@ class LabelThen:
     question: str
     rater: str
     kind: str
-    batch: str
+    round: str
     pass_number: int
     label: Cell
     is_abstention: bool
@@ -100,7 +100,7 @@ def _long_lines(report: Report) -> Iterator[str]:
 
 def _long_row(label: LabelThen) -> tuple[Cell, ...]:
     return (
-        label.item, label.question, label.rater, label.kind, label.batch, label.pass_number, label.label,
+        label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
         label.seconds, label.labelled_at.isoformat(),
     )  # fmt: skip
@@ -148,11 +148,11 @@ class LabelReading:
     def __init__(self, report: Report, connection: Any) -> None:
         self.connection = connection
         self.questions = {question["id"]: question for question in report.codebook["questions"]}
-        batches = report.codebook["batches"]
+        rounds = report.codebook["rounds"]
         self.params = {
             "questions": list(self.questions),
             **report.head.params,
-            "batches": None if batches is None else [batch["id"] for batch in batches],
+            "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
             # What adjudicators decided is no rater's label, and the report has not read it.
             "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         }
@@ -189,7 +189,7 @@ class LabelReading:
             question=self.questions[row[1]]["key"],
             rater=row[2],
             kind=row[3],
-            batch=row[4],
+            round=row[4],
             pass_number=row[5],
             label=self._value(row),
             is_abstention=row[9],

@@ -202,14 +202,14 @@ def tables_of(report: Report) -> list[ResultTable]:
 
 def _report_rows(report: Report) -> Iterator[Row]:
     asked = "" if report.asked_by is None else report.asked_by.username
-    batches = report.scope["batches"]
+    rounds = report.scope["rounds"]
     yield "project", report.project.name
     yield "report", report.pk
     yield "asked_by", asked
     yield "asked_at", report.asked_at.isoformat()
     yield "finished_at", report.finished_at.isoformat() if report.finished_at else ""
     yield "questions", ", ".join(report.scope["questions"])
-    yield "batches", "all" if batches is None else ", ".join(batches)
+    yield "rounds", "all" if rounds is None else ", ".join(rounds)
     for name, value in report.chosen.as_json().items():
         if name != "matrices":
             yield name, ", ".join(value) if isinstance(value, list) else value

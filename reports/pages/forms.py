@@ -88,7 +88,7 @@ class ReportForm(forms.Form):
         self.questions = [question.key for question in questions]
         raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
         self.fields["reference"].choices = [("", "Project default"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
-        self.fields["batches"] = keys_field("Rounds", [batch.key for batch in project.batches.all()])
+        self.fields["rounds"] = keys_field("Rounds", [round_.key for round_ in project.rounds.all()])
 
     @property
     def has_more(self) -> bool:
@@ -127,7 +127,7 @@ class ReportForm(forms.Form):
         percent = found["confidence"]
         return {
             "questions": found["questions"] or None,
-            "batches": found["batches"] or None,
+            "rounds": found["rounds"] or None,
             "weights": found["weights"],
             "interval": found["interval"] or Report.Interval.ANALYTIC,
             # Through its decimal digits: 99.9 / 100 is not 0.999.

@@ -19,7 +19,7 @@ SELECT question_id, change, count(*) FROM (
     SELECT question_id, change
     FROM raters_labelrevision
     WHERE question_id = ANY (%(questions)s)
-        AND (%(batches)s::bigint[] IS NULL OR batch_id = ANY (%(batches)s))
+        AND (%(rounds)s::bigint[] IS NULL OR batch_id = ANY (%(rounds)s))
         AND rater_id <> ALL (%(deciders)s)
         AND entry_id IN (
             SELECT id FROM core_historyentry
@@ -79,10 +79,10 @@ def report_before(report: Report) -> Report | None:
 
 def _labels(report: Report, until: int | None) -> Iterator[str]:
     questions = {question["id"]: question["key"] for question in report.codebook["questions"]}
-    batches = report.codebook["batches"]
+    rounds = report.codebook["rounds"]
     params = {
         "questions": list(questions),
-        "batches": None if batches is None else [batch["id"] for batch in batches],
+        "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
         # What adjudicators decide changes no report.
         "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         **report.head.params,

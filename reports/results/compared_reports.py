@@ -92,8 +92,8 @@ def chosen_pair(
     return key or next(iter(questions)), questions
 
 
-def _rounds(batches: Sequence[str] | None) -> str:
-    return "all labels" if batches is None else " and ".join(batches)
+def _rounds(rounds: Sequence[str] | None) -> str:
+    return "all labels" if rounds is None else " and ".join(rounds)
 
 
 def facts_of(before: StoredResult, after: StoredResult) -> list[Fact]:
@@ -112,7 +112,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
     return {
         "Computed": moment(report.finished_at),
         "Requested by": str(report.asked_by or "–"),
-        "Rounds": _rounds(report.scope["batches"]),
+        "Rounds": _rounds(report.scope["rounds"]),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
         "Raters": counted.words,
@@ -178,7 +178,7 @@ def counted_of_both(before: StoredResult, after: StoredResult) -> list[dict[str,
 
 def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
     """Without those that the user still labels, or may change a label of."""
-    own = Assignment.objects.filter(item=OuterRef("pk"), batch__in=rounds_to_be_blind_in(user, project))
+    own = Assignment.objects.filter(item=OuterRef("pk"), round__in=rounds_to_be_blind_in(user, project))
     rows = Item.objects.filter(~Exists(own), pk__in=[each["item"] for each in found["changed_items"]])
     keys = dict(rows.values_list("pk", "key"))
     return [

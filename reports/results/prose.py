@@ -225,7 +225,7 @@ def _exclusion_sentence(report: Report) -> str:
 
 
 def _software_sentence(report: Report) -> str:
-    scope = report.scope["batches"]
+    scope = report.scope["rounds"]
     only = "" if scope is None else f", rounds {listed(list(map(quoted, scope)))} only"
     return (
         f"All statistics were computed with Interrater (Version {report.code_version}; report {report.pk}{only};"

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from projects.access import AnyUser
-from projects.models import Batch, Item, Membership, Project
+from projects.models import Item, Membership, Project, Round
 from raters.access import Blindness
 from raters.models import Assignment, Label, Rater
 from reports.analysis.catalogue import title_of
@@ -31,10 +31,10 @@ class Headline:
 
     @property
     def only(self) -> str:
-        """The batches that it is about, if it is not about all labels, and without whom."""
-        keys = self.report.scope["batches"]
-        batches = "" if keys is None else f"round{'s' if len(keys) > 1 else ''} {', '.join(keys)} only"
-        return ", ".join(filter(None, [self.without, batches]))
+        """The rounds that it is about, if it is not about all labels, and without whom."""
+        keys = self.report.scope["rounds"]
+        rounds = "" if keys is None else f"round{'s' if len(keys) > 1 else ''} {', '.join(keys)} only"
+        return ", ".join(filter(None, [self.without, rounds]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
 def headline_of(project: Project, blindness: Blindness) -> Headline | None:
     """None where the newest report is of labels that are hidden."""
     found = _headlines([project.pk]).get(project.pk)
-    return None if found is None or blindness.hides(found.report.scope["batches"]) else found
+    return None if found is None or blindness.hides(found.report.scope["rounds"]) else found
 
 
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
@@ -186,7 +186,7 @@ class Overview:
     raters: list[Rater]
     by_question: dict[int, QuestionCounts] | None
     members: list[Membership]
-    batches: list[Batch]
+    rounds: list[Round]
     report: Report | None
     headline: Headline | None
 
@@ -208,7 +208,7 @@ def overview(project: Project, blindness: Blindness) -> Overview:
         ),
         by_question=by_question,
         members=list(project.memberships.select_related("user").order_by("user__username")),
-        batches=list(Batch.objects.filter(project=project)),
+        rounds=list(Round.objects.filter(project=project)),
         report=Report.objects.filter(project=project).first(),
         headline=headline_of(project, blindness),
     )

@@ -39,7 +39,7 @@ def labels_seen(sight: Sight) -> LabelsBeside:
             agreement=sight.agreement,
             rater=sight.rater.id,
             others=[rater.id for rater in sight.others],
-            batches=sight.batches,
+            rounds=sight.rounds,
             hidden=sight.hidden,
         )
     )

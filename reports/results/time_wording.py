@@ -22,8 +22,8 @@ NO_ROUND_NAME = "no round"
 
 
 def has_rounds(report: Report) -> bool:
-    batches = report.codebook["batches"]
-    return (report.project.batches.count() if batches is None else len(batches)) > 1
+    rounds = report.codebook["rounds"]
+    return (report.project.rounds.count() if rounds is None else len(rounds)) > 1
 
 
 def default_coefficient(result: StoredResult) -> str:
@@ -45,10 +45,10 @@ def names_of(result: StoredResult, by: By, windows: Sequence[Mapping[str, Any]])
 
 
 def _rounds(report: Report) -> dict[int, str]:
-    batches = report.codebook["batches"]
-    if batches is None:
-        return dict(report.project.batches.values_list("pk", "key"))
-    return {batch["id"]: batch["key"] for batch in batches}
+    rounds = report.codebook["rounds"]
+    if rounds is None:
+        return dict(report.project.rounds.values_list("pk", "key"))
+    return {round_["id"]: round_["key"] for round_ in rounds}
 
 
 def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:

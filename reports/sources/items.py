@@ -15,20 +15,20 @@ WHERE item.project_id = %(project)s AND version.replaced_at >= %(since)s
     AND EXISTS (
         SELECT FROM raters_label label
         WHERE label.item_id = version.item_id AND label.question_id = ANY (%(questions)s)
-            AND (%(batches)s::bigint[] IS NULL OR label.batch_id = ANY (%(batches)s))
+            AND (%(rounds)s::bigint[] IS NULL OR label.batch_id = ANY (%(rounds)s))
     )
 """
 
 
 def n_items_replaced(report: Report, *, until: datetime | None = None) -> int:
     """How many items that it reads got other content since the report began to read."""
-    batches = report.codebook.get("batches")
+    rounds = report.codebook.get("rounds")
     params: dict[str, Any] = {
         "project": report.project_id,
         "since": report.started_at or report.asked_at,
         "until": until,
         "questions": [question["id"] for question in report.codebook["questions"]],
-        "batches": None if batches is None else [batch["id"] for batch in batches],
+        "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
     }
     with connection.cursor() as cursor:
         cursor.execute(REPLACED, params)

@@ -24,9 +24,9 @@ def _counting(rows: Rows, each_round: bool) -> Rows:
         rows = rows.at(rows.is_first)
         return rows.at(rows.has_value)
     # Rows stand in the order of their passes, and a stable sort keeps it within each round.
-    order = np.lexsort((rows.batches, rows.raters, rows.items))
+    order = np.lexsort((rows.rounds, rows.raters, rows.items))
     rows = rows.at(order)
     is_first = rows.is_first
-    is_first[1:] |= rows.batches[1:] != rows.batches[:-1]
+    is_first[1:] |= rows.rounds[1:] != rows.rounds[:-1]
     rows = rows.at(is_first)
     return rows.at(rows.has_value)

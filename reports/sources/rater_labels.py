@@ -13,17 +13,17 @@ from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored import NOTHING, blocks_of, joined, no_rows
 
-NEEDED = ("items", "raters", "values", "batches", "moments", "seconds")
+NEEDED = ("items", "raters", "values", "rounds", "moments", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose labels: of one question, in these batches (None for all), but of no item of the hidden rounds."""
+    """Whose labels: of one question, in these rounds (None for all), but of no item of the hidden rounds."""
 
     agreement: QuestionAgreement
     rater: int
     others: Sequence[int]
-    batches: Sequence[int] | None
+    rounds: Sequence[int] | None
     hidden: Sequence[int]
 
 
@@ -83,8 +83,8 @@ def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[
 
 def _is_seen(rows: Rows, wanted: Wanted, hidden: IntArray) -> NDArray[np.bool_]:
     seen = np.ones(len(rows), dtype=bool)
-    if wanted.batches is not None:
-        seen &= np.isin(rows.batches, np.array(wanted.batches, dtype=np.int64))
+    if wanted.rounds is not None:
+        seen &= np.isin(rows.rounds, np.array(wanted.rounds, dtype=np.int64))
     if len(hidden):
         seen &= ~np.isin(rows.items, hidden)
     return seen
@@ -94,7 +94,7 @@ def _hidden_items(wanted: Wanted) -> IntArray:
     """Of rounds in which whoever looks still labels."""
     if not wanted.hidden:
         return NOTHING
-    ids = Assignment.objects.filter(batch__in=wanted.hidden).values_list("item", flat=True).distinct()
+    ids = Assignment.objects.filter(round__in=wanted.hidden).values_list("item", flat=True).distinct()
     return np.fromiter(ids, dtype=np.int64)
 
 

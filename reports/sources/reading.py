@@ -47,7 +47,7 @@ class _Reading:
     @property
     def relation(self) -> Source:
         source = self.source or labels_of(self.scope.question["id"])
-        return source if self.scope.batch_ids is None else source.in_batches(self.scope.batch_ids)
+        return source if self.scope.round_ids is None else source.in_rounds(self.scope.round_ids)
 
 
 def _single(wanted: _Reading) -> QuestionLabels[Sample]:
@@ -55,7 +55,7 @@ def _single(wanted: _Reading) -> QuestionLabels[Sample]:
         wanted.snapshot,
         wanted.scope.question["id"],
         wanted.scope.category_ids,
-        batch_ids=wanted.scope.batch_ids,
+        round_ids=wanted.scope.round_ids,
         source=wanted.source,
         tick=wanted.tick,
     )
@@ -87,18 +87,18 @@ def read_question(
     question_id: int,
     category_ids: Sequence[int],
     *,
-    batch_ids: Sequence[int] | None = None,
+    round_ids: Sequence[int] | None = None,
     source: Source | None = None,
     tick: Tick | None = None,
 ) -> QuestionLabels[Sample]:
     """Read the labels of a single-choice question.
 
-    category_ids: the declared categories in their order. batch_ids: only labels of these batches; None for all labels.
+    category_ids: the declared categories in their order. round_ids: only labels of these rounds; None for all labels.
     source, tick: as `read_labels` has them.
     """
     positions = Positions(category_ids)
     scope = source or labels_of(question_id)
-    scope = scope if batch_ids is None else scope.in_batches(batch_ids)
+    scope = scope if round_ids is None else scope.in_rounds(round_ids)
     bounds = None if source else bounds_of_ids(snapshot)
     if bounds is None:
         builder = RatingsBuilder(n_categories=len(category_ids))

@@ -24,15 +24,15 @@ class Source:
 
     relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
     batch_id. params: the values of its %(placeholders)s, none of which may be called low,
-    high or batches, or end in _bits.
+    high or rounds, or end in _bits.
     """
 
     relation: str
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    def in_batches(self, batch_ids: Sequence[int]) -> "Source":
-        relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(batches)s))"  # noqa: S608
-        return Source(relation, {**self.params, "batches": list(batch_ids)})
+    def in_rounds(self, round_ids: Sequence[int]) -> "Source":
+        relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608
+        return Source(relation, {**self.params, "rounds": list(round_ids)})
 
 
 # What adjudicators decided is no rater's label: agreement is the same before and after. The rater is looked up once for

@@ -51,10 +51,10 @@ BOUNDS = "SELECT min(item_id), max(item_id) FROM {relation} AS labels"
 SINCE_1970 = 946_684_800_000_000
 # Of each packed column, in their order, how it comes.
 TYPES = {
-    "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "batches": ">i8", "versions": ">i2",
+    "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "rounds": ">i8", "versions": ">i2",
     "moments": ">i8", "seconds": ">f8",
 }  # fmt: skip
-COLUMNS = ("items", "raters", "values", "batches", "versions", "moments", "seconds")
+COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments", "seconds")
 # Ids are positive.
 WIDEST = 1 << 62
 
@@ -64,14 +64,14 @@ class Rows:
     """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater comes first.
 
     items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
-    NaN. batches: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
+    NaN. rounds: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
     1970. seconds: how long it took, NaN if unknown. members: (S, K) bool, the sets of a multiple choice.
     """
 
     items: IdArray
     raters: IdArray
     values: NDArray[Any]
-    batches: IdArray
+    rounds: IdArray
     versions: IdArray
     moments: IdArray
     seconds: NDArray[np.float64]
@@ -125,7 +125,7 @@ def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
 
 
 def _in_scope(scope: Scope, source: Source) -> Source:
-    return source if scope.batch_ids is None else source.in_batches(scope.batch_ids)
+    return source if scope.round_ids is None else source.in_rounds(scope.round_ids)
 
 
 def same_rows(a: Rows, b: Rows) -> bool:

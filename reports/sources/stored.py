@@ -16,7 +16,7 @@ from reports.sources.snapshots import Snapshot
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # What lists of items need.
-LISTED = ("items", "raters", "values", "batches")
+LISTED = ("items", "raters", "values", "rounds")
 
 
 def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:

@@ -1,4 +1,4 @@
-"""The declared questions, categories and batches of a report, frozen into it."""
+"""The declared questions, categories and rounds of a report, frozen into it."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ def codebook_of(report: Report) -> dict[str, Any]:
             }
             for question in questions
         ],
-        "batches": batches_of(report),
+        "rounds": _rounds(report),
     }
 
 
-def batches_of(report: Report) -> list[dict[str, Any]] | None:
-    if report.scope["batches"] is None:
+def _rounds(report: Report) -> list[dict[str, Any]] | None:
+    if report.scope["rounds"] is None:
         return None
-    batches = report.project.batches.filter(key__in=report.scope["batches"])
-    return [{"id": batch.pk, "key": batch.key} for batch in batches]
+    rounds = report.project.rounds.filter(key__in=report.scope["rounds"])
+    return [{"id": round_.pk, "key": round_.key} for round_ in rounds]

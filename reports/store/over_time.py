@@ -106,7 +106,7 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
 def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
     labels = read_columns(agreement, each_round=asked.by is By.ROUND)
     labels = of_raters(labels, counted_in(agreement).ids)
-    rounds = list(agreement.report.project.batches.values_list("pk", flat=True))
+    rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 
 

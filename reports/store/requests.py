@@ -29,14 +29,14 @@ def request_report(
     *,
     by: User,
     questions: Sequence[str] | None = None,
-    batches: Sequence[str] | None = None,
+    rounds: Sequence[str] | None = None,
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
     **options: Any,
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
-    questions, batches, reference: keys. matrices: custom weights by key of the question, in the declared order of its
+    questions, rounds, reference: keys. matrices: custom weights by key of the question, in the declared order of its
     categories. options: the others of `checked_options`. Raises ReportRefused for what the project does not have or
     cannot be computed, and QueueFull.
     """
@@ -44,7 +44,7 @@ def request_report(
     # which this lock leaves alone.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     chosen = chosen_questions(project, questions)
-    scope = {"questions": [question.key for question in chosen], "batches": chosen_batches(project, batches)}
+    scope = {"questions": [question.key for question in chosen], "rounds": chosen_rounds(project, rounds)}
     checked = chosen_options(
         project, chosen, reference=reference, matrices=matrices or {}, **options
     ).as_json()
@@ -62,7 +62,7 @@ def request_again(report: Report, *, by: User) -> Report:
         report.project,
         by=by,
         questions=report.scope["questions"],
-        batches=report.scope["batches"],
+        rounds=report.scope["rounds"],
         weights=options.weights,
         matrices={key: matrix.rows for key, matrix in options.matrices.items()},
         interval=options.interval,
@@ -88,10 +88,10 @@ def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Quest
     return [question for question in questions if question.key in keys]
 
 
-def chosen_batches(project: Project, keys: Sequence[str] | None) -> list[str] | None:
+def chosen_rounds(project: Project, keys: Sequence[str] | None) -> list[str] | None:
     if keys is None:
         return None
-    known = list(project.batches.values_list("key", flat=True))
+    known = list(project.rounds.values_list("key", flat=True))
     refuse_unknown("round", keys, known)
     if not keys:
         raise ReportRefused("Select at least one round, or leave out the rounds to use all labels.")

@@ -24,7 +24,7 @@ from reports.store.counted import counted_in, without
 
 # Labels out of the history, of either side.
 MAX_LABELS = 1_000_000
-ALL, BATCH, REPORT, PAIR, RATERS = "all", "batch", "report", "pair", "raters"
+ALL, ROUND, REPORT, PAIR, RATERS = "all", "round", "report", "pair", "raters"
 
 
 class ComparisonRefused(ValueError):
@@ -33,13 +33,13 @@ class ComparisonRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """agreement: whose labels. batch: only those of this one. raters: only those of these, () for all. is_pair: whether
+    """agreement: whose labels. round: only those of this one. raters: only those of these, () for all. is_pair: whether
     what is compared is the kappa of two raters.
     """
 
     name: str
     agreement: QuestionAgreement
-    batch: int | None = None
+    round: int | None = None
     raters: tuple[int, ...] = ()
     is_pair: bool = False
 
@@ -47,7 +47,7 @@ class Side:
 def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> Json:
     """The first side less the second, as JSON. Raises ComparisonRefused.
 
-    first, second: "all" for the labels of this report, "batch:KEY" for one batch of them, "report:ID" for another
+    first, second: "all" for the labels of this report, "round:KEY" for one round of them, "report:ID" for another
     report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
     goes with a pair only.
     """
@@ -79,8 +79,8 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     kind, _, rest = text.partition(":")
     if kind == ALL and not rest:
         return _of_counted(Side("all labels in this report", agreement))
-    if kind == BATCH:
-        return _batch(agreement, rest)
+    if kind == ROUND:
+        return _round(agreement, rest)
     if kind == REPORT:
         return _report(agreement, rest)
     if kind == PAIR:
@@ -88,15 +88,15 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     if kind == RATERS:
         return _group(agreement, rest)
     raise ComparisonRefused(
-        f"Each side must be all, batch:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
+        f"Each side must be all, round:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
     )
 
 
-def _batch(agreement: QuestionAgreement, key: str) -> Side:
-    batch = batches_of(agreement).get(key)
-    if batch is None:
+def _round(agreement: QuestionAgreement, key: str) -> Side:
+    round_ = round_ids(agreement).get(key)
+    if round_ is None:
         raise ComparisonRefused(f"The report has no round {key!r}.")
-    return _of_counted(Side(f"round {key}", agreement, batch=batch))
+    return _of_counted(Side(f"round {key}", agreement, round=round_))
 
 
 def _of_counted(side: Side) -> Side:
@@ -110,12 +110,12 @@ def _of_counted(side: Side) -> Side:
     return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
 
 
-def batches_of(agreement: QuestionAgreement) -> dict[str, int]:
-    """The batches of the report, their ids by their keys."""
-    batches = agreement.report.codebook["batches"]
-    if batches is not None:
-        return {batch["key"]: batch["id"] for batch in batches}
-    return dict(agreement.report.project.batches.values_list("key", "pk"))
+def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
+    """The rounds of the report, their ids by their keys."""
+    rounds = agreement.report.codebook["rounds"]
+    if rounds is not None:
+        return {round_["key"]: round_["id"] for round_ in rounds}
+    return dict(agreement.report.project.rounds.values_list("key", "pk"))
 
 
 def _report(agreement: QuestionAgreement, pk: str) -> Side:
@@ -180,7 +180,7 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Json:
 
 def _scope_of(side: Side) -> Scope:
     scope = scope_of(side.agreement)
-    return scope if side.batch is None else replace(scope, batch_ids=[side.batch])
+    return scope if side.round is None else replace(scope, round_ids=[side.round])
 
 
 def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:

@@ -16,7 +16,7 @@ from django.db.models import F, Sum, Value
 from django.db.models.functions import Length
 from django.test import Client
 
-from projects.models import Batch, Category, Item, Membership, Project, Question
+from projects.models import Category, Item, Membership, Project, Question, Round
 from raters.models import Label, Rater, User
 from reports.drawing import vega
 from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
@@ -40,7 +40,7 @@ SELECT item.id, %(question)s, rater.id,
     CASE WHEN hash %% 100 = 0 THEN NULL
         WHEN hash %% 10 < 7 THEN (%(categories)s::bigint[])[1 + item.id %% %(n)s]
         ELSE (%(categories)s::bigint[])[1 + hash / 100 %% %(n)s] END,
-    hash %% 100 = 0, 1, (%(batches)s::bigint[])[1 + item.id %% 2],
+    hash %% 100 = 0, 1, (%(rounds)s::bigint[])[1 + item.id %% 2],
     timestamptz '2026-03-02 09:00+00' + make_interval(mins => (item.id %% 25000)::int, secs => hash %% 50),
     1 + hash %% 600 / 10.0, 1
 FROM projects_item item
@@ -153,14 +153,14 @@ def new_project(lead: User, *, n_raters: int, n_items: int) -> Project:
     Item.objects.bulk_create(
         (Item(project=project, key=f"item-{place:05}") for place in range(n_items)), batch_size=5_000
     )
-    batches = [
-        Batch.objects.create(project=project, key=key, position=place) for place, key in enumerate("ab")
+    rounds = [
+        Round.objects.create(project=project, key=key, position=place) for place, key in enumerate("ab")
     ]
     params: dict[str, Any] = {
         "question": question.pk,
         "project": project.pk,
         "categories": [category.pk for category in categories],
-        "batches": [batch.pk for batch in batches],
+        "rounds": [round_.pk for round_ in rounds],
         "n": len(categories),
     }
     with connection.cursor() as cursor:
@@ -229,8 +229,8 @@ def later_pages(pages: Pages) -> dict[str, tuple[str, str]]:
             pages.address(pages.after, "time/?by=day"),
         ),
         "two sides": (
-            pages.address(pages.after, "compare/?first=batch:b&second=batch:a"),
-            pages.address(pages.after, "compare/?first=batch:a&second=batch:b"),
+            pages.address(pages.after, "compare/?first=round:b&second=round:a"),
+            pages.address(pages.after, "compare/?first=round:a&second=round:b"),
         ),
     }
 

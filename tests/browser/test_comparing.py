@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from projects.models import Batch, GuidelinesVersion, Item, Membership, Project
+from projects.models import GuidelinesVersion, Item, Membership, Project, Round
 from raters.models import Label, Rater, User
 from tests import cast
 from tests.browser.access import faults_of
@@ -32,7 +32,7 @@ def lead(page: Page) -> User:
         )
     add_rounds(project)
     finished_report(project, lead)
-    for label in Label.objects.filter(rater__project=project, rater__key="dora", batch__key="pilot"):
+    for label in Label.objects.filter(rater__project=project, rater__key="dora", round__key="pilot"):
         label.category_id = Label.objects.get(item=label.item_id, rater__key="anna").category_id
         label.save()
     finished_report(project, lead)
@@ -45,7 +45,7 @@ def add_rounds(project: Project, n_items: int = 40) -> None:
     categories = {category.key: category for category in question.categories.all()}
     raters = keyed(Rater, project, ("anna", "ben", "carla", "dora"))
     for position, (key, week, right, version) in enumerate(ROUNDS):
-        batch = Batch.objects.create(project=project, key=key, position=position)
+        round_ = Round.objects.create(project=project, key=key, position=position)
         items = keyed(Item, project, (f"{key}-{number:03}" for number in range(n_items)))
         rows = []
         for place, item in enumerate(items.values()):
@@ -59,7 +59,7 @@ def add_rounds(project: Project, n_items: int = 40) -> None:
                         rater=rater,
                         question=question,
                         category=categories[said],
-                        batch=batch,
+                        round=round_,
                         guidelines_version=version,
                         labelled_at=at,
                     )

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from projects.models import Batch, Category, Question
+from projects.models import Category, Question, Round
 from raters.models import Assignment, Label, Rater
 from tests.browser.access import faults_of
 from tests.browser.labelling import begin, home, item, press, said, two_questions
@@ -264,7 +264,7 @@ def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
 
 
 def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
-    Batch.objects.filter(pk=work.batch.pk).update(gold_use=Batch.GoldUse.TRAINING)
+    Round.objects.filter(pk=work.round.pk).update(gold_use=Round.GoldUse.TRAINING)
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     bad = work.question.categories.get(key="bad")
     Label.objects.create(item=work.items[0], question=work.question, rater=reference, category=bad)
@@ -292,7 +292,7 @@ def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
     begin(page, work)
     press(page, "1", "q", "Enter")
     expect(item(page, 2)).to_be_visible()
-    Batch.objects.filter(pk=work.batch.pk).update(state=Batch.State.CLOSED)
+    Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
 
     press(page, "1", "q", "Enter")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
-from projects.models import Batch, Item, Membership, Project
+from projects.models import Item, Membership, Project, Round
 from raters.models import Label, Rater, User
 from tests import cast
 from tests.browser.access import faults_of
@@ -101,13 +101,13 @@ def test_no_page_of_rounds_has_a_fault_of_access(page: Page):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lena", unique=True)
     for rater in (0, 1):
         answer(work, ["good", "bad"][rater], rater=rater)
-    Batch.objects.filter(pk=work.batch.pk).update(state="closed")
-    pk, home = work.batch.pk, f"/p/{work.project.slug}"
+    Round.objects.filter(pk=work.round.pk).update(state="closed")
+    pk, home = work.round.pk, f"/p/{work.project.slug}"
     sign_in(page, lead)
     addresses = ["rounds/", "rounds/new/", f"rounds/{pk}/reveal/", "progress/", "progress/items/?what=labels"]
 
     faults = found_on(page, [f"{home}/{address}" for address in addresses])
-    Batch.objects.filter(pk=pk).update(revealed_at="2026-01-01T00:00Z")
+    Round.objects.filter(pk=pk).update(revealed_at="2026-01-01T00:00Z")
     sign_in(page, work.user())
     faults |= found_on(page, [f"{home}/rounds/{pk}/revealed/"])
 

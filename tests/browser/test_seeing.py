@@ -255,7 +255,7 @@ def waiting_report(project: Project, by: User) -> Report:
         project=project,
         asked_by=by,
         state=Report.State.RUNNING,
-        scope={"questions": ["answer"], "batches": None},
+        scope={"questions": ["answer"], "rounds": None},
         options={"weights": "quadratic"},
     )
 

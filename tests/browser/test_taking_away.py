@@ -174,7 +174,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
         state=Report.State.RUNNING,
         stage="question answer",
         share_done=0.43,
-        scope={"questions": ["answer"], "batches": None},
+        scope={"questions": ["answer"], "rounds": None},
         options={"weights": "linear"},
     )
     sign_in(page, world.lead)

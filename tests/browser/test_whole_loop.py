@@ -195,7 +195,7 @@ def reveal(page: Page, project: Project) -> None:
 
 def look_at_others(page: Page, project: Project) -> None:
     """Two of six differ between the first and the second: the third and the fifth."""
-    page.goto(f"{project.get_absolute_url()}rounds/{project.batches.get().pk}/revealed/")
+    page.goto(f"{project.get_absolute_url()}rounds/{project.rounds.get().pk}/revealed/")
     expect(page.get_by_role("row").filter(has_text=re.compile("Rater [ABC]")).first).to_be_visible()
     expect(page.get_by_text("item-5").first).to_be_visible()
     stays_within(page)

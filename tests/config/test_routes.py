@@ -18,7 +18,7 @@ from knox.models import AuthToken
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.members import invitations
-from projects.models import Batch, Membership, Project
+from projects.models import Membership, Project, Round
 from raters.actions import rater_of
 from raters.imports import actions
 from raters.models import Assignment, Label, LabelImport, Rater
@@ -142,12 +142,12 @@ def rater_in_report_args(world: World) -> list[Any]:
 def own_page_args(world: World) -> list[Any]:
     """The rater's own page where the lead allows it: the labels are of a round that is revealed."""
     Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
-    batch, _ = Batch.objects.get_or_create(
+    round_, _ = Round.objects.get_or_create(
         project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
     )
     Rater.objects.filter(project=world.project, user=world.people["rater"]).update(user=None)
     Rater.objects.filter(pk=world.pair.rater_a_id).update(user=world.people["rater"])
-    Label.objects.filter(rater=world.pair.rater_a_id).update(batch=batch)
+    Label.objects.filter(rater=world.pair.rater_a_id).update(round=round_)
     return rater_in_report_args(world)
 
 
@@ -367,20 +367,20 @@ MEMBERS = [
 
 def place_args(world: World) -> list[Any]:
     """A place of the rater's in an open round: for everyone else it does not exist."""
-    batch, _ = Batch.objects.get_or_create(project=world.project, key="open")
+    round_, _ = Round.objects.get_or_create(project=world.project, key="open")
     rater = rater_of(world.project, world.people["rater"])
-    place, _ = Assignment.objects.get_or_create(rater=rater, item=world.item, batch=batch)
+    place, _ = Assignment.objects.get_or_create(rater=rater, item=world.item, round=round_)
     return [world.project.slug, place.pk]
 
 
 def round_args(world: World) -> list[Any]:
-    batch, _ = Batch.objects.get_or_create(project=world.project, key="open")
-    return [world.project.slug, batch.pk]
+    round_, _ = Round.objects.get_or_create(project=world.project, key="open")
+    return [world.project.slug, round_.pk]
 
 
 def revealed_args(world: World) -> list[Any]:
     """A revealed round in which the rater has labelled: for who has not, it does not exist."""
-    batch, _ = Batch.objects.get_or_create(
+    round_, _ = Round.objects.get_or_create(
         project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
     )
     question = world.agreement.question
@@ -388,9 +388,9 @@ def revealed_args(world: World) -> list[Any]:
         item=world.item,
         question=question,
         rater=rater_of(world.project, world.people["rater"]),
-        defaults={"batch": batch, "category": question.categories.first()},
+        defaults={"round": round_, "category": question.categories.first()},
     )
-    return [world.project.slug, batch.pk]
+    return [world.project.slug, round_.pk]
 
 
 # Whoever may label has work of their own, and nobody else's exists.

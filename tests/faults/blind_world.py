@@ -14,7 +14,7 @@ from django.utils import timezone
 from projects.codebook.guidelines import write_guidelines
 from projects.events import record
 from projects.members import invitations
-from projects.models import Batch, Event, Item, Membership, Project, Question
+from projects.models import Event, Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.saving import Draft, save_answers
@@ -88,7 +88,7 @@ def new_blind_world(seed: int) -> BlindWorld:
     _plan(world, chance)
     invitations.invite(project, by=world.lead, role="rater")
     _label_as_rita(world, chance)
-    Batch.objects.filter(project=project, key="pilot").update(state="closed", closed_at=timezone.now())
+    Round.objects.filter(project=project, key="pilot").update(state="closed", closed_at=timezone.now())
     _know_ids(world)
     return world
 
@@ -119,19 +119,19 @@ def _items(project: Project, n: int) -> list[Item]:
 def _plan(world: BlindWorld, chance: random.Random) -> None:
     """A round that is over, one that is under way, one that is planned, and one with free places."""
     for place, (key, state) in enumerate([("pilot", "open"), ("main", "open"), ("next", "draft")]):
-        batch = Batch.objects.create(project=world.project, key=key, state=state, position=place)
+        round_ = Round.objects.create(project=world.project, key=key, state=state, position=place)
         items = world.items[2 * place : 2 * place + 2]
         for rater in [world.rater, *world.others[:2]]:
             chance.shuffle(items)
             Assignment.objects.bulk_create(
-                Assignment(rater=rater, item=item, batch=batch, position=at) for at, item in enumerate(items)
+                Assignment(rater=rater, item=item, round=round_, position=at) for at, item in enumerate(items)
             )
-    spare = Batch.objects.create(project=world.project, key="spare", position=3)
+    spare = Round.objects.create(project=world.project, key="spare", position=3)
     now = timezone.now()
     held = {"handed_out_at": now, "last_seen_at": now}
     Assignment.objects.bulk_create(
         Assignment(
-            item=item, batch=spare, position=at, is_on_demand=True, rater=rater, **(held if rater else {})
+            item=item, round=spare, position=at, is_on_demand=True, rater=rater, **(held if rater else {})
         )
         for at, item in enumerate(_items_of_spare(world))
         for rater in (None, world.others[0])
@@ -145,8 +145,8 @@ def _items_of_spare(world: BlindWorld) -> list[Item]:
 
 def _label_as_rita(world: BlindWorld, chance: random.Random) -> None:
     """All of the first round and a part of the second; a part of it said twice."""
-    places = Assignment.objects.filter(rater=world.rater, batch__state="open").order_by(
-        "batch__position", "pk"
+    places = Assignment.objects.filter(rater=world.rater, round__state="open").order_by(
+        "round__position", "pk"
     )
     for assignment in list(places)[: 2 + chance.randrange(2)]:
         seen: dict[str, int] = {}
@@ -169,7 +169,7 @@ def answers(chance: random.Random) -> dict[str, Answer]:
 
 def _know_ids(world: BlindWorld) -> None:
     """Ids of one's own and of others' things, of both projects, and of what one of the worlds may yet make."""
-    places = Assignment.objects.filter(batch__project=world.project)
+    places = Assignment.objects.filter(round__project=world.project)
     both = [world.project.pk, world.theirs.pk]
     world.ids = {
         "own places": _pks(places.filter(rater=world.rater)),
@@ -178,7 +178,7 @@ def _know_ids(world: BlindWorld) -> None:
         "raters": _pks(Rater.objects.filter(project__in=both)),
         "questions": _pks(Question.objects.filter(project__in=both)),
         "categories": [pk for q in world.questions for pk in _pks(q.categories)],
-        "batches": _pks(Batch.objects.filter(project__in=both)),
+        "rounds": _pks(Round.objects.filter(project__in=both)),
         "members": _pks(Membership.objects.filter(project__in=both)),
         "invitations": _pks(world.project.invitations),
         "to come": [
@@ -247,8 +247,8 @@ def _label(world: BlindWorld, chance: random.Random) -> None:
 
 
 def _states_of_others(world: BlindWorld, chance: random.Random) -> None:
-    places = Assignment.objects.filter(batch__project=world.project, rater__isnull=False)
-    theirs = list(places.exclude(rater=world.rater).exclude(batch__state="draft"))
+    places = Assignment.objects.filter(round__project=world.project, rater__isnull=False)
+    theirs = list(places.exclude(rater=world.rater).exclude(round__state="draft"))
     now = timezone.now()
     for assignment in theirs:
         assignment.state = chance.choice(State.values)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from projects.models import Batch
+from projects.models import Round
 from reports.models import Report
 from tests.config.test_routes import ROWS
 from tests.faults.matrix import RATES_TOO, Case, Outcome, Two, outcome_of, undone
@@ -21,9 +21,9 @@ def blinding(two: Two, number: int) -> Iterator[Case]:
 def _by_another_report(two: Two, number: int) -> Outcome:
     """The report hides nothing from them: its round has none of their items. What it leads to may have."""
     with undone():
-        Batch.objects.create(project=two.mine.project, key="elsewhere")
+        Round.objects.create(project=two.mine.project, key="elsewhere")
         report = two.mine.report
-        Report.objects.filter(pk=report.pk).update(scope=report.scope | {"batches": ["elsewhere"]})
+        Report.objects.filter(pk=report.pk).update(scope=report.scope | {"rounds": ["elsewhere"]})
         row = ROWS[number]
         return outcome_of(two, row, RATES_TOO, reverse(row.name, args=row.args(two.mine)))
     raise AssertionError("not reached")

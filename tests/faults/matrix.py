@@ -17,7 +17,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from projects.codebook.guidelines import write_guidelines
-from projects.models import Batch, Category, Item, ItemVersion, Membership, Project, Question
+from projects.models import Category, Item, ItemVersion, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
@@ -150,10 +150,10 @@ def new_two() -> Two:
 def _lead_who_rates(world: World) -> User:
     """One who is to be blind of the items of a round that is open."""
     lead = cast.member(world.project, Membership.Role.LEAD, username="ruth", unique=True)
-    batch = Batch.objects.create(project=world.project, key="blind", state=Batch.State.OPEN)
+    round_ = Round.objects.create(project=world.project, key="blind", state=Round.State.OPEN)
     rater = rater_of(world.project, lead)
     items = world.project.items.all()
-    Assignment.objects.bulk_create(Assignment(rater=rater, item=item, batch=batch) for item in items)
+    Assignment.objects.bulk_create(Assignment(rater=rater, item=item, round=round_) for item in items)
     return lead
 
 
@@ -161,10 +161,10 @@ def _reveal(world: World) -> None:
     """A round in which others labelled too; of one of its items the rater still labels, of another they did before."""
     _, pk = revealed_args(world)
     labels = Label.objects.filter(item__project=world.project).exclude(rater__user=world.people["rater"])
-    labels.filter(pk__in=list(labels.values_list("pk", flat=True)[:6])).update(batch=pk)
+    labels.filter(pk__in=list(labels.values_list("pk", flat=True)[:6])).update(round=pk)
     rater = rater_of(world.project, world.people["rater"])
-    still = Batch.objects.create(project=world.project, key="still", state=Batch.State.OPEN)
-    Assignment.objects.create(rater=rater, item=world.item, batch=still, pass_number=2)
+    still = Round.objects.create(project=world.project, key="still", state=Round.State.OPEN)
+    Assignment.objects.create(rater=rater, item=world.item, round=still, pass_number=2)
     other = labels.exclude(item=world.item).select_related("item", "question", "category").first()
     assert other is not None
     Label.objects.create(item=other.item, question=other.question, category=other.category, rater=rater)
@@ -177,10 +177,10 @@ def _give_picture(project: Project, left: Rater) -> None:
     """
     content = [{"name": "picture", "kind": "image", "value": "photos/1.png"}]
     item = Item.objects.create(project=project, key="picture", content=content)
-    batch = Batch.objects.create(project=project, key="left", state=Batch.State.OPEN)
+    round_ = Round.objects.create(project=project, key="left", state=Round.State.OPEN)
     done_at = timezone.now() - timedelta(hours=1)
     Assignment.objects.create(
-        rater=left, item=item, batch=batch, state=Assignment.State.DONE, done_at=done_at
+        rater=left, item=item, round=round_, state=Assignment.State.DONE, done_at=done_at
     )
     ItemVersion.objects.create(item=item, content=content)
 
@@ -203,7 +203,7 @@ def _tokens(mine: World, lead_too: User) -> dict[str, str]:
 
 def _mark(project: Project) -> None:
     """Put the canary into every word of the project that a page could show."""
-    for model, words in ((Question, "prompt"), (Rater, "key"), (Item, "key"), (Batch, "key")):
+    for model, words in ((Question, "prompt"), (Rater, "key"), (Item, "key"), (Round, "key")):
         for row in model._default_manager.filter(project=project):  # type: ignore[attr-defined]
             setattr(row, words, f"{CANARY} {getattr(row, words)}")
             row.save(update_fields=[words])

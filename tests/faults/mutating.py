@@ -21,7 +21,7 @@ from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
 from config.environment import BASE_DIR
-from projects.models import Batch, Category, Invitation, Project, Question
+from projects.models import Category, Invitation, Project, Question, Round
 from raters.models import Assignment, Rater, User
 from reports.models import QuestionAgreement, Report
 
@@ -47,11 +47,11 @@ SCOPES = {
     "memberships__project",
     "question__project",
     "item__project",
-    "batch__project",
+    "round__project",
     "rater__project",
     "report__project",
     "rater__user",
-    "batch",
+    "round",
     "question",
     "report",
 }
@@ -74,7 +74,7 @@ BY_WORD = {
 OWNERS: dict[str, type[Model]] = {
     "project": Project,
     "rater": Rater,
-    "batch": Batch,
+    "round": Round,
     "question": Question,
     "category": Category,
     "report": Report,

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from projects.codebook.guidelines import write_guidelines
 from projects.media.media_files import keep
-from projects.models import Batch, Item, Membership, Project, Question
+from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.models import LaterFigures
@@ -74,16 +74,17 @@ def _assign(project: Project, user: User) -> None:
     """A round to label in, one that is revealed, and one that is planned."""
     rater = rater_of(project, user)
     items = list(project.items.order_by("pk"))
-    open_, draft = (Batch.objects.create(project=project, key=key, state=key) for key in ("open", "draft"))
-    for batch, some in ((open_, items[:4]), (draft, items[4:6])):
+    open_, draft = (Round.objects.create(project=project, key=key, state=key) for key in ("open", "draft"))
+    for round_, some in ((open_, items[:4]), (draft, items[4:6])):
         Assignment.objects.bulk_create(
-            Assignment(rater=rater, item=item, batch=batch, position=place) for place, item in enumerate(some)
+            Assignment(rater=rater, item=item, round=round_, position=place)
+            for place, item in enumerate(some)
         )
-    shown = Batch.objects.create(project=project, key="shown", state="closed", revealed_at=timezone.now())
+    shown = Round.objects.create(project=project, key="shown", state="closed", revealed_at=timezone.now())
     tone = project.questions.get(key="tone")
-    Label.objects.filter(question=tone, item__in=items[6:9]).update(batch=shown)
+    Label.objects.filter(question=tone, item__in=items[6:9]).update(round=shown)
     Label.objects.bulk_create(
-        Label(item=item, question=tone, rater=rater, batch=shown, category=tone.categories.first())
+        Label(item=item, question=tone, rater=rater, round=shown, category=tone.categories.first())
         for item in items[6:9]
     )
 

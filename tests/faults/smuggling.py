@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from projects.events import record
 from projects.media.media_files import keep
-from projects.models import Batch, Event, Invitation, Membership
+from projects.models import Event, Invitation, Membership, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from tests.config.test_routes import HUGE, ROWS, Row
@@ -64,10 +64,12 @@ def names_of(two: Two, world: World) -> Names:
     waiting = tuple(Assignment.objects.filter(**pending).values_list("pk", flat=True))
     question = world.agreement.question
     keyed = question if is_mine else new_question(project, key=f"{CANARY}-q", categories=[f"{CANARY}-c"])
-    batch = Batch.objects.create(project=project, key="named" if is_mine else f"{CANARY}-round", state="open")
+    round_ = Round.objects.create(
+        project=project, key="named" if is_mine else f"{CANARY}-round", state="open"
+    )
     rater = rater_of(project, world.people["rater"])
     items = list(project.items.order_by("-pk")[:2])
-    place, done = (Assignment.objects.create(rater=rater, item=item, batch=batch) for item in items)
+    place, done = (Assignment.objects.create(rater=rater, item=item, round=round_) for item in items)
     Assignment.objects.filter(pk=done.pk).update(state=Assignment.State.DONE)
     media = f"{project.slug}.png"
     keep(project, media, BytesIO(png()), by=world.lead)
@@ -90,8 +92,8 @@ def names_of(two: Two, world: World) -> Names:
         question_key=keyed.key,
         category=_last(question.categories).pk,
         category_key=_last(keyed.categories).key,
-        round=batch.pk,
-        round_key=batch.key,
+        round=round_.pk,
+        round_key=round_.key,
         item_key=items[0].key,
         first_rater=world.pair.rater_a_id,
         rater=world.pair.rater_b_id,
@@ -210,7 +212,7 @@ SENT = [
         "post",
     ),
     Sent("api_reports", lambda n, _: {"questions": [n.question_key]}, "post"),
-    Sent("api_reports", lambda n, _: {"batches": [n.round_key]}, "post"),
+    Sent("api_reports", lambda n, _: {"rounds": [n.round_key]}, "post"),
     Sent("api_reports", lambda n, _: {"reference": n.rater_key}, "post"),
     Sent("api_reports", lambda n, _: {"matrices": {n.question_key: _MATRIX}, "weights": "custom"}, "post"),
     Sent("api_comparison", lambda n, _: {"first": f"report:{n.report}", "second": "all"}),
@@ -252,7 +254,7 @@ SENT = [
     Sent("progress_items", lambda n, _: {"what": "labels", "round": n.round}),
     Sent("progress_items", lambda n, _: {"what": "labels", "question": n.question}),
     Sent("agreement", lambda n, _: {"weights": "unweighted", "questions": [n.question_key]}, "post"),
-    Sent("agreement", lambda n, _: {"weights": "unweighted", "batches": [n.round_key]}, "post"),
+    Sent("agreement", lambda n, _: {"weights": "unweighted", "rounds": [n.round_key]}, "post"),
     Sent("agreement", lambda n, _: {"weights": "unweighted", "reference": n.rater_key}, "post"),
     Sent("round_new", lambda n, _: PLANNING | {"raters": [n.user]}, "post"),
     Sent("round_again", lambda n, _: AGAIN | {"raters": [n.user]}, "post"),

@@ -295,8 +295,8 @@ NO_MATTER: dict[str, str] = {
         [
             *(
                 f"raters/rounds/revealed.py _names: without {name} in "
-                "Label.objects.filter(batch=batch, rater=OuterRef('pk'))"
-                for name in ("batch", "rater")
+                "Label.objects.filter(round=round, rater=OuterRef('pk'))"
+                for name in ("round", "rater")
             ),
             "raters/rounds/revealed.py shown_items: without rater in "
             "Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)",
@@ -323,8 +323,8 @@ NO_MATTER: dict[str, str] = {
     **dict.fromkeys(
         [
             f"raters/rounds/writing.py _share_again: without {name} in "
-            "Assignment.objects.filter(batch=batch, rater=rater, pass_number=1)"
-            for name in ("batch", "rater")
+            "Assignment.objects.filter(round=round, rater=rater, pass_number=1)"
+            for name in ("round", "rater")
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
     ),

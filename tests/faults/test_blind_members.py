@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects.models import Batch, Event, Item
+from projects.models import Event, Item, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.exports.export_list import FILES
@@ -48,7 +48,7 @@ class Blind:
     """hidden: the items that the members still label; their labels differ. free: a report of other items alone."""
 
     world: World
-    batch: Batch
+    round: Round
     hidden: list[Item]
     free: Report
     sessions: dict[str, str]
@@ -59,20 +59,20 @@ def blind(committed_db, monkeypatch) -> Blind:
     world = new_world("blind", n_items=6, n_raters=3)
     project = world.project
     items = list(project.items.order_by("pk"))
-    over = Batch.objects.create(project=project, key="over", state=Batch.State.CLOSED, position=1)
-    Label.objects.filter(item__in=items[3:]).update(batch=over)
+    over = Round.objects.create(project=project, key="over", state=Round.State.CLOSED, position=1)
+    Label.objects.filter(item__in=items[3:]).update(round=over)
     _say_more(world, items)
-    batch = Batch.objects.create(project=project, key="mine", state=Batch.State.OPEN, position=2)
+    round_ = Round.objects.create(project=project, key="mine", state=Round.State.OPEN, position=2)
     for name in BLIND:
         rater = rater_of(project, world.people[name])
         for item in items[:3]:
-            Assignment.objects.create(rater=rater, item=item, batch=batch)
+            Assignment.objects.create(rater=rater, item=item, round=round_)
     _recompute(world)
-    free = finished_report(project, world.people["stranger"], batches=["over"])
+    free = finished_report(project, world.people["stranger"], rounds=["over"])
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
     sessions = {name: _session(world.people[name]) for name in BLIND}
-    return Blind(world, batch, items[:3], free, sessions)
+    return Blind(world, round_, items[:3], free, sessions)
 
 
 def _session(user: User) -> str:
@@ -169,7 +169,7 @@ def test_what_shows_labels_is_refused_until_the_round_is_closed(blind):
     while_open = {f"{subject}: {row}": answer(blind, row, subject)[0] for row, subject in looks}
     Assignment.objects.update(state=Assignment.State.DONE, done_at=timezone.now())
     once_done = {f"{subject}: {row}": answer(blind, row, subject)[0] for row, subject in looks}
-    Batch.objects.filter(pk=blind.batch.pk).update(state=Batch.State.CLOSED)
+    Round.objects.filter(pk=blind.round.pk).update(state=Round.State.CLOSED)
     once_closed = [answer(blind, row, subject)[0] for row, subject in looks]
 
     # A file of items tells nothing of labels, and some of the links lead to nothing.
@@ -252,7 +252,7 @@ def test_no_headline_and_no_result_of_hidden_labels_is_told(blind):
     assert [page.context["overview"].headline for page in pages[:1]] == [None]
     assert pages[1].context["headline"] is None
     assert {row["id"]: row["results"] for row in listed}[blind.world.report.pk] == []
-    Batch.objects.filter(pk=blind.batch.pk).update(state=Batch.State.CLOSED)
+    Round.objects.filter(pk=blind.round.pk).update(state=Round.State.CLOSED)
     assert (
         client.get(reverse("agreement", args=[project.slug])).context["headline"].report == blind.world.report
     )
@@ -263,7 +263,7 @@ def test_a_link_is_not_opened_by_one_who_still_labels(blind):
     rater, left = world.people["rater"], cast.person("left", unique=True)
     for user in (rater, left):
         Assignment.objects.create(
-            rater=rater_of(world.project, user), item=blind.hidden[0], batch=blind.batch
+            rater=rater_of(world.project, user), item=blind.hidden[0], round=blind.round
         )
     link, token = links.share(world.report, by=world.people["stranger"])
     clients = {name: client_of(blind, name) for name in BLIND}

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from projects.models import Batch, Event, Item
+from projects.models import Event, Item, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater
 from reports.models import QuestionAgreement, Report
@@ -40,8 +40,8 @@ UNTOLD = "|".join(
 def world(committed_db, monkeypatch) -> World:
     """Its lead has labelled in a round that is closed."""
     made = new_world("looks", n_items=4, n_raters=3)
-    batch = Batch.objects.create(project=made.project, key="over", state=Batch.State.CLOSED)
-    Assignment.objects.create(rater=rater_of(made.project, made.lead), item=made.item, batch=batch)
+    round_ = Round.objects.create(project=made.project, key="over", state=Round.State.CLOSED)
+    Assignment.objects.create(rater=rater_of(made.project, made.lead), item=made.item, round=round_)
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
     return made

@@ -77,7 +77,7 @@ def test_fifty_raters_ask_and_save_at_once(crowd):
     per_item = Counter(labels.values_list("item", flat=True))
     assert per_item == {item.pk: 3 for item in work.items}
     assert labels.count() == LabelRevision.objects.filter(question_id=work.question.pk).count() == 3 * N_ITEMS
-    places = Assignment.objects.filter(batch=work.batch)
+    places = Assignment.objects.filter(round=work.round)
     assert set(places.values_list("state", flat=True)) == {Assignment.State.DONE}
     assert set(places.values_list("rater", "item")) == set(labels.values_list("rater", "item"))
 

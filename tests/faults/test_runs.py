@@ -40,7 +40,7 @@ def new_lead() -> User:
 
 def queue(project: Project, *, lead: User, n: int) -> list[int]:
     """Reports of the same labels, made side by side: asking twice would return the first one."""
-    scope = {"questions": [question.key for question in project.questions.all()], "batches": None}
+    scope = {"questions": [question.key for question in project.questions.all()], "rounds": None}
     options = {"weights": "unweighted"}
     made = [
         Report.objects.create(project=project, asked_by=lead, scope=scope, options=options) for _ in range(n)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from config.logs import HideSecrets
-from projects.models import Batch, Event
+from projects.models import Event, Round
 from raters.accounts.tokens import make_token
 from raters.models import Label
 from tests import cast
@@ -186,14 +186,14 @@ def test_s21_what_a_rater_may_not_see_does_not_exist_for_them():
 @pytest.mark.parametrize("state", ["draft", "open"])
 def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
     work = new_work()
-    Batch.objects.filter(pk=work.batch.pk).update(state=state)
+    Round.objects.filter(pk=work.round.pk).update(state=state)
     lead = cast.signed_in(cast.member(work.project, "lead", username="lena"))
     rater = cast.signed_in(work.user())
-    address = f"/p/{work.project.slug}/rounds/{work.batch.pk}/reveal/"
+    address = f"/p/{work.project.slug}/rounds/{work.round.pk}/reveal/"
 
     refused = lead.post(address, follow=True)
 
-    over_api = lead.post(f"/api/v1/projects/{work.project.slug}/rounds/{work.batch.pk}/reveal/")
+    over_api = lead.post(f"/api/v1/projects/{work.project.slug}/rounds/{work.round.pk}/reveal/")
 
     assert "Close the round first" in refused.content.decode()
     assert (over_api.status_code, over_api.json()["error"]) == (403, "not_closed")
@@ -203,8 +203,8 @@ def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
     by_rater = rater.post(address)
     assert by_rater.status_code == 403
     assert "Your role in this project does not allow you to change the project" in by_rater.content.decode()
-    work.batch.refresh_from_db()
-    assert work.batch.revealed_at is None
+    work.round.refresh_from_db()
+    assert work.round.revealed_at is None
     assert not Event.objects.filter(kind=Event.Kind.ROUND_REVEALED).exists()
     addresses = [f"/p/{work.project.slug}/{name}/" for name in ("items", "nothing")]
     hidden, nothing = (rater.get(address) for address in addresses)
@@ -228,11 +228,11 @@ def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logge
 
 def test_s23_revealing_is_told_once(db):
     work = new_work()
-    Batch.objects.filter(pk=work.batch.pk).update(state="closed")
+    Round.objects.filter(pk=work.round.pk).update(state="closed")
     lead = cast.signed_in(cast.member(work.project, "lead", username="lena"))
 
     for _ in range(2):
-        lead.post(f"/p/{work.project.slug}/rounds/{work.batch.pk}/reveal/")
+        lead.post(f"/p/{work.project.slug}/rounds/{work.round.pk}/reveal/")
 
     told = Event.objects.filter(kind=Event.Kind.ROUND_REVEALED).values_list("user_name", "about")
     assert list(told) == [("lena", "round 1")]

@@ -165,9 +165,9 @@ def test_a_deleted_project_is_hidden_from_everybody(project, lead, adjudicator, 
 
 def test_one_who_still_labels_finds_nothing_of_it_either(world):
     lead, project, report = world.lead, world.project, world.report
-    batch = project.batches.create(key="open", state="open", opened_at=timezone.now())
+    round_ = project.rounds.create(key="open", state="open", opened_at=timezone.now())
     rater = project.raters.create(key="lead-too", user=lead)
-    world.item.assignments.create(rater=rater, batch=batch)
+    world.item.assignments.create(rater=rater, round=round_)
     pages = [
         reverse("report", args=[project.slug, report.pk]),
         reverse("api_report", args=[project.slug, report.pk]),
@@ -232,8 +232,8 @@ def fill(world: World) -> None:
     LaterFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
     rater = world.pair.rater_a
-    batch = world.project.batches.create(key="r")
-    rater.assignments.create(item=world.item, batch=batch, pass_number=7)
+    round_ = world.project.rounds.create(key="r")
+    rater.assignments.create(item=world.item, round=round_, pass_number=7)
     label = Label.objects.filter(question__project=world.project).first()
     Decision.objects.create(label=label, decided_by=world.lead)
 

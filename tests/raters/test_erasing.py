@@ -71,7 +71,7 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
     record(Event.Kind.RATER_LINKED, by=lead, project=project, about="x", user=name)
     record(Event.Kind.ROUND_CHANGED, by=lead, project=project, about="r", raters=["other", name])
     plan = {"raters": [f"Dr. {name.upper()}", "other"], "by": name}
-    batch = project.batches.create(key="planned", plans=[plan])
+    round_ = project.rounds.create(key="planned", plans=[plan])
     LabelImport.objects.create(
         project=project, file_name="x", sha256="", n_bytes=1, state="done",
         preview={"new": {"rater": {"names": [f"Dr. {name.upper()}"]}}},
@@ -88,8 +88,8 @@ def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_d
     assert verify_history(project).faults == []
     assert verify(report) == []
     assert Label.objects.filter(rater=rater).count() == n_labels > 0
-    batch.refresh_from_db()
-    assert batch.plans == [{"raters": [f"rater-{rater.pk}", "other"], "by": f"erased-{person.pk}"}]
+    round_.refresh_from_db()
+    assert round_.plans == [{"raters": [f"rater-{rater.pk}", "other"], "by": f"erased-{person.pk}"}]
     agreement = report.questions.get()
     assert f"rater-{rater.pk}" in [each["key"] for each in agreement.raters]
     last = Event.objects.filter(kind="person_erased").latest("pk")

@@ -4,7 +4,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
-from projects.models import Batch, Category, Item, Project, Question
+from projects.models import Category, Item, Project, Question, Round
 from raters.models import Label, LabelRevision, Rater
 from tests import cast
 
@@ -117,13 +117,13 @@ def test_a_label_does_not_move_to_another_item(question):
         Label.objects.filter(pk=made.pk).update(item=other)
 
 
-@pytest.mark.parametrize("field", ["item", "rater", "batch"])
+@pytest.mark.parametrize("field", ["item", "rater", "round"])
 def test_a_label_stays_within_one_project(question, field):
     other = cast.new_project("Other")
     foreign = {
         "item": lambda: Item.objects.create(project=other, key="theirs"),
         "rater": lambda: Rater.objects.create(project=other, key="theirs"),
-        "batch": lambda: Batch.objects.create(project=other, key="theirs"),
+        "round": lambda: Round.objects.create(project=other, key="theirs"),
     }[field]()
     values = {"category": question.categories.first(), field: foreign}
 

@@ -23,7 +23,7 @@ def passes(project: Project) -> list[tuple[str, str | None, int, str]]:
     labels = Label.objects.filter(item__project=project)
     order = ("rater__key", "pass_number", "item__key")
     return list(
-        labels.order_by(*order).values_list("rater__key", "batch__key", "pass_number", "category__key")
+        labels.order_by(*order).values_list("rater__key", "round__key", "pass_number", "category__key")
     )
 
 
@@ -96,9 +96,9 @@ def test_a_label_that_replaces_another_has_the_time_of_the_file(project):
     assert at["ben"].year > 2020
 
 
-def test_further_batches_are_further_passes_in_the_order_of_the_batches(project):
-    content = b"item,rater,label,batch\na,ann,no,late\nb,ann,yes,early\na,ann,yes,early\na,ben,no,early\n"
-    project.batches.create(key="early", position=1)
+def test_further_rounds_are_further_passes_in_the_order_of_the_rounds(project):
+    content = b"item,rater,label,round\na,ann,no,late\nb,ann,yes,early\na,ann,yes,early\na,ben,no,early\n"
+    project.rounds.create(key="early", position=1)
 
     load(project, content)
 
@@ -110,20 +110,20 @@ def test_further_batches_are_further_passes_in_the_order_of_the_batches(project)
     ]
 
 
-def test_a_later_file_of_another_batch_adds_passes(project):
-    load(project, GOOD, batch="one")
+def test_a_later_file_of_another_round_adds_passes(project):
+    load(project, GOOD, round="one")
 
-    done = load(project, b"item,rater,label\na,ann,no\n", batch="two")
+    done = load(project, b"item,rater,label\na,ann,no\n", round="two")
 
     assert done.n_created == 1
     assert passes(project) == [("ann", "one", 1, "yes"), ("ann", "two", 2, "no"), ("ben", "one", 1, "no")]
 
 
-def test_a_new_batch_is_a_further_round_beside_labels_without_a_batch(project):
+def test_a_new_round_is_a_further_round_beside_labels_without_a_round(project):
     load(project, GOOD)
 
-    same = checked(project, GOOD, batch="two")
-    other = load(project, b"item,rater,label\na,ann,no\na,ben,yes\n", batch="three")
+    same = checked(project, GOOD, round="two")
+    other = load(project, b"item,rater,label\na,ann,no\na,ben,yes\n", round="three")
 
     assert (same.faults.n, same.preview.n_created, same.preview.n_unchanged) == (0, 2, 0)
     assert (other.n_created, other.n_unchanged) == (2, 0)
@@ -135,26 +135,26 @@ def test_a_new_batch_is_a_further_round_beside_labels_without_a_batch(project):
     ]
 
 
-def test_rows_without_a_batch_are_compared_with_labels_without_one(project):
+def test_rows_without_a_round_are_compared_with_labels_without_one(project):
     load(project, GOOD)
 
-    done = load(project, b"item,rater,label,batch\na,ann,yes,\na,ann,no,two\n")
+    done = load(project, b"item,rater,label,round\na,ann,yes,\na,ann,no,two\n")
 
     assert (done.n_created, done.n_unchanged) == (1, 1)
 
 
-def test_the_same_batch_again_is_compared(project):
-    load(project, GOOD, batch="one")
+def test_the_same_round_again_is_compared(project):
+    load(project, GOOD, round="one")
 
     with pytest.raises(FileRefused) as refused:
-        load(project, b"item,rater,label\na,ann,no\na,ben,no\n", batch="one")
+        load(project, b"item,rater,label\na,ann,no\na,ben,no\n", round="one")
 
     assert codes(refused) == ["conflicts_with_label"]
 
 
-def test_one_rater_twice_in_one_batch(project):
+def test_one_rater_twice_in_one_round(project):
     with pytest.raises(FileRefused) as refused:
-        load(project, b"item,rater,label,batch\na,ann,no,x\na,ann,yes,y\na,ann,no,x\na,ann,no,\na,ann,no,\n")
+        load(project, b"item,rater,label,round\na,ann,no,x\na,ann,yes,y\na,ann,no,x\na,ann,no,\na,ann,no,\n")
 
     assert [(fault.code, fault.line) for fault in refused.value.faults.listed] == [
         ("duplicate_label", 4),

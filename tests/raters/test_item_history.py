@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import Batch, Event, Item, Membership, Question
+from projects.models import Event, Item, Membership, Question, Round
 from raters.adjudication.deciding import NewDecision, decide
 from raters.items.label_history import changes, revisions_of, source_in_words
 from raters.labeling.answers import Answer
@@ -164,15 +164,15 @@ def test_who_labels_an_item_does_not_see_what_others_say_until_the_round_is_clos
     question = new_question(project)
     Label.objects.create(item=item, question=question, rater=ann, category=question.categories.first())
     mine = Rater.objects.create(project=project, key="lena", user=lead)
-    batch = Batch.objects.create(project=project, key="round 1", state=Batch.State.OPEN)
-    Assignment.objects.create(item=item, batch=batch, rater=mine)
+    round_ = Round.objects.create(project=project, key="round 1", state=Round.State.OPEN)
+    Assignment.objects.create(item=item, round=round_, rater=mine)
     client = Client()
     client.force_login(lead)
     address = f"/p/{project.slug}/items/{item.pk}/"
 
     refused = client.get(address)
     api = client.get(f"/api/v1{address.replace('/p/', '/projects/')}history/")
-    Batch.objects.update(state=Batch.State.CLOSED)
+    Round.objects.update(state=Round.State.CLOSED)
 
     assert refused.status_code == api.status_code == 403
     assert "You are labeling in round 1" in text_of(refused)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 
 from projects.media.media_files import keep, place_of
-from projects.models import Batch, Item, MediaFile
+from projects.models import Item, MediaFile, Round
 from raters.models import Assignment
 from tests import cast
 from tests.pictures import png, wav
@@ -168,14 +168,14 @@ def test_what_is_not_theirs_looks_like_what_is_not(work):
 
 
 def test_not_before_the_round_was_opened(work):
-    Batch.objects.update(state=Batch.State.DRAFT)
+    Round.objects.update(state=Round.State.DRAFT)
 
     assert get(work.user(), sound(work)).status_code == 404
 
 
 def test_still_when_the_item_is_done_and_its_round_closed(work):
     Assignment.objects.update(state=Assignment.State.DONE)
-    Batch.objects.update(state=Batch.State.CLOSED)
+    Round.objects.update(state=Round.State.CLOSED)
 
     assert get(work.user(), sound(work)).status_code == 200
 
@@ -302,7 +302,7 @@ def test_files_of_an_item_take_one_query_however_many(work, django_assert_num_qu
 
 def test_who_may_see_a_file_is_found_by_an_index(work):
     with connection.cursor() as cursor:
-        cursor.execute(MANY, {"project": work.project.pk, "batch": work.batch.pk, "rater": work.raters[0].pk})
+        cursor.execute(MANY, {"project": work.project.pk, "round": work.round.pk, "rater": work.raters[0].pk})
     with CaptureQueriesContext(connection) as asked:
         get(work.user(), image(work))
     [query] = [each["sql"] for each in asked if "@>" in each["sql"]]
@@ -327,6 +327,6 @@ WITH more AS (
 )
 INSERT INTO raters_assignment
     (rater_id, item_id, batch_id, pass_number, state, position, is_on_demand, is_guideline_unclear)
-SELECT %(rater)s, id, %(batch)s, 1, 'pending', 0, false, false FROM more;
+SELECT %(rater)s, id, %(round)s, 1, 'pending', 0, false, false FROM more;
 SELECT analyze_tables(ARRAY['projects_item', 'raters_assignment'])
 """

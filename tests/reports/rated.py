@@ -6,7 +6,7 @@ from functools import cache
 
 from django.urls import reverse
 
-from projects.models import Batch, Category, Item, Membership, Project, Question
+from projects.models import Category, Item, Membership, Project, Question, Round
 from raters.models import Assignment, Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from tests import cast
@@ -23,7 +23,7 @@ PEOPLE = ("ann", "bob")
 @dataclass(frozen=True, slots=True)
 class Rated:
     project: Project
-    round: Batch
+    round: Round
     question: Question
     report: Report
     raters: dict[str, Rater]
@@ -60,14 +60,14 @@ def said(rater: str, item: int) -> int:
 def rated(name: str = "Rated", **options) -> Rated:
     project = cast.new_project(name, unique=True)
     question = new_question(project, key="tone", categories=WORDS)
-    batch = Batch.objects.create(
-        project=project, key="round 1", state=Batch.State.CLOSED, revealed_at=START + timedelta(days=9)
+    round_ = Round.objects.create(
+        project=project, key="round 1", state=Round.State.CLOSED, revealed_at=START + timedelta(days=9)
     )
     raters, users = new_raters(project)
     items = keyed(Item, project, [f"item-{number:02}" for number in range(N_ITEMS)])
-    label(question, batch, raters, list(items.values()))
+    label(question, round_, raters, list(items.values()))
     report = finished_report(project, users["lead"], **options)
-    return Rated(project, batch, question, report, raters, users)
+    return Rated(project, round_, question, report, raters, users)
 
 
 @cache
@@ -90,7 +90,7 @@ def new_raters(project: Project) -> tuple[dict[str, Rater], dict[str, User]]:
     return raters, users
 
 
-def label(question: Question, batch: Batch, raters: dict[str, Rater], items: list[Item]) -> None:
+def label(question: Question, round_: Round, raters: dict[str, Rater], items: list[Item]) -> None:
     """Everybody labels everything, a minute after the other; Ann the first ten again, three of them otherwise."""
     categories = list(Category.objects.filter(question=question))
     rows = [
@@ -98,7 +98,7 @@ def label(question: Question, batch: Batch, raters: dict[str, Rater], items: lis
             item=item,
             question=question,
             rater=rater,
-            batch=batch,
+            round=round_,
             category=categories[said(name, place)],
             labelled_at=START + timedelta(minutes=place),
             seconds=5.0 + place % 4 if name == "ann" else None,
@@ -111,7 +111,7 @@ def label(question: Question, batch: Batch, raters: dict[str, Rater], items: lis
             item=item,
             question=question,
             rater=raters["ann"],
-            batch=batch,
+            round=round_,
             pass_number=2,
             category=categories[(said("ann", place) + (place < 3)) % 3],
             labelled_at=START + timedelta(days=1),
@@ -120,6 +120,6 @@ def label(question: Question, batch: Batch, raters: dict[str, Rater], items: lis
     ]
     Label.objects.bulk_create(rows)
     Assignment.objects.bulk_create(
-        Assignment(rater=raters["ann"], item=item, batch=batch, position=place, state="done")
+        Assignment(rater=raters["ann"], item=item, round=round_, position=place, state="done")
         for place, item in enumerate(items)
     )

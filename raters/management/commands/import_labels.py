@@ -67,7 +67,7 @@ class Command(RefusingCommand):
             default=Rater.Kind.HUMAN,
             help="type of new raters (default: human)",
         )
-        parser.add_argument("--batch", default="", help="round, if the file has no batch column")
+        parser.add_argument("--round", default="", help="round, if the file has no round column")
         parser.add_argument("--trim", action="store_true", help="trim leading and trailing spaces")
         parser.add_argument(
             "--declared-only",
@@ -134,7 +134,7 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> LabelOptions:
             level=given["level"],
             rater=given["rater"],
             rater_kind=given["kind"],
-            batch=given["batch"],
+            round=given["round"],
             trim=given["trim"],
             replace=given["replace"],
             declared_only=given["declared_only"],

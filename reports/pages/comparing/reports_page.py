@@ -99,7 +99,7 @@ def _listed(project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
     rows = done_reports(project).values_list("pk", "asked_at", "scope")[:REPORTS_LISTED]
     return {
-        str(pk): f"Report {pk}, {moment(asked_at)}, {_rounds(scope['batches'])}"
+        str(pk): f"Report {pk}, {moment(asked_at)}, {_rounds(scope['rounds'])}"
         for pk, asked_at, scope in rows
     }
 

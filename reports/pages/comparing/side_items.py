@@ -80,7 +80,7 @@ def items_of_sides(result: StoredResult, first: str, second: str, name: str) -> 
 
 def _items(side: Side, text: str, query: ItemQuery) -> str:
     kind, _, rest = text.partition(":")
-    if kind == "batch":
+    if kind == "round":
         query = replace(query, round=rest)
     if kind == "raters":
         query = replace(query, raters=rest)

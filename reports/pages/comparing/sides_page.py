@@ -15,7 +15,7 @@ from reports.pages.question.question_head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
 from reports.results.wording import method_shown
 from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, batches_of, comparable_agreements
+from reports.store.sides import ComparisonRefused, comparable_agreements, round_ids
 from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
@@ -93,7 +93,7 @@ def _choices(result: StoredResult) -> dict[str, str]:
     reports = comparable_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
     return {
         "all": "All labels in this report",
-        **{f"batch:{key}": f"Round {key}" for key in batches_of(result.row)},
+        **{f"round:{key}": f"Round {key}" for key in round_ids(result.row)},
         **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
     }
 

@@ -18,7 +18,7 @@ from reports.pages.question.verdict import verdict_of
 from reports.pages.statistic_tables import all_statistics
 from reports.results.main_coefficient import main_coefficient
 from reports.results.remarks import remarks_of
-from reports.store.sides import batches_of
+from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
 # Reports that are looked through for other rounds.
@@ -53,7 +53,7 @@ def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "orders": ORDERS,
         "kinds": kinds_of(result),
         "rounds": rounds_of(result),
-        "has_rounds": result.report.scope["batches"] is None and len(batches_of(result.row)) > 1,
+        "has_rounds": result.report.scope["rounds"] is None and len(round_ids(result.row)) > 1,
         **pair_list(request, result, pairs, measure, query),
         **all_statistics(result),
     }
@@ -75,7 +75,7 @@ def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
     found: dict[str, tuple[int, bool]] = {}
     scopes = same.order_by("-report_id").values_list("report_id", "report__scope")[:MOST_ROUNDS]
     for pk, scope in [(report.pk, report.scope), *scopes]:
-        name = "all labels" if scope["batches"] is None else " and ".join(scope["batches"])
+        name = "all labels" if scope["rounds"] is None else " and ".join(scope["rounds"])
         found.setdefault(name, (pk, pk == report.pk))
     if len(found) == 1:
         return []

@@ -19,7 +19,7 @@ from reports.results.items.estimate import can_be_listed, estimated_in
 from reports.results.items.query import ItemQuery
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.store.agreements import Rater
-from reports.store.sides import ALL, RATERS, ComparisonRefused, batches_of, side_of
+from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
 # Up to so many labels are kept in memory while a page is made; of more, the blocks with its items are read once more.
@@ -259,10 +259,10 @@ def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
         if version is None:
             raise Http404("The version of the guidelines must be a number.")
         return replace(counting, version=min(version, MANY))
-    batch = batches_of(result.row).get(rest) if rest else 0
-    if batch is None:
+    round_ = round_ids(result.row).get(rest) if rest else 0
+    if round_ is None:
         raise Http404("The report has no such round.")
-    return replace(counting, batch=batch)
+    return replace(counting, round=round_)
 
 
 def _asked_of_time(query: ItemQuery) -> Asked:
@@ -312,7 +312,7 @@ def _of_side(query: ItemQuery, result: StoredResult, text: str) -> tuple[Countin
     if side.is_pair:
         raise Http404("Items can be compared with a round, a report, or a group of raters, not with a pair.")
     raters = () if query.raters == ALL and not text.startswith(RATERS) else side.raters
-    return Counting(side.agreement, raters, batch=side.batch), side.name
+    return Counting(side.agreement, raters, round=side.round), side.name
 
 
 def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:

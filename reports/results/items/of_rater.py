@@ -148,6 +148,6 @@ def _without_hidden(found: RaterItems, sight: Sight) -> RaterItems:
     """Nothing that others said of items that the one who looks still labels."""
     if not sight.blind_in:
         return found
-    ids = Assignment.objects.filter(batch__in=sight.blind_in).values_list("item", flat=True).distinct()
+    ids = Assignment.objects.filter(round__in=sight.blind_in).values_list("item", flat=True).distinct()
     keep = ~np.isin(found.items, np.fromiter(ids, dtype=np.int64))
     return replace(found.at(keep), n_hidden=int(np.count_nonzero(~keep)))

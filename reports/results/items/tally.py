@@ -176,12 +176,12 @@ class Tally:
 class Counting:
     """Which labels of a result count: those of these raters, of one round and under one version of the guidelines.
 
-    raters: () for everyone. batch: NO_ROUND for labels of no round. None for any.
+    raters: () for everyone. round: NO_ROUND for labels of no round. None for any.
     """
 
     row: QuestionAgreement
     raters: tuple[int, ...] = ()
-    batch: int | None = None
+    round: int | None = None
     version: int | None = None
 
     def tallies(
@@ -196,8 +196,8 @@ class Counting:
         raters = np.array(self.raters or [rater["id"] for rater in self.row.raters], dtype=np.int64)
         for first_item, rows in blocks_of(self.row, columns, first_items=first_items):
             keep = np.isin(rows.raters, raters)
-            if self.batch is not None:
-                keep &= rows.batches == self.batch
+            if self.round is not None:
+                keep &= rows.rounds == self.round
             if self.version is not None:
                 keep &= rows.versions == self.version
             rows = rows.at(keep)

@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime, timedelta
 
 from projects.actions import create_project
-from projects.models import Batch, Category, Item, Membership, Project, Question
+from projects.models import Category, Item, Membership, Project, Question, Round
 from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
 from reports.store.requests import request_report
@@ -37,14 +37,14 @@ def fill(owner: User) -> list[Report]:
         Item.objects.create(project=project, key=f"note-{n:03}", content=_content(n)) for n in range(N_ITEMS)
     ]
     rounds = [
-        Batch.objects.create(
+        Round.objects.create(
             project=project, key=f"round {n}", state="closed", revealed_at=START + timedelta(days=99)
         )
         for n in range(1, N_ROUNDS + 1)
     ]
     _label(question, categories, items, rounds)
     _open_round(project, owner, items[:40])
-    return [request_report(project, by=owner, batches=keys) for keys in (["round 1"], ["round 3"], None)]
+    return [request_report(project, by=owner, rounds=keys) for keys in (["round 1"], ["round 3"], None)]
 
 
 def _content(number: int) -> list[dict[str, str]]:
@@ -53,7 +53,7 @@ def _content(number: int) -> list[dict[str, str]]:
     return [{"name": "note", "kind": "text", "value": text}]
 
 
-def _label(question: Question, categories: list[Category], items: list[Item], rounds: list[Batch]) -> None:
+def _label(question: Question, categories: list[Category], items: list[Item], rounds: list[Round]) -> None:
     """The first round is worse than the others; Dmitri takes much of what is benign for normal."""
     rng = random.Random(7)
     raters = [
@@ -62,12 +62,12 @@ def _label(question: Question, categories: list[Category], items: list[Item], ro
     ]
     rows = []
     for place, item in enumerate(items):
-        batch = place * N_ROUNDS // N_ITEMS
+        round_ = place * N_ROUNDS // N_ITEMS
         truth = rng.choices(range(4), [0.5, 0.26, 0.15, 0.09])[0]
         for turn, rater in enumerate(raters):
             if rater.key not in KINDS and rng.random() < 0.08:
                 continue
-            slips = rng.random() < RATERS[rater.key] * (1.6 if batch == 0 else 0.8)
+            slips = rng.random() < RATERS[rater.key] * (1.6 if round_ == 0 else 0.8)
             said = min(3, max(0, truth + rng.choice([-1, 1]))) if slips else truth
             said = 0 if rater.key == "Dmitri" and truth == 1 and rng.random() < 0.4 else said
             rows.append(
@@ -75,10 +75,10 @@ def _label(question: Question, categories: list[Category], items: list[Item], ro
                     question=question,
                     item=item,
                     rater=rater,
-                    batch=rounds[batch],
+                    round=rounds[round_],
                     category=categories[said],
                     labelled_at=START
-                    + timedelta(days=20 * batch + place % 80 // 8, minutes=7 * (place % 8) + turn),
+                    + timedelta(days=20 * round_ + place % 80 // 8, minutes=7 * (place % 8) + turn),
                     seconds=None if rater.key in KINDS else rng.lognormvariate(2.2 + turn / 8, 0.5),
                 )
             )
@@ -87,8 +87,8 @@ def _label(question: Question, categories: list[Category], items: list[Item], ro
 
 def _open_round(project: Project, owner: User, items: list[Item]) -> None:
     Membership.objects.get_or_create(project=project, user=owner, defaults={"role": Membership.Role.LEAD})
-    batch = Batch.objects.create(project=project, key="round 4", state=Batch.State.OPEN)
+    round_ = Round.objects.create(project=project, key="round 4", state=Round.State.OPEN)
     rater = Rater.objects.create(project=project, key="you", user=owner)
     Assignment.objects.bulk_create(
-        Assignment(rater=rater, item=item, batch=batch, position=place) for place, item in enumerate(items)
+        Assignment(rater=rater, item=item, round=round_, position=place) for place, item in enumerate(items)
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projects.models import Batch, Item, Membership, Project, Question
+from projects.models import Item, Membership, Project, Question, Round
 from raters.models import Label, Rater, User
 from tests import cast
 from tests.labelling import new_question
@@ -14,16 +14,16 @@ def tone(project: Project) -> Question:
 
 
 @pytest.fixture
-def batch(project: Project) -> Batch:
-    return Batch.objects.create(project=project, key="round 1", state=Batch.State.CLOSED)
+def round_(project: Project) -> Round:
+    return Round.objects.create(project=project, key="round 1", state=Round.State.CLOSED)
 
 
 @pytest.fixture
-def say(project: Project, tone: Question, batch: Batch):
+def say(project: Project, tone: Question, round_: Round):
     """Write one label: say("item-1", "ann", "good"); None is "cannot tell"."""
 
     def write(item: str, rater: str, category: str | None, **more) -> Label:
-        values = {"batch": batch, "question": tone, **more}
+        values = {"round": round_, "question": tone, **more}
         kind = values.pop("kind", Rater.Kind.HUMAN)
         return Label.objects.create(
             item=Item.objects.get_or_create(project=project, key=item)[0],

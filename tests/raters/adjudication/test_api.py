@@ -2,7 +2,7 @@
 
 import pytest
 
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Rater
@@ -18,7 +18,7 @@ def put(client, item, question, **body):
     return client.put(address(item, question), body, content_type="application/json")
 
 
-def test_disputes_are_listed_most_disputed_first(client, project, disputed, tone, batch):
+def test_disputes_are_listed_most_disputed_first(client, project, disputed, tone, round_):
     listed = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&question=tone").json()
     second = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&page=2").json()
 
@@ -103,8 +103,8 @@ def test_a_closed_project_takes_no_decision(client, disputed, tone, project):
 
 def test_who_labels_the_item_is_refused(client, disputed, tone, project, adjudicator):
     mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
-    batch = Batch.objects.create(project=project, key="round 2", state=Batch.State.OPEN)
-    Assignment.objects.create(item=disputed[1], batch=batch, rater=mine)
+    round_ = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
+    Assignment.objects.create(item=disputed[1], round=round_, rater=mine)
 
     assert client.get(address(disputed[1], tone)).status_code == 403
     assert put(client, disputed[1], tone, category="good", revision=0).status_code == 403

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from projects.models import Batch, Question
+from projects.models import Question, Round
 from raters.adjudication import queue
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import Count, DisputeFilter, OpenDisputes, decided_labels, read
@@ -53,16 +53,16 @@ def test_a_repeat_disputes_nothing(say, project):
     assert listed(project) == []
 
 
-def test_rounds_and_questions_are_filtered(say, project, batch, disputed):
-    second = Batch.objects.create(project=project, key="round 2", state=Batch.State.CLOSED)
+def test_rounds_and_questions_are_filtered(say, project, round_, disputed):
+    second = Round.objects.create(project=project, key="round 2", state=Round.State.CLOSED)
     other = new_question(project, key="other", categories=("x", "y"))
     # Of each rater the first label in the round counts, be it a second pass.
-    say("item-1", "ann", "good", batch=second, pass_number=2)
-    say("item-1", "bob", "bad", batch=second, pass_number=2)
+    say("item-1", "ann", "good", round=second, pass_number=2)
+    say("item-1", "bob", "bad", round=second, pass_number=2)
     say("item-1", "ann", "x", question=other)
     say("item-1", "bob", "y", question=other)
 
-    assert listed(project, DisputeFilter(batch=second.pk)) == [("item-1", "tone")]
+    assert listed(project, DisputeFilter(round=second.pk)) == [("item-1", "tone")]
     assert listed(project, DisputeFilter(question=other.pk)) == [("item-1", "other")]
     assert listed(project) == [("item-3", "tone"), ("item-1", "other"), ("item-2", "tone")]
 
@@ -98,9 +98,9 @@ def test_decided_ones_are_counted_and_listed_apart(disputed, project, tone, adju
     ]
 
 
-def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, batch, tone, adjudicator):
-    mine = Batch.objects.create(project=project, key="mine", state=Batch.State.OPEN)
-    Assignment.objects.create(item=disputed[2], batch=mine, rater=Rater.objects.get(key="ann"))
+def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, round_, tone, adjudicator):
+    mine = Round.objects.create(project=project, key="mine", state=Round.State.OPEN)
+    Assignment.objects.create(item=disputed[2], round=mine, rater=Rater.objects.get(key="ann"))
     decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
     hidden = DisputeFilter(hidden=(mine.pk,))
 

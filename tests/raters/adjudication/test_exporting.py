@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from core.tables.safe_cells import BEGINS_FORMULA, original_cell
-from projects.models import Batch, Category, Event, Question
+from projects.models import Category, Event, Question, Round
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.exporting import COLUMNS, final_labels
 from raters.labeling.answers import Answer
@@ -94,9 +94,9 @@ def test_json_lines_hold_the_same(client, project, disputed, tone, adjudicator):
 def test_one_round_counts_its_own_labels_and_the_decisions_about_its_items(
     client, project, disputed, tone, adjudicator, say
 ):
-    second = Batch.objects.create(project=project, key="round 2", state=Batch.State.CLOSED)
-    say("item-1", "ann", "bad", batch=second, pass_number=2)
-    say("item-3", "ann", "bad", batch=second, pass_number=2)
+    second = Round.objects.create(project=project, key="round 2", state=Round.State.CLOSED)
+    say("item-1", "ann", "bad", round=second, pass_number=2)
+    say("item-3", "ann", "bad", round=second, pass_number=2)
     decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
     rows = rows_of(taken(client, project, query=f"?round={second.pk}"))
@@ -164,8 +164,8 @@ def test_taking_them_is_logged_once(client, project, disputed):
 
 def test_who_labels_in_an_open_round_waits_for_it(project, disputed, lead):
     mine = Rater.objects.create(project=project, key="lena", user=lead)
-    batch = Batch.objects.create(project=project, key="round 2", state=Batch.State.OPEN)
-    Assignment.objects.create(item=disputed[1], batch=batch, rater=mine)
+    round_ = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
+    Assignment.objects.create(item=disputed[1], round=round_, rater=mine)
     client = Client()
     client.force_login(lead)
 

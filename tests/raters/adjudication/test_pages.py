@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import Batch, Event, Project, Question
+from projects.models import Event, Project, Question, Round
 from raters.adjudication.cases import letters, names_of
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
@@ -235,14 +235,14 @@ def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     client, disputed, tone, project, adjudicator
 ):
     mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
-    open_round = Batch.objects.create(project=project, key="round 2", state=Batch.State.OPEN)
-    Assignment.objects.create(item=disputed[2], batch=open_round, rater=mine)
+    open_round = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
+    Assignment.objects.create(item=disputed[2], round=open_round, rater=mine)
 
     page = client.get(f"/p/{project.slug}/adjudicate/")
     item = client.get(address(disputed[2], tone))
     decision = client.post(address(disputed[2], tone), form(tone))
     following = client.get(f"/p/{project.slug}/adjudicate/next/")
-    Batch.objects.update(state=Batch.State.CLOSED)
+    Round.objects.update(state=Round.State.CLOSED)
 
     assert "You are labeling in round 2" in text(page)
     assert "item-3" not in text(page)

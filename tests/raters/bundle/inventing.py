@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from projects.models import Batch, Category, GuidelinesVersion, Item, ItemVersion, Project, Question
+from projects.models import Category, GuidelinesVersion, Item, ItemVersion, Project, Question, Round
 from raters.labeling.saving import tell_history
 from raters.models import Assignment, Decision, Label, Rater, User
 from raters.rounds.assigning.wanted import Design, Overlap
@@ -26,7 +26,7 @@ def invented_project(seed: int) -> Project:
             project=project, number=number, text=chance.choice(ODD), made_by=chance.choice(people)
         )
     questions = [invented_question(project, place, chance) for place in range(chance.randint(1, 3))]
-    batches = [invented_round(project, place, chance) for place in range(chance.randint(0, 2))]
+    rounds = [invented_round(project, place, chance) for place in range(chance.randint(0, 2))]
     items = [
         Item.objects.create(
             project=project,
@@ -45,11 +45,11 @@ def invented_project(seed: int) -> Project:
                 replaced_by=chance.choice([None, *people]),
                 replaced_at=sometime(chance),
             )
-        invented_places(item, raters, batches, chance)
+        invented_places(item, raters, rounds, chance)
         for rater in raters:
             for question in questions:
                 if chance.random() < 0.6:
-                    label_with_history(item, rater, question, batches, people, chance)
+                    label_with_history(item, rater, question, rounds, people, chance)
     return project
 
 
@@ -68,10 +68,10 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
     )
 
 
-def invented_round(project: Project, place: int, chance: random.Random) -> Batch:
+def invented_round(project: Project, place: int, chance: random.Random) -> Round:
     closed = chance.random() < 0.5
     opened_at, closed_at, revealed_at = sorted(sometime(chance) for _ in range(3))
-    return Batch.objects.create(
+    return Round.objects.create(
         project=project,
         key=f"{chance.choice(ODD)} {place}",
         position=place,
@@ -81,7 +81,7 @@ def invented_round(project: Project, place: int, chance: random.Random) -> Batch
         revealed_at=revealed_at if closed else None,
         plans=[invented_plan(chance)],
         idle_minutes=chance.randint(1, 99),
-        gold_use=chance.choice(Batch.GoldUse.values),
+        gold_use=chance.choice(Round.GoldUse.values),
     )
 
 
@@ -117,13 +117,13 @@ def invented_raters(project: Project, people: list[User], chance: random.Random)
     ]
 
 
-def invented_places(item: Item, raters: list[Rater], batches: list[Batch], chance: random.Random) -> None:
+def invented_places(item: Item, raters: list[Rater], rounds: list[Round], chance: random.Random) -> None:
     for rater in [None, *raters]:
         if chance.random() < 0.7:
             Assignment.objects.create(
                 item=item,
                 rater=rater,
-                batch=chance.choice([None, *batches]),
+                round=chance.choice([None, *rounds]),
                 pass_number=chance.randint(1, 2),
                 state="pending" if rater is None else chance.choice(["pending", "done"]),
                 position=chance.randint(0, 99),
@@ -173,7 +173,7 @@ def label_with_history(
     item: Item,
     rater: Rater,
     question: Question,
-    batches: list[Batch],
+    rounds: list[Round],
     people: list[User],
     chance: random.Random,
 ) -> None:
@@ -182,7 +182,7 @@ def label_with_history(
         item=item,
         rater=rater,
         question=question,
-        batch=chance.choice([None, *batches]),
+        round=chance.choice([None, *rounds]),
         pass_number=chance.randint(1, 2),
         seconds=chance.choice([None, chance.random()]),
         guidelines_version=chance.choice([None, 1]),

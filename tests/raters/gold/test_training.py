@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from projects.models import Batch
+from projects.models import Round
 from raters.labeling.answers import Answer
 from raters.labeling.saving import ReferenceSeen
 from raters.labeling.undoing import undo
@@ -29,7 +29,7 @@ def gold(work):
 
 @pytest.fixture
 def training(work, gold):
-    Batch.objects.update(gold_use=Batch.GoldUse.TRAINING)
+    Round.objects.update(gold_use=Round.GoldUse.TRAINING)
     return work
 
 

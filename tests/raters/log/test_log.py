@@ -108,6 +108,15 @@ def test_a_bad_filter_is_refused(client, project, query):
     assert not Event.objects.filter(kind="exported").exists()
 
 
+@pytest.mark.parametrize("name", ["kind", "since", "until"])
+def test_a_program_sends_no_empty_filter(client, project, name):
+    assert client.get(reverse("log", args=[project.slug]), {name: ""}).status_code == 200
+
+    response = client.get(reverse("api_events", args=[project.slug]), {name: ""})
+
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_parameter")
+
+
 def test_old_and_new_values_are_readable(client, project, events):
     response = client.get(reverse("log", args=[project.slug]))
 
@@ -185,8 +194,8 @@ def test_log_and_history_link_to_each_other(client, project):
 
 def test_a_lead_who_still_labels_is_not_led_to_the_history(client, project, auditor):
     item = project.items.create(key="item-1")
-    batch = project.batches.create(key="round 1", state="open")
-    Assignment.objects.create(rater=rater_of(project, auditor), item=item, batch=batch)
+    round_ = project.rounds.create(key="round 1", state="open")
+    Assignment.objects.create(rater=rater_of(project, auditor), item=item, round=round_)
     log, history = (reverse(name, args=[project.slug]) for name in ("log", "project_history"))
 
     assert client.get(history).status_code == 403

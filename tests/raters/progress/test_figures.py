@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from projects.models import Batch, Item, Question
+from projects.models import Item, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
@@ -164,11 +164,11 @@ def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, h
 
     They are counted in three ways: with repeats, and without, of choices alone and of any questions.
     """
-    batch = invented_disputes(project, random.Random(seed), n_passes=n_passes)
+    round_ = invented_disputes(project, random.Random(seed), n_passes=n_passes)
     if has_number:
         Question.objects.create(project=project, key="length", kind="number", level="ratio")
 
-    for hidden in ((), (batch.pk,)):
+    for hidden in ((), (round_.pk,)):
         wanted = disputes.DisputeFilter(hidden=hidden)
         listed = disputes.OpenDisputes(project, wanted)[0:1000]
         counted = figures_of(project, hidden=hidden).items
@@ -179,10 +179,10 @@ def test_disputes_are_those_of_the_list_to_adjudicate(project, seed, n_passes, h
         assert len(behind) == counted.n_disputed
 
 
-def invented_disputes(project, chance, *, n_passes: int) -> Batch:
+def invented_disputes(project, chance, *, n_passes: int) -> Round:
     """Twelve items by five raters of three kinds, and a round of some of the items."""
     questions = [new_question(project, key=key, categories=("a", "b", "c")) for key in ("one", "two")]
-    batch = Batch.objects.create(project=project, key="own", state=Batch.State.OPEN)
+    round_ = Round.objects.create(project=project, key="own", state=Round.State.OPEN)
     raters = [
         Rater.objects.create(project=project, key=f"{kind}-{n}", kind=kind)
         for kind, n in [("human", 0), ("human", 1), ("model", 0), ("reference", 0), ("consensus", 0)]
@@ -190,7 +190,7 @@ def invented_disputes(project, chance, *, n_passes: int) -> Batch:
     for n in range(12):
         item = Item.objects.create(project=project, key=f"item-{n}")
         if n % 3 == 0:
-            Assignment.objects.create(item=item, rater=raters[0], batch=batch)
+            Assignment.objects.create(item=item, rater=raters[0], round=round_)
         for question, rater, number in itertools.product(questions, raters, range(1, n_passes + 1)):
             if chance.random() < (0.2 if rater.kind == "consensus" else 0.6):
                 category = chance.choice([None, *question.categories.all()])
@@ -202,7 +202,7 @@ def invented_disputes(project, chance, *, n_passes: int) -> Batch:
                     category=category,
                     is_abstention=category is None,
                 )
-    return batch
+    return round_
 
 
 def test_blind_repeats(work):
@@ -221,7 +221,7 @@ def test_blind_repeats(work):
 
 
 def test_what_is_still_labelled_blind_is_left_out(work):
-    hidden = (work.batch.pk,)
+    hidden = (work.round.pk,)
 
     assert behind(work, What.LABELS, hidden=hidden) == []
     assert behind(work, What.DISPUTED, hidden=hidden) == []
@@ -251,7 +251,7 @@ def test_more_of_everything_takes_as_many_queries(work, django_assert_num_querie
         figures_of(work.project)
     for n in range(20):
         Rater.objects.create(project=work.project, key=f"rater-{n}")
-        Batch.objects.create(project=work.project, key=f"more {n}")
+        Round.objects.create(project=work.project, key=f"more {n}")
 
     with django_assert_num_queries(N_QUERIES):
         figures_of(work.project)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from projects.models import Batch, Item, Membership
+from projects.models import Item, Membership, Round
 from raters.models import Assignment, Label, Rater
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
@@ -103,7 +103,7 @@ def test_only_a_lead_is_told_what_to_do(work):
 def test_a_lead_who_labels_does_not_see_what_others_said(work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lou")
     rater = Rater.objects.create(project=work.project, key="lou", user=lead)
-    Assignment.objects.create(rater=rater, item=work.items[0], batch=work.batch)
+    Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
 
     response = client_of(lead).get(address(work, "items/?what=labels"))
 
@@ -129,15 +129,15 @@ def test_a_new_project_is_led_from_step_to_step(db):
 
 
 def test_a_round_is_opened_closed_and_revealed(work):
-    Batch.objects.update(state="draft")
+    Round.objects.update(state="draft")
     assert "round 1 is planned: 6 assignments are waiting for it to open. Open round 1" in steps(work.project)
     Assignment.objects.update(state="done")
-    Batch.objects.update(state="open")
+    Round.objects.update(state="open")
     assert "All items in round 1 are labeled. Close round 1" in steps(work.project)
-    Batch.objects.update(state="closed")
+    Round.objects.update(state="closed")
     sentence = "round 1 is closed, but its raters cannot see each other’s labels yet. Reveal round 1"
     assert sentence in steps(work.project)
-    Batch.objects.update(revealed_at=timezone.now())
+    Round.objects.update(revealed_at=timezone.now())
     assert sentence not in steps(work.project)
 
 
@@ -155,10 +155,10 @@ def test_who_was_not_seen_for_three_days_is_reminded(work):
 def test_who_never_came_is_reminded_once_the_round_is_old(work):
     Label.objects.all().delete()
     Assignment.objects.update(last_seen_at=None, done_at=None, state="pending")
-    Batch.objects.update(opened_at=timezone.now() - timedelta(days=1))
+    Round.objects.update(opened_at=timezone.now() - timedelta(days=1))
     assert not any("has been away" in step for step in steps(work.project))
 
-    Batch.objects.update(opened_at=timezone.now() - timedelta(days=5))
+    Round.objects.update(opened_at=timezone.now() - timedelta(days=5))
 
     assert sum("has not signed in yet and has 3 items left" in step for step in steps(work.project)) == 2
 
@@ -187,7 +187,7 @@ def test_a_closed_project_has_nothing_to_do(work):
 def test_more_raters_take_as_many_queries(work, client, django_assert_max_num_queries):
     for n in range(30):
         rater = Rater.objects.create(project=work.project, key=f"rater-{n}")
-        Assignment.objects.create(rater=rater, item=work.items[0], batch=work.batch)
+        Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
 
     with django_assert_max_num_queries(23):
         client.get(address(work))

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from projects.models import Batch, Event, Item, Membership
+from projects.models import Event, Item, Membership, Round
 from raters.models import Assignment
 from tests import cast
 from tests.working import answer, new_work
@@ -51,7 +51,7 @@ def test_a_preview_tells_the_half_width_of_each_pair_and_writes_nothing(api, pro
     ]
     # With even margins and kappa 0.7, 1.96 sqrt(1 - 0.7^2) / sqrt(100).
     assert found["pairs"][0]["half_width"] == pytest.approx(0.13997, abs=1e-5)
-    assert not Batch.objects.exists()
+    assert not Round.objects.exists()
 
 
 def test_a_round_is_planned_opened_closed_and_revealed(api, project, raters):
@@ -134,9 +134,9 @@ def test_a_step_out_of_turn_is_refused(api, project, raters):
 
 
 def test_a_closed_round_is_not_changed(api, project):
-    batch = Batch.objects.create(project=project, key="done", state="closed")
+    round_ = Round.objects.create(project=project, key="done", state="closed")
 
-    response = call(api, "PATCH", url(project, f"{batch.pk}/"), {"gold_use": "training"})
+    response = call(api, "PATCH", url(project, f"{round_.pk}/"), {"gold_use": "training"})
 
     assert (response.status_code, response.json()["error"]) == (409, "not_now")
 
@@ -160,19 +160,19 @@ def zoe(work):
 
 
 def test_before_the_reveal_nothing_exists(work, zoe):
-    Batch.objects.update(state="closed")
+    Round.objects.update(state="closed")
 
-    for rest in (f"{work.batch.pk}/agreement/", f"{work.batch.pk}/items/"):
+    for rest in (f"{work.round.pk}/agreement/", f"{work.round.pk}/items/"):
         assert zoe.get(url(work.project, rest)).status_code == 404
     assert zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json() == []
 
 
 def test_a_revealed_round(work, zoe):
-    Batch.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
+    Round.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
 
     [listed] = zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json()
-    [agreement] = zoe.get(url(work.project, f"{work.batch.pk}/agreement/")).json()
-    items = zoe.get(url(work.project, f"{work.batch.pk}/items/?show=different")).json()
+    [agreement] = zoe.get(url(work.project, f"{work.round.pk}/agreement/")).json()
+    items = zoe.get(url(work.project, f"{work.round.pk}/items/?show=different")).json()
 
     assert listed["key"] == "round 1"
     [other] = agreement["others"]
@@ -182,5 +182,5 @@ def test_a_revealed_round(work, zoe):
     [row] = items["results"]
     assert (row["item"], row["labels"][0]["own"]) == ("item-4", "good")
     assert row["labels"][0]["others"] == [{"rater": other["rater"], "said": "bad", "is_same": False}]
-    assert zoe.get(url(work.project, f"{work.batch.pk}/items/")).json()["count"] == 4
+    assert zoe.get(url(work.project, f"{work.round.pk}/items/")).json()["count"] == 4
     assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=work.user().pk).count() == 3

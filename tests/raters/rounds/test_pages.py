@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from projects.models import Batch, Event, Item, Membership
+from projects.models import Event, Item, Membership, Round
 from raters.labeling.next_assignment import next_assignment
 from raters.models import Assignment, Label, Rater
 from tests import cast
@@ -61,7 +61,7 @@ def test_looking_assigns_nothing(client, project, raters):
     assert "Each pair of raters shares 100 items" in page
     # With even margins and kappa 0.7, tau is sqrt(1 - 0.7^2), so that 1.96 tau / sqrt(100) = 0.14.
     assert "at most ±0.14" in page
-    assert not Batch.objects.exists()
+    assert not Round.objects.exists()
     assert not Assignment.objects.exists()
 
 
@@ -69,15 +69,15 @@ def test_what_was_seen_is_assigned_and_waits_to_be_opened(client, project, rater
     response = client.post(url(project, "new/"), sent(raters, assign="1"), follow=True)
 
     assert response.redirect_chain == [(url(project), 302)]
-    batch = Batch.objects.get()
-    assert (batch.key, batch.state, batch.assignments.count()) == ("main", Batch.State.DRAFT, 200)
+    round_ = Round.objects.get()
+    assert (round_.key, round_.state, round_.assignments.count()) == ("main", Round.State.DRAFT, 200)
     assert "0 of 200" in squeezed(response)
 
 
 def test_calibration_is_a_round_of_its_own(client, project, raters):
     client.post(url(project, "new/"), sent(raters, n_calibration="10", assign="1"))
 
-    counts = {batch.key: batch.assignments.count() for batch in Batch.objects.all()}
+    counts = {round_.key: round_.assignments.count() for round_ in Round.objects.all()}
     assert counts == {"main: calibration": 30, "main": 180}
 
 
@@ -115,19 +115,19 @@ def test_a_name_that_is_taken_is_refused_and_plans_nothing(client, project, rate
     response = client.post(url(project, "new/"), sent(raters, n_calibration="3", assign="1"))
 
     assert response.status_code == 400
-    assert list(Batch.objects.values_list("key", flat=True)) == ["main"]
+    assert list(Round.objects.values_list("key", flat=True)) == ["main"]
 
 
 def test_a_round_opens_closes_and_is_revealed(client, lead):
     work = new_work(n_items=2)
     Membership.objects.create(project=work.project, user=lead, role="lead")
-    Batch.objects.update(state="draft")
+    Round.objects.update(state="draft")
     states = []
     for step in ("reveal", "open", "close", "reveal", "open"):
-        response = client.post(url(work.project, f"{work.batch.pk}/{step}/"), follow=True)
-        work.batch.refresh_from_db()
-        states.append((work.batch.state, work.batch.revealed_at is not None))
-        assert work.batch.key in text(response)
+        response = client.post(url(work.project, f"{work.round.pk}/{step}/"), follow=True)
+        work.round.refresh_from_db()
+        states.append((work.round.state, work.round.revealed_at is not None))
+        assert work.round.key in text(response)
 
     assert states == [
         ("draft", False),
@@ -149,10 +149,10 @@ def again(raters, **more):
 
 def test_new_raters_are_looked_at_first(client, project, raters):
     client.post(url(project, "new/"), sent(raters[:2], assign="1"))
-    batch = Batch.objects.get()
-    before = list(batch.assignments.order_by("pk").values())
+    round_ = Round.objects.get()
+    before = list(round_.assignments.order_by("pk").values())
 
-    response = client.post(url(project, f"{batch.pk}/raters/"), again(raters))
+    response = client.post(url(project, f"{round_.pk}/raters/"), again(raters))
 
     assert response.status_code == 200
     page = squeezed(response)
@@ -160,26 +160,26 @@ def test_new_raters_are_looked_at_first(client, project, raters):
     # 200 places for three raters, and each two share a third of the 100 items.
     assert re.search(r"ana 6[67] 0 0", page)
     assert re.search(r"shares 3[234] to 3[345] items", page)
-    assert list(batch.assignments.order_by("pk").values()) == before
+    assert list(round_.assignments.order_by("pk").values()) == before
     assert not Rater.objects.filter(key="cleo").exists()
 
 
 def test_raters_change_while_the_round_is_open(client, project, raters):
     client.post(url(project, "new/"), sent(raters, assign="1"))
-    batch = Batch.objects.get()
-    client.post(url(project, f"{batch.pk}/open/"))
+    round_ = Round.objects.get()
+    client.post(url(project, f"{round_.pk}/open/"))
 
-    response = client.post(url(project, f"{batch.pk}/raters/"), again(raters[:2], assign="1"))
+    response = client.post(url(project, f"{round_.pk}/raters/"), again(raters[:2], assign="1"))
 
     assert response.status_code == 302
-    assert batch.assignments.count() == 200
-    assert not batch.assignments.filter(rater__key="cleo").exists()
-    assert next_assignment(batch.assignments.first().rater) is not None
+    assert round_.assignments.count() == 200
+    assert not round_.assignments.filter(rater__key="cleo").exists()
+    assert next_assignment(round_.assignments.first().rater) is not None
 
 
 def test_the_raters_who_have_work_are_chosen_already(client, project, raters):
     client.post(url(project, "new/"), sent(raters[:2], assign="1"))
-    page = client.get(url(project, f"{Batch.objects.get().pk}/raters/")).content.decode()
+    page = client.get(url(project, f"{Round.objects.get().pk}/raters/")).content.decode()
 
     chosen = re.findall(r'value="(\d+)"[^>]* checked', page)
 
@@ -187,7 +187,7 @@ def test_the_raters_who_have_work_are_chosen_already(client, project, raters):
 
 
 def test_the_list_takes_as_many_queries_for_more_rounds(client, project, django_assert_max_num_queries):
-    Batch.objects.bulk_create(Batch(project=project, key=f"round {n}") for n in range(20))
+    Round.objects.bulk_create(Round(project=project, key=f"round {n}") for n in range(20))
 
     with django_assert_max_num_queries(8):
         client.get(url(project))
@@ -209,12 +209,12 @@ def test_gold_items_go_to_every_rater(client, project, raters, gold, n):
     seen = client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training"))
     client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training", assign="1"))
 
-    batch = Batch.objects.get()
-    known = project.items.filter(labels__rater__key="gold", assignments__batch=batch)
-    assert batch.gold_use == Batch.GoldUse.TRAINING
+    round_ = Round.objects.get()
+    known = project.items.filter(labels__rater__key="gold", assignments__round=round_)
+    assert round_.gold_use == Round.GoldUse.TRAINING
     assert Counter(known.values_list("pk", flat=True)) == {item.pk: 3 for item in known.distinct()}
     assert known.distinct().count() == n
-    assert batch.assignments.count() == 70 * 2 + n * 3
+    assert round_.assignments.count() == 70 * 2 + n * 3
     assert (f"{n} items have a reference answer" in squeezed(seen)) == (n > 0)
 
 
@@ -237,14 +237,14 @@ def test_gold_that_cannot_be_is_refused_with_the_reason(client, project, raters,
 
 def test_settings_of_a_round(client, project, raters):
     client.post(url(project, "new/"), sent(raters, assign="1"))
-    batch = Batch.objects.get()
+    round_ = Round.objects.get()
     form = {"idle_minutes": "5", "gold_use": "training"}
 
-    response = client.post(url(project, f"{batch.pk}/settings/"), form, follow=True)
+    response = client.post(url(project, f"{round_.pk}/settings/"), form, follow=True)
 
     assert "main saved" in text(response)
-    batch.refresh_from_db()
-    assert (batch.idle_minutes, batch.gold_use) == (5, "training")
+    round_.refresh_from_db()
+    assert (round_.idle_minutes, round_.gold_use) == (5, "training")
     assert Event.objects.first().detail["changed"] == {
         "idle_minutes": {"old": 60, "new": 5},
         "gold_use": {"old": "check", "new": "training"},
@@ -252,10 +252,10 @@ def test_settings_of_a_round(client, project, raters):
 
 
 def test_a_closed_round_keeps_its_settings(client, project):
-    batch = Batch.objects.create(project=project, key="done", state="closed")
+    round_ = Round.objects.create(project=project, key="done", state="closed")
 
     response = client.post(
-        url(project, f"{batch.pk}/settings/"), {"idle_minutes": "5", "gold_use": "training"}
+        url(project, f"{round_.pk}/settings/"), {"idle_minutes": "5", "gold_use": "training"}
     )
 
     assert response.status_code == 400
@@ -267,12 +267,12 @@ def test_before_revealing_the_page_says_what_it_does(client, lead):
     Membership.objects.create(project=work.project, user=lead, role="lead")
     for rater in (0, 1):
         answer(work, "good", rater=rater)
-    Batch.objects.update(state="closed")
+    Round.objects.update(state="closed")
 
-    page = squeezed(client.get(url(work.project, f"{work.batch.pk}/reveal/")))
+    page = squeezed(client.get(url(work.project, f"{work.round.pk}/reveal/")))
 
     assert "2 raters will see" in page
     assert "1 of 1 item has labels from two or more raters" in page
     assert "2 assignments are not completed" in page
-    work.batch.refresh_from_db()
-    assert work.batch.revealed_at is None
+    work.round.refresh_from_db()
+    assert work.round.revealed_at is None

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from projects.models import Batch, Event, Project
+from projects.models import Event, Project, Round
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
 from tests.working import answer, new_rater, new_work
@@ -18,7 +18,7 @@ def client_of(work, rater=0):
 
 
 def address(work):
-    return f"/p/{work.project.slug}/rounds/{work.batch.pk}/revealed/"
+    return f"/p/{work.project.slug}/rounds/{work.round.pk}/revealed/"
 
 
 def text(response):
@@ -38,12 +38,12 @@ def work(db):
 
 
 def reveal():
-    Batch.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
+    Round.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
 
 
 @pytest.mark.parametrize("state", ["draft", "open", "closed"])
 def test_before_the_reveal_nothing_exists(work, state):
-    Batch.objects.update(state=state)
+    Round.objects.update(state=state)
 
     assert client_of(work).get(address(work)).status_code == 404
 
@@ -82,11 +82,11 @@ def test_the_items_lead_to_the_own_places_alone(work):
 
 def test_the_letters_tell_nothing_of_raters_of_other_rounds(work):
     reveal()
-    other = Batch.objects.create(project=work.project, key="other", state="open")
+    other = Round.objects.create(project=work.project, key="other", state="open")
     known = {"item": work.items[0], "question": work.question, "category": work.question.categories.first()}
     for number in range(12):
         rater = Rater.objects.create(project=work.project, key=f"r-{number}")
-        Label.objects.create(rater=rater, batch=other, **known)
+        Label.objects.create(rater=rater, round=other, **known)
 
     pages = [text(client_of(work, rater).get(address(work))) for rater in (0, 1)]
 
@@ -116,7 +116,7 @@ def test_everyone_is_called_the_same_by_everyone(work):
         item=work.items[0],
         rater=third,
         question=work.question,
-        batch=work.batch,
+        round=work.round,
         category=work.question.categories.first(),
     )
 
@@ -135,7 +135,7 @@ def test_the_reference_stays_hidden(work):
         item=work.items[0],
         rater=reference,
         question=work.question,
-        batch=work.batch,
+        round=work.round,
         category=work.question.categories.get(key="bad"),
     )
 
@@ -175,8 +175,8 @@ def test_more_items_take_no_more_queries(work, django_assert_max_num_queries):
 
 def test_an_item_that_is_still_labelled_elsewhere_stays_hidden(work):
     reveal()
-    again = Batch.objects.create(project=work.project, key="round 2", state="open")
-    Assignment.objects.create(rater=work.raters[0], item=work.items[3], batch=again, pass_number=2)
+    again = Round.objects.create(project=work.project, key="round 2", state="open")
+    Assignment.objects.create(rater=work.raters[0], item=work.items[3], round=again, pass_number=2)
 
     page = text(client_of(work).get(address(work) + "?show=all"))
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from projects.items.actions import withdraw_item
-from projects.models import Batch, Item, Membership, Project
+from projects.models import Item, Membership, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
 from raters.labeling.next_assignment import next_assignment
@@ -31,26 +31,26 @@ def plan(design=Design.SOME, *, seed=7, raters_per_item=2, share=0.25, **more) -
     return RoundPlan(overlap=Overlap(design, raters_per_item, share), seed=seed, **more)
 
 
-def firsts(batch):
-    return Assignment.objects.filter(batch=batch, pass_number=1)
+def firsts(round_):
+    return Assignment.objects.filter(round=round_, pass_number=1)
 
 
-def per_item(batch) -> Counter[int]:
-    return Counter(Counter(firsts(batch).values_list("item", flat=True)).values())
+def per_item(round_) -> Counter[int]:
+    return Counter(Counter(firsts(round_).values_list("item", flat=True)).values())
 
 
-def per_rater(batch) -> dict[str, int]:
-    return dict(Counter(firsts(batch).values_list("rater__key", flat=True)))
+def per_rater(round_) -> dict[str, int]:
+    return dict(Counter(firsts(round_).values_list("rater__key", flat=True)))
 
 
-def done(batch, **which) -> None:
-    firsts(batch).filter(**which).update(state=Assignment.State.DONE)
+def done(round_, **which) -> None:
+    firsts(round_).filter(**which).update(state=Assignment.State.DONE)
 
 
 def test_nothing_is_written_by_looking(project, users):
     preview(project, [plan()], users)
 
-    assert not Batch.objects.exists()
+    assert not Round.objects.exists()
     assert not Assignment.objects.exists()
     assert not Rater.objects.exists()
 
@@ -58,43 +58,43 @@ def test_nothing_is_written_by_looking(project, users):
 def test_what_was_seen_beforehand_is_what_is_written(project, users):
     [seen] = preview(project, [plan(repeat_share=0.1)], users)
 
-    batch = plan_round(project, "main", plan(repeat_share=0.1), users, by=users[0])
+    round_ = plan_round(project, "main", plan(repeat_share=0.1), users, by=users[0])
 
-    assert batch.state == Batch.State.DRAFT
-    assert Assignment.objects.filter(batch=batch).count() == seen.n_assignments
-    assert per_rater(batch) == dict(zip(seen.names, seen.work, strict=True))
+    assert round_.state == Round.State.DRAFT
+    assert Assignment.objects.filter(round=round_).count() == seen.n_assignments
+    assert per_rater(round_) == dict(zip(seen.names, seen.work, strict=True))
     for (a, first), (b, second) in combinations(enumerate(seen.names), 2):
-        both = firsts(batch).filter(rater__key=first).values("item")
-        assert firsts(batch).filter(rater__key=second, item__in=both).count() == seen.shared[a, b]
+        both = firsts(round_).filter(rater__key=first).values("item")
+        assert firsts(round_).filter(rater__key=second, item__in=both).count() == seen.shared[a, b]
 
 
 def test_every_item_by_every_rater(project, users):
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
 
-    assert per_item(batch) == {4: 60}
-    assert set(per_rater(batch).values()) == {60}
+    assert per_item(round_) == {4: 60}
+    assert set(per_rater(round_).values()) == {60}
 
 
 def test_so_many_raters_for_each_item_and_even_pairs(project, users):
     [seen] = preview(project, [plan(raters_per_item=2)], users)
 
-    batch = plan_round(project, "main", plan(raters_per_item=2), users, by=users[0])
+    round_ = plan_round(project, "main", plan(raters_per_item=2), users, by=users[0])
 
-    assert per_item(batch) == {2: 60}
-    assert set(per_rater(batch).values()) == {30}
+    assert per_item(round_) == {2: 60}
+    assert set(per_rater(round_).values()) == {30}
     pairs = [seen.shared[a, b] for a, b in combinations(range(4), 2)]
     assert sum(pairs) == 60
     assert max(pairs) - min(pairs) <= 2
 
 
 def test_a_share_of_the_items_twice(project, users):
-    batch = plan_round(project, "main", plan(Design.SHARE_TWICE, share=0.25), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.SHARE_TWICE, share=0.25), users, by=users[0])
 
-    assert per_item(batch) == {1: 45, 2: 15}
+    assert per_item(round_) == {1: 45, 2: 15}
 
 
 def test_blind_repeats_come_later_in_the_same_queue(project, users):
-    batch = plan_round(project, "main", plan(Design.EVERYONE, repeat_share=0.1), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE, repeat_share=0.1), users, by=users[0])
 
     for rater in Rater.objects.all():
         queue = list(
@@ -104,14 +104,14 @@ def test_blind_repeats_come_later_in_the_same_queue(project, users):
         assert len(again) == 6
         for item in again:
             assert queue.index((item, 1)) + 30 <= queue.index((item, 2))
-    assert Assignment.objects.filter(batch=batch).count() == 4 * 66
+    assert Assignment.objects.filter(round=round_).count() == 4 * 66
 
 
 def test_each_rater_has_an_order_of_their_own(project, users):
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
 
     orders = [
-        tuple(firsts(batch).filter(rater=rater).order_by("position").values_list("item", flat=True))
+        tuple(firsts(round_).filter(rater=rater).order_by("position").values_list("item", flat=True))
         for rater in Rater.objects.all()
     ]
     assert len(set(orders)) == 4
@@ -127,10 +127,10 @@ def test_the_same_seed_draws_the_same_and_another_another(project, users):
 def test_places_on_demand_are_nobodys(project, users):
     [seen] = preview(project, [plan(raters_per_item=3, is_on_demand=True)], users)
 
-    batch = plan_round(project, "main", plan(raters_per_item=3, is_on_demand=True), users, by=users[0])
+    round_ = plan_round(project, "main", plan(raters_per_item=3, is_on_demand=True), users, by=users[0])
 
-    assert per_item(batch) == {3: 60}
-    assert per_rater(batch) == {None: 180}
+    assert per_item(round_) == {3: 60}
+    assert per_rater(round_) == {None: 180}
     # 60 items of 3 pairs each, on 6 pairs of raters.
     assert seen.shared.tolist() == [[0, 30, 30, 30], [30, 0, 30, 30], [30, 30, 0, 30], [30, 30, 30, 0]]
 
@@ -145,8 +145,8 @@ def test_a_calibration_by_all_and_the_rest_split(project, users):
     assert per_item(first) == {4: 10}
     assert per_item(rest) == {1: 50}
     assert (first.position, rest.position) == (0, 1)
-    for batch, planned in zip((first, rest), seen, strict=True):
-        assert set(firsts(batch).values_list("item", flat=True)) == set(planned.items.tolist())
+    for round_, planned in zip((first, rest), seen, strict=True):
+        assert set(firsts(round_).values_list("item", flat=True)) == set(planned.items.tolist())
 
 
 def test_items_of_another_round_are_not_planned_again(project, users):
@@ -155,7 +155,7 @@ def test_items_of_another_round_are_not_planned_again(project, users):
     with pytest.raises(DesignRefused, match="no unassigned items"):
         plan_round(project, "more", plan(), users, by=users[0])
 
-    assert Batch.objects.count() == 1
+    assert Round.objects.count() == 1
 
 
 def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
@@ -164,10 +164,10 @@ def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
     item = Item.objects.filter(project=project).first()
     Label.objects.create(item=item, rater=known, question=question, category=question.categories.first())
 
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
 
-    assert not firsts(batch).filter(rater=known, item=item).exists()
-    assert firsts(batch).count() == 239
+    assert not firsts(round_).filter(rater=known, item=item).exists()
+    assert firsts(round_).count() == 239
 
 
 @pytest.mark.parametrize(
@@ -214,90 +214,92 @@ def test_a_closed_project_plans_nothing(project, users):
 def test_a_plan_is_remembered_as_it_was_chosen(project, users):
     chosen = plan(repeat_share=0.1)
 
-    batch = plan_round(project, "main", chosen, users, by=users[0])
+    round_ = plan_round(project, "main", chosen, users, by=users[0])
 
-    assert RoundPlan.of_json(batch.plans[0]) == chosen
-    assert batch.plans[0]["raters"] == ["ana", "ben", "cleo", "dan"]
+    assert RoundPlan.of_json(round_.plans[0]) == chosen
+    assert round_.plans[0]["raters"] == ["ana", "ben", "cleo", "dan"]
 
 
 def test_who_leaves_keeps_what_is_done_and_the_others_get_the_rest(project, users):
-    batch = plan_round(project, "main", plan(raters_per_item=2, repeat_share=0.2), users, by=users[0])
-    gone = list(firsts(batch).filter(rater__key="dan").order_by("position").values_list("pk", flat=True)[:10])
-    done(batch, pk__in=gone)
+    round_ = plan_round(project, "main", plan(raters_per_item=2, repeat_share=0.2), users, by=users[0])
+    gone = list(
+        firsts(round_).filter(rater__key="dan").order_by("position").values_list("pk", flat=True)[:10]
+    )
+    done(round_, pk__in=gone)
     kept = set(Assignment.objects.filter(state="done").values_list("rater", "item"))
 
-    plan_again(batch, users[:3], by=users[0], seed=8)
+    plan_again(round_, users[:3], by=users[0], seed=8)
 
     assert set(Assignment.objects.filter(state="done").values_list("rater", "item")) == kept
-    assert per_item(batch) == {2: 60}
-    work = per_rater(batch)
+    assert per_item(round_) == {2: 60}
+    work = per_rater(round_)
     assert work["dan"] == 10
     assert sorted(work[name] for name in ["ana", "ben", "cleo"]) == [36, 37, 37]
-    repeats = Assignment.objects.filter(batch=batch, pass_number=2)
+    repeats = Assignment.objects.filter(round=round_, pass_number=2)
     assert not repeats.filter(rater__key="dan").exists()
-    assert set(repeats.values_list("rater", "item")) <= set(firsts(batch).values_list("rater", "item"))
+    assert set(repeats.values_list("rater", "item")) <= set(firsts(round_).values_list("rater", "item"))
 
 
 def test_who_joins_gets_a_part_of_what_is_left(project, users):
-    batch = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
-    done(batch, position__lt=10)
-    before = set(firsts(batch).filter(state="done").values_list("rater", "item"))
+    round_ = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
+    done(round_, position__lt=10)
+    before = set(firsts(round_).filter(state="done").values_list("rater", "item"))
 
-    plan_again(batch, users, by=users[0], seed=8)
+    plan_again(round_, users, by=users[0], seed=8)
 
-    assert set(firsts(batch).filter(state="done").values_list("rater", "item")) == before
-    assert per_item(batch) == {2: 60}
-    assert per_rater(batch) == {"ana": 30, "ben": 30, "cleo": 30, "dan": 30}
+    assert set(firsts(round_).filter(state="done").values_list("rater", "item")) == before
+    assert per_item(round_) == {2: 60}
+    assert per_rater(round_) == {"ana": 30, "ben": 30, "cleo": 30, "dan": 30}
 
 
 def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
 
-    plan_again(batch, users, by=users[0], seed=8)
+    plan_again(round_, users, by=users[0], seed=8)
 
-    assert per_item(batch) == {4: 60}
+    assert per_item(round_) == {4: 60}
 
 
 def test_the_items_labelled_twice_stay_the_same(project, users):
-    batch = plan_round(project, "main", plan(Design.SHARE_TWICE), users, by=users[0])
-    counts = Counter(firsts(batch).values_list("item", flat=True))
+    round_ = plan_round(project, "main", plan(Design.SHARE_TWICE), users, by=users[0])
+    counts = Counter(firsts(round_).values_list("item", flat=True))
 
-    plan_again(batch, users[:2], by=users[0], seed=99)
+    plan_again(round_, users[:2], by=users[0], seed=99)
 
-    assert Counter(firsts(batch).values_list("item", flat=True)) == counts
+    assert Counter(firsts(round_).values_list("item", flat=True)) == counts
 
 
 def test_what_is_before_a_rater_stays_before_them(project, users):
-    batch = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
-    Batch.objects.update(state=Batch.State.OPEN)
+    round_ = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
+    Round.objects.update(state=Round.State.OPEN)
     rater = rater_of(project, users[0])
     shown = next_assignment(rater)
     fetched = next_assignment(rater, besides=[shown])
 
-    plan_again(batch, users, by=users[0], seed=8)
+    plan_again(round_, users, by=users[0], seed=8)
 
     assert next_assignment(rater) == shown
     assert next_assignment(rater, besides=[shown]) == fetched
 
 
 def test_free_places_of_one_who_leaves_are_free_again(project, users):
-    batch = plan_round(project, "main", plan(is_on_demand=True), users, by=users[0])
-    Batch.objects.update(state=Batch.State.OPEN)
+    round_ = plan_round(project, "main", plan(is_on_demand=True), users, by=users[0])
+    Round.objects.update(state=Round.State.OPEN)
     for user in users[:2]:
         next_assignment(rater_of(project, user))
 
-    plan_again(batch, users[1:], by=users[0], seed=8)
+    plan_again(round_, users[1:], by=users[0], seed=8)
 
     held = Assignment.objects.filter(rater__isnull=False).values_list("rater__key", flat=True)
     assert list(held) == ["ben"]
 
 
 def test_a_closed_round_is_not_planned_again(project, users):
-    batch = plan_round(project, "main", plan(), users, by=users[0])
-    Batch.objects.update(state=Batch.State.CLOSED)
+    round_ = plan_round(project, "main", plan(), users, by=users[0])
+    Round.objects.update(state=Round.State.CLOSED)
 
     with pytest.raises(DesignRefused):
-        plan_again(batch, users, by=users[0], seed=8)
+        plan_again(round_, users, by=users[0], seed=8)
 
 
 def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
@@ -309,22 +311,22 @@ def test_a_withdrawn_item_is_in_no_plan(project, users):
     withdrawn = project.items.first()
     withdraw_item(withdrawn, by=users[0])
 
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
 
-    assert firsts(batch).count() == 59 * 4
-    assert not firsts(batch).filter(item=withdrawn).exists()
+    assert firsts(round_).count() == 59 * 4
+    assert not firsts(round_).filter(item=withdrawn).exists()
 
 
 def test_what_waits_on_a_withdrawn_item_is_not_shared_again(project, users):
-    batch = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
+    round_ = plan_round(project, "main", plan(Design.EVERYONE), users[:3], by=users[0])
     withdrawn = project.items.last()
-    before = set(firsts(batch).filter(item=withdrawn).values_list("pk", "rater"))
+    before = set(firsts(round_).filter(item=withdrawn).values_list("pk", "rater"))
     withdraw_item(withdrawn, by=users[0])
 
-    plan_again(batch, [users[0], users[3]], by=users[0], seed=1)
+    plan_again(round_, [users[0], users[3]], by=users[0], seed=1)
 
-    assert set(firsts(batch).filter(item=withdrawn).values_list("pk", "rater")) == before
-    assert coverage_of(batch).work.tolist() == [59, 59]
+    assert set(firsts(round_).filter(item=withdrawn).values_list("pk", "rater")) == before
+    assert coverage_of(round_).work.tolist() == [59, 59]
 
 
 def test_a_round_of_many_items_is_not_cut_off(project, users):
@@ -335,11 +337,11 @@ def test_a_round_of_many_items_is_not_cut_off(project, users):
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = '60ms'")
 
-    batch = plan_round(project, "main", plan(), users, by=users[0])
+    round_ = plan_round(project, "main", plan(), users, by=users[0])
 
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")
-    assert per_item(batch) == {2: 20_060}
+    assert per_item(round_) == {2: 20_060}
 
 
 @pytest.mark.parametrize(
@@ -352,4 +354,4 @@ def test_a_round_beyond_the_limits_is_refused_before_it_is_planned(project, user
     with pytest.raises(DesignRefused, match=words):
         plan_round(project, "main", plan(), users, by=users[0])
 
-    assert not Batch.objects.exists()
+    assert not Round.objects.exists()

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects.models import Batch, Question
+from projects.models import Question, Round
 from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
 from tests.working import answer, new_work
@@ -235,7 +235,7 @@ def test_a25_a_category_that_is_not_there_is_refused(api, work):
     assert_refused(save(api, work, body("foreign")), 400, "unknown_category")
 
 
-@pytest.mark.parametrize("what", ["project", "batch"])
+@pytest.mark.parametrize("what", ["project", "round"])
 def test_a26_what_is_closed_takes_no_label(api, work, what):
     closed = getattr(work, what)
     type(closed).objects.filter(pk=closed.pk).update(state="closed")
@@ -261,7 +261,7 @@ def test_a26_a_withdrawn_item_takes_no_label(api, work):
 
 
 def test_a_round_that_is_planned_does_not_show_its_items(api, work):
-    Batch.objects.update(state="draft")
+    Round.objects.update(state="draft")
 
     assert api.get(url(work, f"{work.assignment().pk}/")).status_code == 404
 
@@ -314,7 +314,7 @@ def _masked(text, work):
     found = json.loads(text)
     found.pop("request_id", None)
     text = json.dumps(found)
-    for place in Assignment.objects.filter(batch=work.batch).order_by("-pk"):
+    for place in Assignment.objects.filter(round=work.round).order_by("-pk"):
         text = text.replace(f" {place.pk},", f" <{place.item.key}>,").replace(f" {place.pk}}}", " <>}")
     return text
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from projects.items.actions import put_item_back, withdraw_item
-from projects.models import Batch
+from projects.models import Round
 from raters.labeling.next_assignment import next_assignment, seen
 from raters.labeling.skipping import skip
 from raters.models import Assignment
@@ -65,16 +65,16 @@ def test_what_was_put_off_does_not_come_again_once_it_is_withdrawn(work):
     assert handed == [work.assignment(1).pk, None]
 
 
-@pytest.mark.parametrize("state", [Batch.State.DRAFT, Batch.State.CLOSED])
+@pytest.mark.parametrize("state", [Round.State.DRAFT, Round.State.CLOSED])
 def test_only_an_open_round_hands_out(work, state):
-    Batch.objects.update(state=state)
+    Round.objects.update(state=state)
 
     assert next_assignment(work.raters[0]) is None
 
 
 def test_rounds_come_in_their_order(work):
-    later = Batch.objects.create(project=work.project, key="round 2", position=1)
-    Assignment.objects.filter(pk=work.assignment(0).pk).update(batch=later)
+    later = Round.objects.create(project=work.project, key="round 2", position=1)
+    Assignment.objects.filter(pk=work.assignment(0).pk).update(round=later)
 
     assert next_assignment(work.raters[0]) == work.assignment(1).pk
 
@@ -127,7 +127,7 @@ def test_the_time_until_a_place_is_idle_is_the_rounds(db):
     work = new_work(n_items=1, places=1)
     next_assignment(work.raters[0])
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
-    Batch.objects.update(idle_minutes=120)
+    Round.objects.update(idle_minutes=120)
 
     assert next_assignment(work.raters[1]) is None
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from config import gunicorn
-from projects.models import Batch, Category, Project, Question
+from projects.models import Category, Project, Question, Round
 from raters.models import Assignment, Label, LabelRevision
 from tests.labelling import new_question
 from tests.working import answer, new_work
@@ -223,10 +223,10 @@ def test_undo_of_what_changed_meanwhile_says_so(client, work):
     assert Label.objects.exists()
 
 
-@pytest.mark.parametrize("what", ["project", "batch"])
+@pytest.mark.parametrize("what", ["project", "round"])
 def test_what_is_closed_can_be_looked_at_and_not_changed(client, work, what):
     answer(work, "good")
-    closed = {"project": Project, "batch": Batch}[what]
+    closed = {"project": Project, "round": Round}[what]
     closed.objects.filter(pk=getattr(work, what).pk).update(state="closed")
 
     page = text(client.get(address(work)))

@@ -8,7 +8,7 @@ from django.http import Http404
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from projects.models import Batch, Category, Project, Question
+from projects.models import Category, Project, Question, Round
 from raters.labeling import saving
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.saving import KeyReused, RoundClosed, StaleRevision, save_answers
@@ -22,7 +22,7 @@ def test_an_answer_becomes_a_label_with_its_revision(work):
 
     label = Label.objects.get()
     assert (label.item, label.rater, label.question) == (work.items[0], work.raters[0], work.question)
-    assert (label.category.key, label.batch, label.seconds) == ("good", work.batch, 4.5)
+    assert (label.category.key, label.round, label.seconds) == ("good", work.round, 4.5)
     assert saved.revisions == {"tone": 1}
     revision = LabelRevision.objects.get()
     assert (revision.user_id, revision.source) == (work.user().pk, "page")
@@ -61,7 +61,7 @@ def test_a_saving_sent_twice_happens_once(work):
 def test_a_saving_sent_again_after_the_round_closed_is_answered(work):
     key = uuid4()
     first = answer(work, "good", key=key)
-    Batch.objects.update(state=Batch.State.CLOSED)
+    Round.objects.update(state=Round.State.CLOSED)
 
     assert answer(work, "good", key=key) == first
 
@@ -135,9 +135,9 @@ def test_the_place_of_another_rater_does_not_exist(work):
     assert not Label.objects.exists()
 
 
-@pytest.mark.parametrize("state", [Batch.State.CLOSED, Batch.State.DRAFT])
+@pytest.mark.parametrize("state", [Round.State.CLOSED, Round.State.DRAFT])
 def test_a_round_that_is_not_open_takes_no_labels(work, state):
-    Batch.objects.update(state=state)
+    Round.objects.update(state=state)
 
     with pytest.raises(RoundClosed):
         answer(work, "good")
@@ -255,7 +255,7 @@ def test_an_optional_answer_that_is_left_out_is_withdrawn(work):
 def test_a_repeat_is_a_label_of_its_own(work):
     answer(work, "good")
     again = Assignment.objects.create(
-        rater=work.raters[0], item=work.items[0], batch=work.batch, pass_number=2, position=9
+        rater=work.raters[0], item=work.items[0], round=work.round, pass_number=2, position=9
     )
     draft = saving.Draft(answers={"tone": Answer(category="bad")}, revisions={})
 

@@ -3,7 +3,7 @@
 import pytest
 from django.http import Http404
 
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from raters.labeling.saving import RoundClosed
 from raters.labeling.skipping import AlreadyDone, skip
 from raters.models import Assignment
@@ -35,7 +35,7 @@ def test_another_raters_item_does_not_exist(work):
 
 
 def test_a_planned_round_does_not_exist_yet(work):
-    Batch.objects.update(state=Batch.State.DRAFT)
+    Round.objects.update(state=Round.State.DRAFT)
 
     with pytest.raises(Http404):
         skip(work.raters[0], work.assignment().pk)
@@ -43,7 +43,7 @@ def test_a_planned_round_does_not_exist_yet(work):
 
 @pytest.mark.parametrize(
     ("model", "state"),
-    [(Batch, Batch.State.CLOSED), (Project, Project.State.CLOSED)],
+    [(Round, Round.State.CLOSED), (Project, Project.State.CLOSED)],
     ids=["round", "project"],
 )
 def test_nothing_closed_is_put_off(work, model, state):
@@ -84,7 +84,7 @@ def test_the_api_says_why_it_is_not_put_off(client, work):
     address = f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/skip/"
     answer(work, "good")
     done = client.post(address, content_type="application/json")
-    Batch.objects.update(state=Batch.State.CLOSED)
+    Round.objects.update(state=Round.State.CLOSED)
     closed = client.post(address, content_type="application/json")
 
     assert (done.status_code, done.json()["error"]) == (409, "already_done")

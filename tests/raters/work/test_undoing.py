@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from projects.models import Batch, Question
+from projects.models import Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import next_assignment
 from raters.labeling.saving import RoundClosed, StaleRevision
@@ -102,7 +102,7 @@ def test_undo_of_what_was_not_seen_is_refused(work):
 
 def test_undo_in_a_closed_round_is_refused(work):
     answer(work, "good")
-    Batch.objects.filter(pk=work.batch.pk).update(state=Batch.State.CLOSED)
+    Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
 
     with pytest.raises(RoundClosed):
         take_back(work, {"tone": 1})

@@ -68,7 +68,7 @@ def test_a_waiting_report_has_its_progress_and_no_results(api, cats):
         {"questions": []},
         {"questions": ["nothing"]},
         {"questions": [1]},
-        {"batches": ["nothing"]},
+        {"rounds": ["nothing"]},
         {"seeds": 1},
         {"seed": -1},
         {"seed": 1.5},

@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 
 from core.runs.lease import RunLost, work_on
-from projects.models import Batch, Category
+from projects.models import Category, Round
 from raters.models import Label
 from reports.models import Report
 from reports.store.report import compute
@@ -123,13 +123,13 @@ def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
     assert verify(report) == ["answer: the confusion matrices or the statistics of pairs differ"]
 
 
-def test_a_report_of_one_batch_uses_its_labels_alone(lead):
+def test_a_report_of_one_round_uses_its_labels_alone(lead):
     project = labelled_project("rounds")
-    batch = Batch.objects.create(project=project, key="pilot")
+    round_ = Round.objects.create(project=project, key="pilot")
     labels = Label.objects.filter(question__project=project, item__key__lt="item-00010")
-    labels.update(batch=batch)
+    labels.update(round=round_)
 
-    report = finished_report(project, lead, batches=["pilot"])
+    report = finished_report(project, lead, rounds=["pilot"])
 
     assert report.questions.get().n_items == 10
     assert report.questions.get().n_labels == labels.count()
@@ -232,7 +232,7 @@ def psycopg_params() -> dict:
     [
         ({"questions": ["nope"]}, "This project has no question 'nope'."),
         ({"questions": []}, "Select at least one question."),
-        ({"batches": ["nope"]}, "This project has no round 'nope'."),
+        ({"rounds": ["nope"]}, "This project has no round 'nope'."),
         ({"weights": "cubic"}, "weights must be one of"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projects.models import Batch, Question
+from projects.models import Question, Round
 from raters.models import Label
 from reports.models import PairAgreement, Report
 from reports.store.requests import ReportRefused, request_report
@@ -70,15 +70,15 @@ def test_the_confidence_of_the_report_is_that_of_its_intervals(lead, numbers):
     assert low[0] < low[1]
 
 
-def test_abstentions_first_passes_and_batches(lead, numbers):
-    batches = [Batch.objects.create(project=numbers.project, key=key) for key in ("one", "two")]
-    add_numbers(numbers, [[1, 2], [3, 3], [5, 4]], batch=batches[0])
-    add_numbers(numbers, [[9, 9], [9, 9], [9, 9]], batch=batches[1], pass_number=2)
-    some = Label.objects.filter(question=numbers, batch=batches[0], item__key="i000", rater__key="r0")
+def test_abstentions_first_passes_and_rounds(lead, numbers):
+    rounds = [Round.objects.create(project=numbers.project, key=key) for key in ("one", "two")]
+    add_numbers(numbers, [[1, 2], [3, 3], [5, 4]], round=rounds[0])
+    add_numbers(numbers, [[9, 9], [9, 9], [9, 9]], round=rounds[1], pass_number=2)
+    some = Label.objects.filter(question=numbers, round=rounds[0], item__key="i000", rater__key="r0")
     some.update(number=None, is_abstention=True)
 
     everything = finished_report(numbers.project, lead).questions.get()
-    second = finished_report(numbers.project, lead, batches=["two"]).questions.get()
+    second = finished_report(numbers.project, lead, rounds=["two"]).questions.get()
 
     assert (everything.n_labels, everything.n_abstentions) == (5, 1)
     assert everything.pairs.get().figures["mean_a"]["value"] == 4

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.db.models import F
 
-from projects.models import Batch, Project
+from projects.models import Project, Round
 from raters.models import Label
 from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
@@ -212,10 +212,10 @@ def test_only_labels_of_the_rounds_of_the_report_count(lead):
     project = led_by(lead, cast.new_project("Rounds", unique=True))
     question = new_question(project, categories=("yes", "no"))
     add_labels(question, [(f"i{n}", rater, "yes") for n in range(9) for rater in "AB"])
-    pilot = Batch.objects.create(project=project, key="pilot")
-    Label.objects.filter(item__key__in=["i0", "i1"]).filter(question=question).update(batch=pilot)
-    Label.objects.filter(item__key="i2", rater__key="A", question=question).update(batch=pilot)
-    report = finished_report(project, lead, batches=["pilot"])
+    pilot = Round.objects.create(project=project, key="pilot")
+    Label.objects.filter(item__key__in=["i0", "i1"]).filter(question=question).update(round=pilot)
+    Label.objects.filter(item__key="i2", rater__key="A", question=question).update(round=pilot)
+    report = finished_report(project, lead, rounds=["pilot"])
 
     found = figures_of(report, lead, "A")["consensus"]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from projects.models import Batch
+from projects.models import Round
 from raters.models import Label, Rater
 from reports.models import Report
 from reports.store.verification import verify
@@ -32,13 +32,13 @@ def fleiss(lead):
 
 @pytest.fixture
 def rounds(lead):
-    """Two batches of 20 and 20 items, five raters, the last of them declared as the reference."""
+    """Two rounds of 20 and 20 items, five raters, the last of them declared as the reference."""
     project = led_by(lead, labelled_project("Rounds", n_raters=5))
     Rater.objects.filter(project=project, key="rater-004").update(kind="reference")
     for key, name in (("pilot", "__lt"), ("main", "__gte")):
-        batch = Batch.objects.create(project=project, key=key)
+        round_ = Round.objects.create(project=project, key=key)
         labels = Label.objects.filter(question__project=project, **{f"item__key{name}": "item-00020"})
-        labels.update(batch=batch)
+        labels.update(round=round_)
     return project
 
 
@@ -299,8 +299,8 @@ def test_two_rounds_are_compared(client, lead, rounds):
     report = finished_report(rounds, lead)
     address = reverse("report_compare", args=[rounds.slug, report.pk, report.questions.get().question_id])
 
-    page = client.get(address, {"first": "batch:pilot", "second": "batch:main"})
-    bad = client.get(address, {"first": "batch:nope", "second": "all"})
+    page = client.get(address, {"first": "round:pilot", "second": "round:main"})
+    bad = client.get(address, {"first": "round:nope", "second": "all"})
 
     shown = text_of(page)
     assert "round pilot (excluding the reference) − round main (excluding the reference)" in shown
@@ -384,7 +384,7 @@ def test_reports_before_and_after_a_change_are_compared_with_their_own_labels(cl
 
 @pytest.mark.parametrize(
     "sides",
-    ["first=all", "first=all&second=pair:1:2", "first=batch:nope&second=all", "first=report:0&second=all",
+    ["first=all", "first=all&second=pair:1:2", "first=round:nope&second=all", "first=report:0&second=all",
      "first=pair:1:1&second=pair:1:1", "first=all&second=everything"],
 )  # fmt: skip
 def test_a_comparison_that_means_nothing_is_refused(client, lead, rounds, sides):

@@ -16,7 +16,7 @@ def moment(*parts: int) -> int:
     return int(datetime(*parts, tzinfo=UTC).timestamp()) * SECOND
 
 
-def labels_of(rows: list[tuple[int, int, int]], *, batches=None, versions=None) -> LabelColumns:
+def labels_of(rows: list[tuple[int, int, int]], *, rounds=None, versions=None) -> LabelColumns:
     """rows: item, rater, moment."""
     items, raters, moments = np.array(rows, dtype=np.int64).T
     nothing = np.zeros(len(rows), dtype=np.int64)
@@ -24,7 +24,7 @@ def labels_of(rows: list[tuple[int, int, int]], *, batches=None, versions=None) 
         items,
         raters,
         nothing,
-        nothing + NO_ROUND if batches is None else np.array(batches),
+        nothing + NO_ROUND if rounds is None else np.array(rounds),
         nothing + NO_VERSION if versions is None else np.array(versions),
         moments,
     )
@@ -36,7 +36,7 @@ def cut(labels, by, *, rounds=(), zone=UTC, n_windows=2):
 
 
 def test_rounds_come_in_the_order_of_the_project_and_no_round_last():
-    labels = labels_of([(1, 1, 0), (2, 1, 0), (3, 1, 0)], batches=[NO_ROUND, 8, 9])
+    labels = labels_of([(1, 1, 0), (2, 1, 0), (3, 1, 0)], rounds=[NO_ROUND, 8, 9])
 
     assert cut(labels, By.ROUND, rounds=[9, 8]) == [(9, [3]), (8, [2]), (NO_ROUND, [1])]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from projects.models import Batch, Category, Item, Project, Question
+from projects.models import Category, Item, Project, Question, Round
 from raters.models import Label, Rater
 from reports.agreement.counting import all_pairs
 from reports.agreement.ratings import to_sparse
@@ -201,14 +201,14 @@ def test_the_first_pass_counts(question, items, raters):
     assert_same(fast, general, question)
 
 
-def test_the_first_pass_within_the_batches_counts(question, items, raters):
+def test_the_first_pass_within_the_rounds_counts(question, items, raters):
     rater = raters[0]
-    pilot, main = Batch.objects.bulk_create(
-        Batch(project=question.project, key=key, position=place)
+    pilot, main = Round.objects.bulk_create(
+        Round(project=question.project, key=key, position=place)
         for place, key in enumerate(("pilot", "main"))
     )
     negative, neutral, positive = category_ids(question)
-    for item, pass_number, batch, category in (
+    for item, pass_number, round_, category in (
         (items[0], 1, pilot, negative),
         (items[0], 2, main, positive),
         (items[0], 3, main, neutral),
@@ -220,12 +220,12 @@ def test_the_first_pass_within_the_batches_counts(question, items, raters):
             item=item,
             rater=rater,
             pass_number=pass_number,
-            batch=batch,
+            round=round_,
             category_id=category,
         )
 
-    fast, general = read_both_ways(question, batch_ids=[main.pk])
-    both, _ = read_both_ways(question, batch_ids=[pilot.pk, main.pk])
+    fast, general = read_both_ways(question, round_ids=[main.pk])
+    both, _ = read_both_ways(question, round_ids=[pilot.pk, main.pk])
 
     assert triples(fast, category_ids(question)) == [
         (items[0].pk, rater.pk, positive),
@@ -235,9 +235,9 @@ def test_the_first_pass_within_the_batches_counts(question, items, raters):
     assert triples(both, category_ids(question))[0] == (items[0].pk, rater.pk, negative)
 
 
-@pytest.mark.parametrize("batch_ids", [None, []])
-def test_no_labels_are_read_as_none(question, batch_ids):
-    fast, general = read_both_ways(question, batch_ids=batch_ids)
+@pytest.mark.parametrize("round_ids", [None, []])
+def test_no_labels_are_read_as_none(question, round_ids):
+    fast, general = read_both_ways(question, round_ids=round_ids)
 
     assert (fast.sample.ratings.n_items, fast.sample.ratings.n_raters, fast.sample.ratings.n_labels) == (
         0,

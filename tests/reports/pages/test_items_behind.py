@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from projects.models import Batch, Item, Membership, Project
+from projects.models import Item, Membership, Project, Round
 from raters.models import Label, Rater
 from reports.models import LabelBlock, QuestionAgreement
 from reports.results.items import of_question
@@ -37,7 +37,7 @@ def drawn_project(seed: int) -> Project:
         new_question(project, key="many", categories="abc", kind="multiple"),
         new_question(project, key="number", categories=(), kind="number", level="interval"),
     ]
-    batches = [Batch.objects.create(project=project, key=key) for key in "xy"]
+    rounds = [Round.objects.create(project=project, key=key) for key in "xy"]
     raters = Rater.objects.bulk_create(Rater(project=project, key=f"r{place}") for place in range(N_RATERS))
     items = Item.objects.bulk_create(Item(project=project, key=f"i{place:03}") for place in range(N_ITEMS))
     labels = [
@@ -46,7 +46,7 @@ def drawn_project(seed: int) -> Project:
             item=item,
             rater=rater,
             pass_number=number,
-            batch=chance.choice([*batches, None]),
+            round=chance.choice([*rounds, None]),
             labelled_at=START + timedelta(minutes=chance.randrange(5000)),
             **answer(question, chance),
         )
@@ -77,7 +77,7 @@ def world(live_database, django_db_blocker):
     with django_db_blocker.unblock(), living.use_database(live_database):
         project = drawn_project(seed=1)
         lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-        reports = [finished_report(project, lead), finished_report(project, lead, batches=["x"])]
+        reports = [finished_report(project, lead), finished_report(project, lead, rounds=["x"])]
         labels = list(Label.objects.filter(question__project=project).select_related("item", "rater"))
         # Nothing of this may show: a report is about the labels that it read.
         changed = Label.objects.filter(question__project=project, rater__key="r1")
@@ -98,13 +98,13 @@ def value_of(label):
     return label.category_id if label.category_set is None else label.category_set
 
 
-def counting(agreement, labels, batch=None) -> dict:
+def counting(agreement, labels, round_=None) -> dict:
     """{item: {rater: label}}: of each item and rater the first pass in the scope."""
-    batches = agreement.report.codebook["batches"]
-    ids = None if batches is None else {each["id"] for each in batches}
+    rounds = agreement.report.codebook["rounds"]
+    ids = None if rounds is None else {each["id"] for each in rounds}
     found = defaultdict(dict)
     for label in sorted(labels, key=lambda each: each.pass_number):
-        is_in = (ids is None or label.batch_id in ids) and batch in {None, label.batch_id}
+        is_in = (ids is None or label.round_id in ids) and round_ in {None, label.round_id}
         if label.question_id == agreement.question_id and is_in:
             found[label.item_id].setdefault(label.rater_id, label)
     return found
@@ -126,11 +126,11 @@ def worked_out(agreement, labels, query: ItemQuery) -> list:
     kept = []
     ids = {category["key"]: category["id"] for category in agreement.categories}
     raters = {rater["key"]: rater["id"] for rater in agreement.raters}
-    batch = (
-        Batch.objects.get(project=agreement.report.project_id, key=query.round).pk if query.round else None
+    round_ = (
+        Round.objects.get(project=agreement.report.project_id, key=query.round).pk if query.round else None
     )
     least, most, differ, abstained = LIMITS[query.among]
-    for item, of_raters in counting(agreement, labels, batch).items():
+    for item, of_raters in counting(agreement, labels, round_).items():
         said = {rater: value_of(label) for rater, label in of_raters.items()}
         values = [value for value in said.values() if value is not None]
         counts = Counter(tuple(value) if isinstance(value, list) else value for value in values)

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from lxml import html
 
-from projects.models import Batch, Item, Project
+from projects.models import Item, Project, Round
 from raters.models import Label, Rater, User
 from reports.models import Report
 from tests import cast
@@ -55,7 +55,7 @@ def random_world(seed: int, kind: str, lead: User) -> tuple[Project, list[Report
         question.categories.all().delete()
     categories = list(question.categories.values_list("pk", flat=True))
     rounds = [
-        Batch.objects.create(project=project, key=key, state="closed") for key in ("first & 1", "second")
+        Round.objects.create(project=project, key=key, state="closed") for key in ("first & 1", "second")
     ]
     items = list(keyed(Item, project, [f"item {n}" for n in range(N_ITEMS)]).values())
     raters = list(keyed(Rater, project, ["Ann & co", "Bob", "Cy", "Dee"]).values())
@@ -69,13 +69,13 @@ def random_world(seed: int, kind: str, lead: User) -> tuple[Project, list[Report
         return {"is_abstention": True} if rng.random() < 0.1 else {"category_id": rng.choice(categories)}
 
     Label.objects.bulk_create(
-        Label(item=item, rater=rater, question=question, batch=rounds[(place + turn) % 2], **said())
+        Label(item=item, rater=rater, question=question, round=rounds[(place + turn) % 2], **said())
         for turn, rater in enumerate(raters)
         for place, item in enumerate(items)
         if rng.random() < 0.75
     )
     scopes = ([rounds[0].key], [rounds[1].key], None)
-    return project, [finished_report(project, lead, batches=scope) for scope in scopes]
+    return project, [finished_report(project, lead, rounds=scope) for scope in scopes]
 
 
 def pages_of(project: Project, reports: list[Report]) -> list[str]:
@@ -97,7 +97,7 @@ def pages_of(project: Project, reports: list[Report]) -> list[str]:
         ),
         reverse("pair", args=[*args, a, b]) + "?reference=b",
         f"{time}?by=round",
-        f"{compare}?first=batch:first+%26+1&second=batch:second",
+        f"{compare}?first=round:first+%26+1&second=round:second",
         f"{compare}?first=report:{first.pk}&second=all",
         f"{compare}?first_rater={a}&first_rater={b}&second_rater={a}&second_rater={agreement.raters[0]['id']}",
         f"{reverse('two_reports', args=[project.slug])}?first={first.pk}&second={second.pk}&question={key}",

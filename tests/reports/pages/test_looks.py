@@ -3,7 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import Batch, Event
+from projects.models import Event, Round
 from raters.models import Assignment, Rater
 from tests.finished import new_world
 
@@ -11,8 +11,8 @@ from tests.finished import new_world
 def test_the_items_of_a_pair_are_logged_and_hidden_like_all_others(committed_db):
     world = new_world("looks", n_items=4, n_raters=2)
     mine = Rater.objects.create(project=world.project, key="me", user=world.lead)
-    batch = Batch.objects.create(project=world.project, key="open", state=Batch.State.OPEN)
-    Assignment.objects.create(item=world.item, batch=batch, rater=mine)
+    round_ = Round.objects.create(project=world.project, key="open", state=Round.State.OPEN)
+    Assignment.objects.create(item=world.item, round=round_, rater=mine)
     client = Client()
     client.force_login(world.lead)
     pair, args = world.pair, [world.project.slug, world.report.pk, world.agreement.question_id]
@@ -20,7 +20,7 @@ def test_the_items_of_a_pair_are_logged_and_hidden_like_all_others(committed_db)
 
     refused = client.get(reverse("pair_items", args=args))
     hidden = client.get(reverse("pair_item", args=[*args, world.item.pk]))
-    Batch.objects.filter(pk=batch.pk).update(state=Batch.State.CLOSED)
+    Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED)
     listed = client.get(reverse("pair_items", args=args))
     shown = client.get(reverse("pair_item", args=[*args, world.item.pk]))
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from projects.models import Batch
+from projects.models import Round
 from raters.models import Label, Rater
 from reports.pages.question.pair_matrix import alike_together
 from reports.results.question_pairs import Pair
@@ -187,17 +187,17 @@ def test_raters_are_found_by_a_part_of_their_names(client, report):
 def test_other_rounds_of_the_question_are_one_click_away(client, lead):
 
     project = led_by(lead, labelled_project("rounds"))
-    pilot = Batch.objects.create(project=project, key="pilot")
-    Label.objects.filter(question__project=project).update(batch=pilot)
+    pilot = Round.objects.create(project=project, key="pilot")
+    Label.objects.filter(question__project=project).update(round=pilot)
     whole = finished_report(project, lead)
     alone = question_page(client, whole).content.decode()
     assert 'aria-label="Round"' not in alone
     assert "one report per round" not in alone
-    Batch.objects.create(project=project, key="main")
+    Round.objects.create(project=project, key="main")
     assert (
         "one report per round</a> to switch between rounds" in question_page(client, whole).content.decode()
     )
-    one = finished_report(project, lead, batches=["pilot"])
+    one = finished_report(project, lead, rounds=["pilot"])
 
     page = question_page(client, whole).content.decode()
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Batch, GuidelinesVersion, Item, Question
+from projects.models import GuidelinesVersion, Item, Question, Round
 from raters import cache as cache_module
 from raters.models import Label, Rater, User
 from reports.models import Report
@@ -32,7 +32,7 @@ def add_round(
 ) -> None:
     """A round of two raters whose labels make this table of counts, a minute from item to item."""
     project = question.project
-    batch, _ = Batch.objects.get_or_create(project=project, key=key)
+    round_, _ = Round.objects.get_or_create(project=project, key=key)
     rows = [
         (f"{prefix or key}-{item}", rater, name) for item, rater, name in from_table(table, ["yes", "no"])
     ]
@@ -45,7 +45,7 @@ def add_round(
             rater=raters[rater],
             question=question,
             category=categories[name],
-            batch=batch,
+            round=round_,
             guidelines_version=version,
             labelled_at=at + timedelta(minutes=place // 2),
         )
@@ -110,7 +110,7 @@ def test_each_round_has_the_figures_of_a_report_on_it_alone(client, improved, le
 
     assert [window["name"] for window in found["windows"]] == ["pilot", "main"]
     for window in found["windows"]:
-        alone = finished_report(improved.project, lead, batches=[window["name"]]).questions.get()
+        alone = finished_report(improved.project, lead, rounds=[window["name"]]).questions.get()
         own = {name: figure or None for name, figure in alone.coefficients["gwet_ac1"].items()}
         assert {name: figure or None for name, figure in window["figure"].items()} == own
         assert window["n_items"] == alone.n_items
@@ -121,7 +121,7 @@ def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, question, l
     add_round(question, "pilot", BAD, at=MONDAY)
     add_round(question, "main", GOOD, at=MONDAY)
     report = finished_report(question.project, lead, **options)
-    alone = finished_report(question.project, lead, batches=["main"], **options).questions.get()
+    alone = finished_report(question.project, lead, rounds=["main"], **options).questions.get()
 
     found = found_of(client, report, coefficient="fleiss_kappa")
 
@@ -132,7 +132,7 @@ def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, question, l
 def test_a_difference_is_that_of_the_page_of_comparisons(client, improved):
     found = found_of(client, improved, coefficient="fleiss_kappa")
     address = time_address(improved, "api_comparison")
-    compared = client.get(address, {"first": "batch:main", "second": "batch:pilot"}).json()
+    compared = client.get(address, {"first": "round:main", "second": "round:pilot"}).json()
 
     [change] = found["differences"]
     expected = compared["differences"]["fleiss_kappa"]
@@ -218,10 +218,10 @@ def test_of_few_items_nothing_is_noted(client, question, lead):
 
 def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, lead):
     add_round(question, "pilot", BAD, at=MONDAY, prefix="same")
-    Label.objects.filter(question=question).update(batch=Batch.objects.get(project=question.project))
-    again = Batch.objects.create(project=question.project, key="again")
+    Label.objects.filter(question=question).update(round=Round.objects.get(project=question.project))
+    again = Round.objects.create(project=question.project, key="again")
     for label in Label.objects.filter(question=question):
-        label.pk, label.pass_number, label.batch = None, 2, again
+        label.pk, label.pass_number, label.round = None, 2, again
         label._state.adding = True
         label.save()
 
@@ -278,7 +278,7 @@ def test_windows_of_time(client, improved, by, names):
 def test_what_was_changed_since_stays_as_the_report_saw_it(client, lead):
     improved = improved_report()
     before = found_of(client, improved, by="day", coefficient="krippendorff_alpha")
-    Label.objects.filter(question__project=improved.project, batch__key="main").update(
+    Label.objects.filter(question__project=improved.project, round__key="main").update(
         labelled_at=MONDAY + timedelta(days=30), category=improved.project.questions.get().categories.first()
     )
     # Another version of the address, so that nothing is taken from what was kept.
@@ -294,14 +294,14 @@ def test_what_was_changed_since_stays_as_the_report_saw_it(client, lead):
 
 def test_numbers_have_alpha_over_time(client, numbers, lead):
     for place, key in enumerate(("pilot", "main")):
-        batch = Batch.objects.create(project=numbers.project, key=key)
+        round_ = Round.objects.create(project=numbers.project, key=key)
         values = [[item, item + (4 - 3 * place) * (item % 3), item] for item in range(12)]
-        add_numbers(numbers, values, batch=batch, pass_number=place + 1)
+        add_numbers(numbers, values, round=round_, pass_number=place + 1)
     report = finished_report(numbers.project, lead)
 
     found = found_of(client, report)
 
-    alone = finished_report(numbers.project, lead, batches=["main"]).questions.get()
+    alone = finished_report(numbers.project, lead, rounds=["main"]).questions.get()
     own = alone.coefficients["krippendorff_alpha"]["value"]
     assert found["windows"][1]["figure"]["value"] == own
     assert found["windows"][1]["percent_agreement"] is None
@@ -312,14 +312,14 @@ def test_numbers_have_alpha_over_time(client, numbers, lead):
 def test_sets_have_alpha_over_time(client, sets, lead):
     add_sets(sets, [["A", "AB", "A"], ["B", "B", "BC"], ["C", "C", "C"], ["AB", "A", "AB"]])
     for key, name in (("pilot", "__lt"), ("main", "__gte")):
-        batch = Batch.objects.create(project=sets.project, key=key)
-        Label.objects.filter(question=sets, **{f"item__key{name}": "i002"}).update(batch=batch)
+        round_ = Round.objects.create(project=sets.project, key=key)
+        Label.objects.filter(question=sets, **{f"item__key{name}": "i002"}).update(round=round_)
     report = finished_report(sets.project, lead)
 
     found = found_of(client, report)
 
     for window in found["windows"]:
-        alone = finished_report(sets.project, lead, batches=[window["name"]]).questions.get()
+        alone = finished_report(sets.project, lead, rounds=[window["name"]]).questions.get()
         assert window["figure"]["value"] == alone.coefficients["krippendorff_alpha"]["value"]
     assert page_of(client, report, coefficient="mean_masi").status_code == 200
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from projects.models import Batch
+from projects.models import Round
 from raters.models import Label
 from tests.finished import finished_report
 from tests.reports.looking import pair_page, text_of
@@ -79,15 +79,15 @@ def test_items_behind_a_cell_stay_those_of_the_report_and_say_that_labels_have_c
 
 
 def test_only_labels_of_the_reports_rounds_are_behind_its_cells(client, lead, own_cats):
-    pilot = Batch.objects.create(project=own_cats, key="pilot")
+    pilot = Round.objects.create(project=own_cats, key="pilot")
     first = list(
         Label.objects.filter(question__project=own_cats)
         .order_by("item_id")
         .values_list("item_id", flat=True)[:20]
     )
-    Label.objects.filter(question__project=own_cats, item__in=first).update(batch=pilot)
+    Label.objects.filter(question__project=own_cats, item__in=first).update(round=pilot)
 
-    response = pair_page(client, finished_report(own_cats, lead, batches=["pilot"]), "items/")
+    response = pair_page(client, finished_report(own_cats, lead, rounds=["pilot"]), "items/")
 
     assert (response.context["n"], response.context["has_changed"]) == (10, False)
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from projects.models import Batch, Event, Item, Project
+from projects.models import Event, Item, Project, Round
 from raters.models import Assignment, Label, Rater
 from tests import cast
 from tests.finished import finished_report
@@ -144,7 +144,7 @@ def test_a_stranger_and_one_who_left_see_nothing(allowed):
 
 @pytest.mark.parametrize("state", ["draft", "open", "closed"])
 def test_before_the_reveal_the_own_page_does_not_exist(allowed, state):
-    Batch.objects.filter(pk=allowed.round.pk).update(state=state, revealed_at=None)
+    Round.objects.filter(pk=allowed.round.pk).update(state=state, revealed_at=None)
 
     assert get(allowed, "ann", allowed.address()).status_code == 404
     assert get(allowed, "ann", allowed.address(tail="items/")).status_code == 404
@@ -152,11 +152,11 @@ def test_before_the_reveal_the_own_page_does_not_exist(allowed, state):
 
 
 def test_a_round_that_the_report_is_not_about_opens_no_page(allowed):
-    later = Batch.objects.create(
+    later = Round.objects.create(
         project=allowed.project, key="later", state="closed", revealed_at="2026-05-01T00:00Z"
     )
-    Label.objects.filter(rater=allowed.ann, pass_number=2).update(batch=later)
-    Batch.objects.filter(pk=allowed.round.pk).update(revealed_at=None)
+    Label.objects.filter(rater=allowed.ann, pass_number=2).update(round=later)
+    Round.objects.filter(pk=allowed.round.pk).update(revealed_at=None)
 
     page = shown(allowed, "ann")
 
@@ -185,9 +185,9 @@ def test_the_own_page_names_nobody_and_tells_nothing_of_the_reference(allowed):
 
 def test_items_that_the_rater_still_labels_stay_hidden(allowed):
     whole = shown(allowed, "ann")
-    again = Batch.objects.create(project=allowed.project, key="round 2", state="open")
+    again = Round.objects.create(project=allowed.project, key="round 2", state="open")
     item = Item.objects.get(project=allowed.project, key="item-14")
-    Assignment.objects.create(rater=allowed.ann, item=item, batch=again, pass_number=3)
+    Assignment.objects.create(rater=allowed.ann, item=item, round=again, pass_number=3)
 
     page = shown(allowed, "ann")
     listed = shown(allowed, "ann", "items/?page=1")
@@ -200,13 +200,13 @@ def test_items_that_the_rater_still_labels_stay_hidden(allowed):
 
 
 def test_a_lead_who_still_labels_an_item_of_the_report_does_not_see_the_list(world):
-    batch = Batch.objects.create(project=world.project, key="round 2", state="open")
+    round_ = Round.objects.create(project=world.project, key="round 2", state="open")
     item = Item.objects.get(project=world.project, key="item-14")
     mine = Rater.objects.create(project=world.project, key="lena", user=world.users["lead"])
-    Assignment.objects.create(rater=mine, item=item, batch=batch)
+    Assignment.objects.create(rater=mine, item=item, round=round_)
 
     hidden = get(world, "lead", world.address(tail="items/"))
-    Batch.objects.filter(pk=batch.pk).update(state="closed")
+    Round.objects.filter(pk=round_.pk).update(state="closed")
     listed = get(world, "lead", world.address(tail="items/"))
 
     assert (hidden.status_code, listed.status_code) == (403, 200)
@@ -251,7 +251,7 @@ def test_a_look_of_the_rater_is_logged(allowed):
 def test_the_own_items_lead_to_the_own_places(allowed):
     place = Assignment.objects.filter(rater=allowed.ann).first()
     other = allowed.project.raters.exclude(pk=allowed.ann.pk).first()
-    theirs, _ = Assignment.objects.get_or_create(rater=other, item=place.item, batch=place.batch)
+    theirs, _ = Assignment.objects.get_or_create(rater=other, item=place.item, round=place.round)
 
     page = get(allowed, "ann", allowed.address(tail="items/")).content.decode()
 
@@ -385,9 +385,9 @@ def test_numbers_over_time_are_drawn_on_an_axis_of_their_own(client, lead, numbe
 
 
 def test_a_report_of_a_round_that_is_not_revealed_opens_no_own_page(allowed):
-    other = Batch.objects.create(project=allowed.project, key="other", state="closed")
-    Label.objects.filter(rater=allowed.ann, pass_number=2).update(batch=other)
-    codebook = allowed.report.codebook | {"batches": [{"id": other.pk, "key": "other"}]}
+    other = Round.objects.create(project=allowed.project, key="other", state="closed")
+    Label.objects.filter(rater=allowed.ann, pass_number=2).update(round=other)
+    codebook = allowed.report.codebook | {"rounds": [{"id": other.pk, "key": "other"}]}
     type(allowed.report).objects.filter(pk=allowed.report.pk).update(codebook=codebook)
 
     assert get(allowed, "ann", allowed.address()).status_code == 404

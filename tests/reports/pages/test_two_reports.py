@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from projects.models import Batch, Category, Event, Project
+from projects.models import Category, Event, Project, Round
 from raters import cache as cache_module
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
@@ -140,8 +140,8 @@ def test_two_reports_of_an_item_that_one_still_labels_are_not_shown(client, lead
     label.save()
     second = finished_report(project, lead)
     listed = [each["item"] for each in found_of(client, first, second)["changed_items"]]
-    batch = Batch.objects.create(project=project, key="open")
-    Assignment.objects.create(rater=rater_of(project, lead), item=label.item, batch=batch)
+    round_ = Round.objects.create(project=project, key="open")
+    Assignment.objects.create(rater=rater_of(project, lead), item=label.item, round=round_)
 
     query = {"first": first.pk, "second": second.pk}
     refused = [
@@ -155,8 +155,8 @@ def test_two_reports_of_an_item_that_one_still_labels_are_not_shown(client, lead
 def test_a_look_by_one_who_rates_is_logged(client, before_and_after, lead):
     first, second = before_and_after
     item = first.project.items.first()
-    batch = Batch.objects.create(project=first.project, key="over", state=Batch.State.CLOSED)
-    Assignment.objects.create(rater=rater_of(first.project, lead), item=item, batch=batch)
+    round_ = Round.objects.create(project=first.project, key="over", state=Round.State.CLOSED)
+    Assignment.objects.create(rater=rater_of(first.project, lead), item=item, round=round_)
 
     page_of(client, first, second)
 
@@ -193,11 +193,11 @@ def test_two_rounds_without_a_shared_item(client, lead):
     project = led_by(lead, cast.new_project("Rounds", unique=True))
     question = new_question(project)
     for key, table in (("pilot", [[20, 20], [20, 20]]), ("main", [[45, 5], [5, 25]])):
-        batch = Batch.objects.create(project=project, key=key)
+        round_ = Round.objects.create(project=project, key=key)
         rows = [(f"{key}-{item}", rater, name) for item, rater, name in from_table(table, ("yes", "no"))]
         add_labels(question, rows)
-        Label.objects.filter(question=question, batch=None).update(batch=batch)
-    pilot, main = (finished_report(project, lead, batches=[key]) for key in ("pilot", "main"))
+        Label.objects.filter(question=question, round=None).update(round=round_)
+    pilot, main = (finished_report(project, lead, rounds=[key]) for key in ("pilot", "main"))
 
     found = found_of(client, pilot, main)
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from core.runs.dispatcher import MOST_SENDS
-from projects.models import Batch
+from projects.models import Round
 from raters.models import Label
 from reports.models import Report
 from tests import cast
@@ -33,17 +33,17 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
 
 
 @pytest.mark.parametrize("page", ["projects", "project", "agreement"])
-def test_a_headline_of_some_batches_says_so(client, lead, own_cats, page):
+def test_a_headline_of_some_rounds_says_so(client, lead, own_cats, page):
     Label.objects.filter(question__project=own_cats).update(
-        batch=Batch.objects.create(project=own_cats, key="pilot")
+        round=Round.objects.create(project=own_cats, key="pilot")
     )
-    Batch.objects.create(project=own_cats, key="main")
+    Round.objects.create(project=own_cats, key="main")
     address = reverse(page, args=[] if page == "projects" else [own_cats.slug])
     finished_report(own_cats, lead)
     whole = text_of(client.get(address))
-    finished_report(own_cats, lead, batches=["pilot"])
+    finished_report(own_cats, lead, rounds=["pilot"])
     one = text_of(client.get(address))
-    finished_report(own_cats, lead, batches=["pilot", "main"])
+    finished_report(own_cats, lead, rounds=["pilot", "main"])
     two = text_of(client.get(address))
 
     assert "Fleiss’ κ 0.35 on answer" in whole
@@ -81,7 +81,7 @@ def test_asking_leads_to_the_report(client, cats):
 
     report = cats.reports.get()
     assert response.headers["Location"] == report.get_absolute_url()
-    assert (report.state, report.options["weights"], report.scope["batches"]) == ("queued", "linear", None)
+    assert (report.state, report.options["weights"], report.scope["rounds"]) == ("queued", "linear", None)
 
 
 def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(client, lead, cats):
@@ -111,15 +111,15 @@ def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead
 
 
 def test_asking_for_chosen_questions_and_rounds(client, cats):
-    Batch.objects.create(project=cats, key="pilot")
+    Round.objects.create(project=cats, key="pilot")
     new_question(cats, key="other")
 
     client.post(
         reverse("agreement", args=[cats.slug]),
-        {"weights": "unweighted", "questions": ["answer"], "batches": ["pilot"]},
+        {"weights": "unweighted", "questions": ["answer"], "rounds": ["pilot"]},
     )
 
-    assert cats.reports.get().scope == {"questions": ["answer"], "batches": ["pilot"]}
+    assert cats.reports.get().scope == {"questions": ["answer"], "rounds": ["pilot"]}
 
 
 @pytest.mark.parametrize("data", [{}, {"weights": "cubic"}, {"weights": "linear", "questions": ["no"]}])
@@ -147,7 +147,7 @@ def test_a_waiting_report_has_its_progress_a_refresh_link_and_cancel(client, lea
 
 def test_a_running_report_tells_stage_share_and_time(client, lead, cats):
     report = Report.objects.create(
-        project=cats, scope={"questions": ["answer"], "batches": None}, options={"weights": "unweighted"}
+        project=cats, scope={"questions": ["answer"], "rounds": None}, options={"weights": "unweighted"}
     )
     Report.objects.filter(pk=report.pk).update(
         state="running", stage="question answer", share_done=0.43, started_at=report.asked_at
@@ -161,7 +161,7 @@ def test_a_running_report_tells_stage_share_and_time(client, lead, cats):
 
 def test_a_failed_report_tells_why_and_can_be_tried_again(client, cats):
     report = Report.objects.create(
-        project=cats, scope={"questions": ["answer"], "batches": None}, options={"weights": "unweighted"}
+        project=cats, scope={"questions": ["answer"], "rounds": None}, options={"weights": "unweighted"}
     )
     Report.objects.filter(pk=report.pk).update(state="failed", failure="The worker ran out of memory.")
 

@@ -96,31 +96,31 @@ def test_an_altered_revision_is_named(project, change):
     assert "is not as it was written" in first.sentence
 
 
-def test_an_altered_revision_of_a_batch_is_named(project):
-    batch = HistoryEntry.objects.get(project_id=project.pk, kind="R", n_rows=40)
-    altered = LabelRevision.objects.filter(entry_id=batch.pk).order_by("id")[17]
+def test_an_altered_revision_of_a_round_is_named(project):
+    round_ = HistoryEntry.objects.get(project_id=project.pk, kind="R", n_rows=40)
+    altered = LabelRevision.objects.filter(entry_id=round_.pk).order_by("id")[17]
     with tampering("raters_labelrevision") as superuser:
         superuser.execute("UPDATE raters_labelrevision SET user_id = 9 WHERE id = %s", [altered.pk])
 
     first = verify_history(project).faults[0]
 
-    assert (first.position, f"Revision {altered.pk} " in first.sentence) == (batch.position, True)
+    assert (first.position, f"Revision {altered.pk} " in first.sentence) == (round_.position, True)
 
 
 def test_whoever_forges_the_digest_too_changes_the_entry(project):
-    batch = HistoryEntry.objects.get(project_id=project.pk, kind="R", n_rows=40)
+    round_ = HistoryEntry.objects.get(project_id=project.pk, kind="R", n_rows=40)
     with tampering("raters_labelrevision") as superuser:
         superuser.execute(
-            "UPDATE raters_labelrevision SET user_id = 9 WHERE entry_id = %s AND id %% 40 = 1", [batch.pk]
+            "UPDATE raters_labelrevision SET user_id = 9 WHERE entry_id = %s AND id %% 40 = 1", [round_.pk]
         )
         superuser.execute(
             "UPDATE raters_labelrevision r SET digest = revision_digest(r) WHERE entry_id = %s",
-            [batch.pk],
+            [round_.pk],
         )
 
     first = verify_history(project).faults[0]
 
-    assert first.position == batch.position
+    assert first.position == round_.position
     assert "One of the 40 revisions" in first.sentence
 
 
