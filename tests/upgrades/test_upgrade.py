@@ -28,6 +28,7 @@ from tests.upgrades.make_fixture import PASSWORD, digests
 FOLDER = Path(__file__).parent
 # What exports say in words, and what 0.1.0 said; every figure is the same.
 REWORDED = {
+    '"rounds":': '"batches":',
     "raters, excluding the reference": "raters, without the reference",
     "raters, excluding models": "raters, without models",
     "raters, including the reference": "raters, the reference among them",
