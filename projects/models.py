@@ -225,7 +225,7 @@ class Category(models.Model):
 
 
 class Round(models.Model):
-    """A named round of labelling, so that agreement can be followed from round to round."""
+    """A named round of labeling, so that agreement can be followed from round to round."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "Planned"

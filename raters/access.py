@@ -113,7 +113,7 @@ def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> 
 
 
 def also_rates(user: AnyUser, project: Project) -> bool:
-    """Whether the user has labelled in the project, or is to."""
+    """Whether the user has labeled in the project, or is to."""
     rater = Rater.objects.filter(project=project, user=user.pk).first()
     return rater is not None and (rater.assignments.exists() or rater.labels.exists())
 

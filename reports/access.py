@@ -1,7 +1,7 @@
 """Who may see the page of one rater: whoever sees labels, and, where the lead allows it, the rater alone.
 
 A rater sees the own page without the names of others, and of rounds alone that are revealed and in which the rater
-labelled; nothing of items that the rater still labels in whatever round, nothing of references, and nothing that was
+labeled; nothing of items that the rater still labels in whatever round, nothing of references, and nothing that was
 computed from all labels. For everybody else the page does not exist.
 """
 
@@ -103,7 +103,7 @@ def _rounds(agreement: QuestionAgreement) -> list[int] | None:
 
 
 def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
-    """The rounds of the report that are revealed and in which the user labelled."""
+    """The rounds of the report that are revealed and in which the user labeled."""
     revealed = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
     rounds = _rounds(agreement)
     return [pk for pk in revealed if rounds is None or pk in rounds]

@@ -81,7 +81,7 @@ class QuestionAgreement(models.Model):
 
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
     coefficients, statistics: all figures of all raters, as `reports.analysis.results.QuestionResult` writes them.
-    raters: list of {"id", "key", "kind", "n_labels"} of everyone who labelled, in the order of their keys.
+    raters: list of {"id", "key", "kind", "n_labels"} of everyone who labeled, in the order of their keys.
     """
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="questions")

@@ -10,7 +10,7 @@ from reports.models import LaterFigures, PairAgreement, QuestionAgreement, Repor
 from reports.store.requests import request_report
 from reports.tasks import compute_later_figures, compute_report
 from tests import cast
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.live import wait_until
 
 
@@ -55,7 +55,7 @@ def look_ahead(user: User, address: str) -> None:
 
 
 def new_world(name: str = "World", **size) -> World:
-    project = labelled_project(name, **size)
+    project = labeled_project(name, **size)
     people = {"stranger": cast.person("stella", unique=True)}
     for role in ROLES:
         people[role] = cast.member(project, Membership.Role(role), username=role, unique=True)

@@ -1,4 +1,4 @@
-"""A project with an open round and work in it, for tests of labelling."""
+"""A project with an open round and work in it, for tests of labeling."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from raters.labeling.answers import Answer
 from raters.labeling.saving import Draft, Saved, save_answers
 from raters.models import Assignment, Rater, User
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from core.changes import changes_of
-from projects.codebook.checks import VALUED, check_category, was_labelled
+from projects.codebook.checks import VALUED, check_category, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept
 from projects.codebook.questions import moved
@@ -48,7 +48,7 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
 def delete_category(category: Category, *, by: Any) -> None:
     """Raises CodebookRefused for one that has labels, or had some."""
     category = now(category)
-    if was_labelled(category.question, category):
+    if was_labeled(category.question, category):
         raise CodebookRefused(
             "category_has_labels",
             f"You can’t delete “{category}” because it is used in labels or their history. "

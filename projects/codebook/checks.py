@@ -12,7 +12,7 @@ from projects.models import Category, Question
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 MAX_CATEGORIES = 1000
 SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
-# Keys of the labelling page itself, and what each does there.
+# Keys of the labeling page itself, and what each does there.
 PAGE_KEYS = {
     "n": "the note",
     "s": "“Cannot tell”",
@@ -28,7 +28,7 @@ SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
 """
 
 
-def was_labelled(question: Question, category: Category | None = None) -> bool:
+def was_labeled(question: Question, category: Category | None = None) -> bool:
     """Whether labels have, or ever had, this category, or any at all: their history names it."""
     with connection.cursor() as cursor:
         cursor.execute(_IN_HISTORY, {"question": question.pk, "category": category.pk if category else None})

@@ -15,7 +15,7 @@ from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
 from projects.codebook import categories, copying, questions
-from projects.codebook.checks import was_labelled
+from projects.codebook.checks import was_labeled
 from projects.codebook.forms import (
     CategoryForm,
     CopyForm,
@@ -123,7 +123,7 @@ def _question_page(
         "categories": list(question.categories.all()),
         "has_categories": question.kind != Question.Kind.NUMBER,
         "is_ordered": question.level != Question.Level.NOMINAL,
-        "is_labelled": was_labelled(question),
+        "is_labeled": was_labeled(question),
         "form": forms["form"],
         "category_form": forms.get("category_form") or NewCategoryForm(question=question, prefix="new"),
     }
@@ -159,7 +159,7 @@ def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "project": category.question.project,
         "category": category,
         "form": form,
-        "is_labelled": was_labelled(category.question, category),
+        "is_labeled": was_labeled(category.question, category),
         "has_others": category.question.categories.count() > 1,
     }
     return render(request, "codebook/category.html", context, status=400 if form.errors else 200)

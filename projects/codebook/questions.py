@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max, ProtectedError
 
 from core.changes import changes_of
-from projects.codebook.checks import VALUED, check_category, check_values, was_labelled
+from projects.codebook.checks import VALUED, check_category, check_values, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
 from projects.codebook.refusals import CodebookRefused
@@ -86,7 +86,7 @@ def _fill_values(question: Question) -> None:
 def delete_question(question: Question, *, by: Any) -> None:
     """Raises CodebookRefused for one that has labels, or had some."""
     question = kept(question)
-    if was_labelled(question):
+    if was_labeled(question):
         raise CodebookRefused(
             "question_has_labels",
             f"You can’t delete “{question.key}” because it has labels, now or in the history. "

@@ -96,7 +96,7 @@ WITH disputes AS (
 """  # noqa: S608
 _TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
 TOTAL = _TOTAL.format(votes=_VOTES)
-# Where each rater labelled each item once, nothing needs to be looked for; and the plan is twice as fast.
+# Where each rater labeled each item once, nothing needs to be looked for; and the plan is twice as fast.
 TOTAL_OF_ONCE = _TOTAL.format(votes=_LABELS)
 # A label has a category exactly if it is a choice of one: of such questions the index of labels says it all.
 TOTAL_OF_CHOICES = f"""

@@ -19,7 +19,7 @@ CHUNK = 5000
 LINES = 500
 
 # Of each rater and item the first label in the scope counts, as in a report. References and decisions are about an
-# item in whatever round, so that they count wherever a rater labelled it.
+# item in whatever round, so that they count wherever a rater labeled it.
 VOTES = """
 SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, count(*),
     CASE WHEN r.kind = 'consensus' THEN l.reason ELSE '' END,
@@ -115,7 +115,7 @@ NO_CATEGORY = "{}"
 def final_labels(project: Project, round_: Round | None = None) -> Iterator[FinalLabel]:
     """Of every item and question that anything was said of, in the order of items and of the codebook.
 
-    One statement, so that all of it is of one moment, whatever is labelled while it is taken.
+    One statement, so that all of it is of one moment, whatever is labeled while it is taken.
     """
     questions = {question.pk: question for question in Question.objects.filter(project=project)}
     rows = Category.with_merged.filter(question__in=questions)

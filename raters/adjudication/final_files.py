@@ -11,14 +11,14 @@ from raters.access import also_rates, refuse_blind_to
 from raters.adjudication.exporting import FORMATS, TYPES, FinalLabel, final_labels
 
 
-def refuse_while_labelling(user: Any, project: Project, round_: Round | None) -> None:
+def refuse_while_labeling(user: Any, project: Project, round_: Round | None) -> None:
     """Raises StillBlind for one who labels items of it in a round that is not closed."""
     refuse_blind_to(user, project, None if round_ is None else [round_.key], about="final labels")
 
 
 def file_of(user: Any, project: Project, round_: Round | None, kind: str) -> StreamingHttpResponse:
     """All final labels as a download. Raises StillBlind."""
-    refuse_while_labelling(user, project, round_)
+    refuse_while_labeling(user, project, round_)
     record(
         Event.Kind.FINAL_LABELS_TAKEN,
         by=user,

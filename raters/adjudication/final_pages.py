@@ -13,7 +13,7 @@ from projects.models import Project, Round
 from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
-from raters.adjudication.final_files import file_of, refuse_while_labelling
+from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.finals import Origin
 from raters.models import Label
 
@@ -42,7 +42,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(origin, MEANING[origin], None) for origin in Origin],
     }
     try:
-        refuse_while_labelling(request.user, project, round_)
+        refuse_while_labeling(request.user, project, round_)
     except StillBlind as blind:
         return render(request, "adjudication/finals.html", context | {"refusal": str(blind)})
     note_look(request.user, project, "final labels")

@@ -1,7 +1,7 @@
 """Make the labels of the demo project "Customer messages": `python -m raters.demo.simulate`.
 
 The raters do not exist. Each is a chance of keeping to the reference, a lean towards milder or sharper urgency, and a
-share of items not labelled; the seed is fixed, so that the file is the same each time.
+share of items not labeled; the seed is fixed, so that the file is the same each time.
 """
 
 import csv
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "messages"
 SEED = 1960
 TOPICS = ("delivery", "billing", "product", "account", "praise")
 LEVELS = ("low", "normal", "high")
-# The first messages were labelled by all in a pilot.
+# The first messages were labeled by all in a pilot.
 N_PILOT = 20
 
 

@@ -146,7 +146,7 @@ def _import_of(source: str) -> int | None:
 
 
 def source_in_words(source: str, imports: Mapping[int, str]) -> str:
-    """ "page, undo" is the labelling page, undo; "import 3" the file; what is unheard of is shown as it is."""
+    """ "page, undo" is the labeling page, undo; "import 3" the file; what is unheard of is shown as it is."""
     if (pk := _import_of(source)) is not None:
         return f"import of {imports.get(pk, f'file {pk}')}"
     if source.startswith("sql by "):

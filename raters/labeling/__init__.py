@@ -5,8 +5,8 @@ answers      what a rater says to each question, checked against the codebook
 putting_off  an item that comes again when nothing else is left
 saving       all answers of one item at once, exactly once, never over what was not seen
 undoing      one step back in the history
-showing      what the labelling page and the API show of an assignment
+showing      what the labeling page and the API show of an assignment
 progress     how much is done, and how long the rest will take
-pages        the labelling page, which works without scripts
+pages        the labeling page, which works without scripts
 api          the same over the API
 """

@@ -254,7 +254,7 @@ def _revisions(given: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _source(request: Request) -> str:
-    """For the history: a program comes with a token; with a session, it is the labelling page that saves this way."""
+    """For the history: a program comes with a token; with a session, it is the labeling page that saves this way."""
     return "page" if request.auth is None else "api"
 
 

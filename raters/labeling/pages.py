@@ -1,4 +1,4 @@
-"""The labelling page: one item, all questions, save, next; without scripts too."""
+"""The labeling page: one item, all questions, save, next; without scripts too."""
 
 from collections.abc import Sequence
 from typing import Any

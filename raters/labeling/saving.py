@@ -1,7 +1,7 @@
 """Saving all answers of one item at once: exactly once, never over what was not seen, never into a closed round.
 
 The assignment's row is locked first, so that savings of one rater on one item come one after another; then the key of
-the saving is looked up. A place always exists before it is labelled, so there is a row to lock.
+the saving is looked up. A place always exists before it is labeled, so there is a row to lock.
 """
 
 import hashlib

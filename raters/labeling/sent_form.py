@@ -1,4 +1,4 @@
-"""What the labelling page's form sends, read into a draft; values by id of question and category."""
+"""What the labeling page's form sends, read into a draft; values by id of question and category."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The keys of the labelling page: digits for the first question, letters for the others; numbers have one each."""
+"""The keys of the labeling page: digits for the first question, letters for the others; numbers have one each."""
 
 from collections.abc import Container, Sequence
 

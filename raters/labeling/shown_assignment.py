@@ -1,4 +1,4 @@
-"""What the labelling page and the API show of one assignment; nothing of any other rater is read here."""
+"""What the labeling page and the API show of one assignment; nothing of any other rater is read here."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

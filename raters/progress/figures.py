@@ -110,7 +110,7 @@ class QuestionLabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """Of the items in rounds: finished are those of which every place is done. n_free: in no round, and not labelled.
+    """Of the items in rounds: finished are those of which every place is done. n_free: in no round, and not labeled.
 
     n_disputed: to which raters gave different answers that nobody has decided about; n_disputes: how many answers those
     are, for each question of an item is decided by itself.

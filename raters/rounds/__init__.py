@@ -1,4 +1,4 @@
-"""Rounds of labelling: planned and looked at before anything is assigned, opened, closed, revealed.
+"""Rounds of labeling: planned and looked at before anything is assigned, opened, closed, revealed.
 
 plans      what a lead chooses
 planning   the plan carried out in arrays: who gets what, and what every two raters share

@@ -1,4 +1,4 @@
-"""Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labelled in them."""
+"""Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labeled in them."""
 
 from collections.abc import Mapping
 from typing import Any

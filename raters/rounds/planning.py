@@ -95,7 +95,7 @@ def plan_items(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
             "Plan fewer items at a time."
         )
-    taken = _labelled(items, [rater for rater, _ in raters])
+    taken = _labeled(items, [rater for rater, _ in raters])
     return carry_out(
         plan, items, [name for _, name in raters], taken=taken, is_gold=gold_among(items, project, plan)
     )
@@ -134,7 +134,7 @@ def refuse_many(n_assignments: int) -> None:
 
 
 def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
-    """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labelled twice.
+    """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labeled twice.
 
     taken: (N, R) who has the item already. available: (R,) who can get more. is_gold: (N,) items that go to everyone.
     Raises DesignRefused.
@@ -142,7 +142,7 @@ def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_gold: 
     n_items, n_available = len(taken), int(available.sum())
     wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
     for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_gold
-    # Who left after labelling an item counts beside everyone who stays.
+    # Who left after labeling an item counts beside everyone who stays.
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
 
@@ -186,7 +186,7 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
     return np.sort(random.choice(items, number, replace=False))
 
 
-def _labelled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:
+def _labeled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:
     """(N, R) who has labels of an item from elsewhere, such as an import: it is not given to them again."""
     ids = [rater.pk for rater in raters if rater is not None]
     rows = Label.objects.filter(rater__in=ids).order_by().values_list("item", "rater").distinct()

@@ -1,6 +1,6 @@
 """What a rater sees of a round once it is revealed: the own labels beside those of the others. Before, nothing.
 
-Every query here begins with a round that is revealed and a rater who labelled in it; pages and API have no other way.
+Every query here begins with a round that is revealed and a rater who labeled in it; pages and API have no other way.
 Of references nothing is shown, so that a check stays one; nor of notes, which are for the lead.
 """
 
@@ -36,14 +36,14 @@ class Revealed:
 
 
 def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
-    """The rounds that are revealed and in which the user has labelled."""
+    """The rounds that are revealed and in which the user has labeled."""
     own = Label.objects.filter(round=OuterRef("pk"), rater__user=user.pk, rater__project=project)
     rows = Round.objects.filter(project=project, revealed_at__isnull=False).filter(Exists(own))
     return rows.order_by("position", "pk")
 
 
 def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
-    """Raises Http404 for a round that is not revealed, or in which the user has not labelled."""
+    """Raises Http404 for a round that is not revealed, or in which the user has not labeled."""
     project = project_to(user, slug, Right.LABEL)
     round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
     if round_ is None:
@@ -125,7 +125,7 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
 
 
 def items_of(revealed: Revealed) -> list[int]:
-    """The ids of the items of the round that the rater labelled."""
+    """The ids of the items of the round that the rater labeled."""
     rows = Label.objects.filter(round=revealed.round, rater=revealed.rater, pass_number=1)
     hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
     seen = rows.exclude(Exists(hidden)) if revealed.blind_in else rows
@@ -205,7 +205,7 @@ def _said(
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What revealing a round does. n_shared: items that two of its raters labelled. n_waiting: places never done."""
+    """What revealing a round does. n_shared: items that two of its raters labeled. n_waiting: places never done."""
 
     n_raters: int
     n_items: int

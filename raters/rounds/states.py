@@ -21,7 +21,7 @@ class NotNow(Refused):
 
 
 class NotClosed(NotNow):
-    """Nobody may see what others said in it while it is labelled."""
+    """Nobody may see what others said in it while it is labeled."""
 
     code, status_code = "not_closed", 403
 

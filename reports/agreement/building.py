@@ -200,8 +200,8 @@ class RatingsBuilder:
             # Slices are in order already, so sorting each sorts all; many come sorted.
             if np.any(target[1:] < target[:-1]):
                 target.sort()
-            labelled = target >> np.uint64(layout.code_bits)
-            if np.any(labelled[1:] == labelled[:-1]):
+            labeled = target >> np.uint64(layout.code_bits)
+            if np.any(labeled[1:] == labeled[:-1]):
                 raise ValueError("a rater may label an item once only")
 
 

@@ -15,7 +15,7 @@ BLOCK_CELLS = 1 << 23
 class PairCounts:
     """A block of pairs of raters, each once, rater_a before rater_b.
 
-    rater_a, rater_b: (P,) positions of raters. n: (P,) items that both labelled.
+    rater_a, rater_b: (P,) positions of raters. n: (P,) items that both labeled.
     tables: (P, K, K) int32; items that rater_a put in the category of the row and rater_b in that of the
     column.
     """

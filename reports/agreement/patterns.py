@@ -96,8 +96,8 @@ def item_patterns(ratings: Ratings) -> ItemPatterns:
     for counts in ratings.category_counts():
         rows, n_items = _distinct_of_block(counts)
         # A row of zeros is an item without a label.
-        is_labelled = rows.any(axis=1)
-        found.append((rows[is_labelled].astype(kind), n_items[is_labelled]))
+        is_labeled = rows.any(axis=1)
+        found.append((rows[is_labeled].astype(kind), n_items[is_labeled]))
         pending += len(found[-1][1])
         # Merging now and then bounds the memory without merging the same rows again and again.
         if pending > 4 * max(len(found[0][1]), FEW_PATTERNS):

@@ -34,14 +34,14 @@ class ItemProfiles:
         return self.codes.shape[1]
 
     @cached_property
-    def is_labelled(self) -> NDArray[np.bool_]:
+    def is_labeled(self) -> NDArray[np.bool_]:
         """(U, R) where there is a label."""
         return self.codes != self.n_categories
 
     @cached_property
     def n_labels(self) -> NDArray[np.int64]:
         """(U,) labels on an item."""
-        return self.is_labelled.sum(axis=1, dtype=np.int64)
+        return self.is_labeled.sum(axis=1, dtype=np.int64)
 
     @cached_property
     def splits(self) -> ItemPatterns:
@@ -70,15 +70,15 @@ class ItemProfiles:
 
     @cached_property
     def complete(self) -> "ItemProfiles":
-        """Only the items that all raters labelled."""
-        keep = self.is_labelled.all(axis=1)
+        """Only the items that all raters labeled."""
+        keep = self.is_labeled.all(axis=1)
         return self if keep.all() else ItemProfiles(self.codes[keep], self.n_items[keep], self.n_categories)
 
     def labels(self) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
         """Row, rater and category of all labels, in blocks of whole rows."""
         step = max(1, BLOCK_CELLS // max(1, self.n_raters))
         for start in range(0, len(self.codes), step):
-            rows, raters = np.nonzero(self.is_labelled[start : start + step])
+            rows, raters = np.nonzero(self.is_labeled[start : start + step])
             rows += start
             yield rows, raters, self.codes[rows, raters].astype(np.int64)
 

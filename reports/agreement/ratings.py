@@ -95,14 +95,14 @@ class DenseRatings:
             yield counts.reshape(len(block), width)[:, : self.n_categories]
 
     def labels_per_rater(self) -> NDArray[np.int64]:
-        """(R,) how many items each rater labelled."""
+        """(R,) how many items each rater labeled."""
         totals = np.zeros(self.n_raters, dtype=np.int64)
         for _, block in self.blocks():
             totals += np.count_nonzero(block != self.n_categories, axis=0)
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labelled them, how many labels."""
+        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for _, block in self.blocks():
@@ -164,14 +164,14 @@ class SparseRatings:
             yield counts.reshape(-1, self.n_categories)
 
     def labels_per_rater(self) -> NDArray[np.int64]:
-        """(R,) how many items each rater labelled."""
+        """(R,) how many items each rater labeled."""
         totals = np.zeros(self.n_raters, dtype=np.int64)
         for keys in self.packed_blocks():
             totals += np.bincount(self.layout.raters(keys), minlength=self.n_raters)
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labelled them, how many labels."""
+        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for keys in self.packed_blocks():
@@ -217,7 +217,7 @@ def to_sparse(ratings: Ratings) -> SparseRatings:
 
 
 def only_raters(ratings: Ratings, raters: Sequence[int]) -> Ratings:
-    """The labels of some of the raters, by their ascending columns, on those items alone that one of them labelled."""
+    """The labels of some of the raters, by their ascending columns, on those items alone that one of them labeled."""
     if len(raters) == ratings.n_raters:
         return ratings
     places = np.asarray(raters, dtype=np.int64)

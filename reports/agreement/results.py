@@ -146,7 +146,7 @@ class Coefficient:
 class Estimates:
     """A stack of values of one statistic: (P,) for pairs, (K,) for categories, (P, K) for both; NaN where undefined.
 
-    n: int64, what each value rests on: items that both raters labelled, or the labels or items that the function names.
+    n: int64, what each value rests on: items that both raters labeled, or the labels or items that the function names.
     reason: uint8, positions in REASONS. All others float64. method: how the intervals were found, unless
     interval_method says so and method which of several definitions this is.
     """

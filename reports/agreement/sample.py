@@ -41,7 +41,7 @@ class Sample:
     ratings: Ratings
 
     def of_raters(self, raters: Sequence[int]) -> "Sample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
         return Sample(only_raters(self.ratings, raters))
 
     @cached_property

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.pairs.mistakes import best_relabelling, shifted_tables
+from reports.agreement.pairs.mistakes import best_relabeling, shifted_tables
 from reports.agreement.ratings import DenseRatings, Ratings
 from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
-from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabelled, Shifted
+from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 
 # With fewer shared items, equal labels or a kappa below 0 are nothing to be surprised at.
 LEAST_ITEMS = 10
@@ -113,19 +113,19 @@ def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: Int
         rater_b=raters[pair.rater_b],
         n_items=pair.n,
         kappa=pair.kappa,
-        relabelled=_relabelled(pair.table),
+        relabelled=_relabeled(pair.table),
         shifted=_shifted(pair, ratings, order),
     )
 
 
-def _relabelled(table: IntArray) -> Relabelled | None:
+def _relabeled(table: IntArray) -> Relabeled | None:
     if len(table) > MAX_CATEGORIES:
         return None
-    order = best_relabelling(table)
+    order = best_relabeling(table)
     kappa = _kappas(table[:, order][None])[0]
     if not kappa >= EXPLAINED:
         return None
-    return Relabelled(kappa=number(kappa), categories=tuple(order.tolist()))
+    return Relabeled(kappa=number(kappa), categories=tuple(order.tolist()))
 
 
 def _shifted(pair: Suspect, ratings: Ratings, order: IntArray) -> Shifted | None:

@@ -230,12 +230,12 @@ def reference_figures(counts: IntArray, *, n_labels: IntArray, confidence: float
 
 
 def basis_of(counts: IntArray, n_labels: IntArray) -> Json:
-    """What two raters have both labelled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
+    """What two raters have both labeled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
     return basis_of_pair(int(counts.sum()), int(n_labels.sum()))
 
 
 def basis_of_pair(n: int, n_labels: int) -> Json:
-    """n: items that both labelled. n_labels: all labels of both."""
+    """n: items that both labeled. n_labels: all labels of both."""
     used = Size(n_items=n, n_raters=2, n_labels=2 * n)
     return Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels).beside(used)
 
@@ -284,7 +284,7 @@ def flat_test(found: SignificanceTests, *position: int) -> Json:
 def full_statistics(
     counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
 ) -> Iterator[Json]:
-    """Everything of each of P pairs, with what only one of the two has labelled, and either taken as right.
+    """Everything of each of P pairs, with what only one of the two has labeled, and either taken as right.
 
     names: of rater A and rater B. n_labels: (P, 2) all labels of each.
     """

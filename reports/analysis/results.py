@@ -290,7 +290,7 @@ class IdenticalPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relabelled:
+class Relabeled:
     """Kappa with these categories in place of those that rater B chose."""
 
     kappa: float | None
@@ -314,7 +314,7 @@ class LowPair:
     rater_b: str
     n_items: int
     kappa: float
-    relabelled: Relabelled | None
+    relabelled: Relabeled | None
     shifted: Shifted | None
 
 

@@ -32,7 +32,7 @@ class IdenticalShown(serializers.Serializer[Any]):
     )
 
 
-class RelabelledShown(serializers.Serializer[Any]):
+class RelabeledShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField()
     categories = serializers.ListField(
         child=serializers.IntegerField(),
@@ -51,7 +51,7 @@ class LowShown(serializers.Serializer[Any]):
     rater_b = serializers.CharField()
     n_items = serializers.IntegerField()
     kappa = serializers.FloatField()
-    relabelled = RelabelledShown(allow_null=True)
+    relabelled = RelabeledShown(allow_null=True)
     shifted = ShiftedShown(allow_null=True)
 
 

@@ -1,6 +1,6 @@
 """Files for ReCal, the online calculator: whole numbers, a column for each rater, a row for each item, no header.
 
-ReCal2 and ReCal3 take no missing data, so of a nominal question only the items go along that every rater labelled;
+ReCal2 and ReCal3 take no missing data, so of a nominal question only the items go along that every rater labeled;
 ReCal OIR, for the other levels, takes a # for a missing label.
 """
 

@@ -192,7 +192,7 @@ def against(
     categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any], *, items: str, left_out: str
 ) -> dict[str, Any]:
     """A rater against a reference: rows of all categories, and of each. items, left_out: where those that both have
-    labelled are listed, and those that only one of them has.
+    labeled are listed, and those that only one of them has.
     """
     values = found["values"]
     accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))

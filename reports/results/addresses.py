@@ -58,11 +58,11 @@ def row_links(result: StoredResult, name: str, found: Mapping[str, Any]) -> RowL
 
 
 def pair_row_links(pair: PairAgreement, name: str) -> RowLinks:
-    """What is behind a row of statistics of two raters; left out is what only one of them labelled."""
+    """What is behind a row of statistics of two raters; left out is what only one of them labeled."""
     same = pair_items_address(pair, IN_AGREEMENT) if name == "percent_agreement" else ""
     return RowLinks(pair_items_address(pair), same, items_of_one_address(pair))
 
 
 def items_of_one_address(pair: PairAgreement) -> str:
-    """The items that only one of the two has labelled."""
+    """The items that only one of the two has labeled."""
     return items_address(pair.agreement, ItemQuery(one_of=(pair.rater_a.key, pair.rater_b.key)))

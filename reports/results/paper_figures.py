@@ -97,7 +97,7 @@ class QuestionFigures:
 
     @property
     def n_missing(self) -> int:
-        """Labels that there would be, had everyone who counts labelled every item; who could not tell is among them."""
+        """Labels that there would be, had everyone who counts labeled every item; who could not tell is among them."""
         return self.n_possible - self.counted.n_labels
 
 

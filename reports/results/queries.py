@@ -89,7 +89,7 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
 
 
 def rated_by(user: AnyUser, projects: Sequence[int]) -> set[int]:
-    """Those of the projects in which the user has labelled, or is to."""
+    """Those of the projects in which the user has labeled, or is to."""
     raters = Rater.objects.filter(user=user.pk, project__in=projects)
     work = Exists(Assignment.objects.filter(rater=OuterRef("pk"))) | Exists(
         Label.objects.filter(rater=OuterRef("pk"))

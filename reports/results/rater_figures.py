@@ -73,7 +73,7 @@ def _people(sight: Sight) -> list[int]:
 
 
 def consensus_of(scope: Scope, beside: Beside) -> dict[str, Any]:
-    """Against the consensus of the others. n_alone: items that nobody else labelled; n_tied: without a consensus."""
+    """Against the consensus of the others. n_alone: items that nobody else labeled; n_tied: without a consensus."""
     known = beside.is_known
     found = compared(scope, beside.own.at(known), beside.others.at(known))
     return found | {
@@ -132,7 +132,7 @@ def bias_of(
     """How the rater uses each category beside the others on the same items; numbers have their difference instead.
 
     n: labels of the rater with the category; share: of all of the rater's; everybody: the share of all raters together.
-    own, others: shares of the items that others labelled too; value: their difference. p_value: corrected for all
+    own, others: shares of the items that others labeled too; value: their difference. p_value: corrected for all
     categories together.
     """
     if not result_kind(scope.kind).has_categories:

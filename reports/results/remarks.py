@@ -88,7 +88,7 @@ def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, st
     """The same of a pair at chance or below; names: of the categories."""
     where = "less than expected by chance" if pair["kappa"] < 0 else "barely more than expected by chance"
     words = f"agree {where} on {count(pair['n_items'])} items (κ = {figure(pair['kappa'])})."
-    found = [_relabelled(pair, names), _shifted(pair)]
+    found = [_relabeled(pair, names), _shifted(pair)]
     told = [each for each in found if each]
     if not told:
         told = [
@@ -98,7 +98,7 @@ def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, st
     return words, " ".join(told)
 
 
-def _relabelled(pair: Mapping[str, Any], names: Sequence[str]) -> str:
+def _relabeled(pair: Mapping[str, Any], names: Sequence[str]) -> str:
     found = pair["relabelled"]
     if not found:
         return ""

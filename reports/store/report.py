@@ -19,7 +19,7 @@ from reports.analysis.options import IntervalMethod
 from reports.analysis.question import QuestionUnfit, Scope, scopes_of
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.models import QuestionAgreement, Report
-from reports.sources.labellers import labellers
+from reports.sources.labelers import labelers
 from reports.sources.reading import read_labels
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import count_abstentions, keep_labels
@@ -140,7 +140,7 @@ def write_results_of(
         report=report,
         question_id=scope.question["id"],
         categories=scope.question["categories"],
-        raters=labellers(labels.rater_ids, labels.sample.labels_per_rater),
+        raters=labelers(labels.rater_ids, labels.sample.labels_per_rater),
         coefficients={},
         n_items=len(labels.item_ids),
         n_raters=len(labels.rater_ids),

@@ -1,4 +1,4 @@
-/** The labelling page, faster: keys, the next items fetched beforehand, and answers kept until they are saved.
+/** The labeling page, faster: keys, the next items fetched beforehand, and answers kept until they are saved.
  *
  * The page works without this; here the same form is sent to the API, and items are swapped instead of loaded.
  */

@@ -1,4 +1,4 @@
-/** The form of the labelling page, to and from what the API takes. */
+/** The form of the labeling page, to and from what the API takes. */
 
 const questions = (form) => [...form.querySelectorAll("fieldset[data-question]")];
 const seenRevisions = (form) => [...form.querySelectorAll("input[data-question]")];

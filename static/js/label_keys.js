@@ -1,4 +1,4 @@
-/** Every key of the labelling page. */
+/** Every key of the labeling page. */
 
 import { keepDraft } from "./label_drafts.js";
 import { hasAnswer } from "./label_form.js";

@@ -19,7 +19,7 @@ export function element(name, text, attributes = {}) {
   return made;
 }
 
-/** A labelling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
+/** A labeling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
 export async function fetched(address, more = {}) {
   const options = { headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
   const answer = await fetch(address, { ...options, ...more });

@@ -7,10 +7,10 @@ const PATIENCE = 10_000;
 const owner = document.querySelector("[data-user]").dataset.user;
 const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
 const outbox = new Outbox(owner);
-// The labelling page in another tab hears of it.
+// The labeling page in another tab hears of it.
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`interrater:${owner}`);
 
-/* True if it is done; false if it is refused, which the labelling page tells and mends. */
+/* True if it is done; false if it is refused, which the labeling page tells and mends. */
 async function deliver(entry) {
   const { status } = await send(entry, token, PATIENCE);
   if (status !== 200) return false;
@@ -48,7 +48,7 @@ async function deliverAll() {
   tell("An answer kept in this browser could not be saved. See ", link, ".");
 }
 
-// The labelling page sends what waits by itself.
+// The labeling page sends what waits by itself.
 if (!document.getElementById("answers")) {
   deliverAll().catch(() => {
     // No connection: the next page tries again.

@@ -2,7 +2,7 @@
 
 const STEP = 1.5;
 const MOST = 12;
-// Those who type by voice turn single keys off, on the labelling page.
+// Those who type by voice turn single keys off, on the labeling page.
 const CHOICE = "interrater:kept-keys";
 
 let link = null;

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.labelling import two_questions
+from tests.browser.labeling import two_questions
 from tests.live import Site
 from tests.working import Work
 

@@ -10,7 +10,7 @@ from raters.models import User
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture

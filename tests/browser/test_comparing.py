@@ -12,7 +12,7 @@ from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
 from tests.finished import finished_report, look_ahead
-from tests.labelling import keyed, new_question
+from tests.labeling import keyed, new_question
 from tests.live import Live
 
 MONDAY = datetime(2026, 8, 3, 9, tzinfo=UTC)

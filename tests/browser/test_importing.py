@@ -12,7 +12,7 @@ from raters.models import Label
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.labelling import from_table
+from tests.labeling import from_table
 from tests.live import Live
 
 QUESTIONS = (

@@ -11,7 +11,7 @@ from raters.models import Label, Rater, User
 from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 

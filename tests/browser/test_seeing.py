@@ -12,7 +12,7 @@ from tests import cast
 from tests.browser.access import faults_of
 from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, compute_now, look_ahead, new_world
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.sizes import some
 
 
@@ -207,7 +207,7 @@ def test_values_are_read_on_every_colour_of_the_matrix_of_many(page: Page):
 
 
 def test_asking_leads_through_a_worker_to_the_matrix(page: Page, worker):
-    project = labelled_project("Fresh", n_items=30, n_raters=3)
+    project = labeled_project("Fresh", n_items=30, n_raters=3)
     sign_in(page, cast.member(project, Membership.Role.LEAD, username="lena", unique=True))
     page.goto(f"{project.get_absolute_url()}agreement/")
 

@@ -17,7 +17,7 @@ from raters.models import LabelRevision
 from tests import cast
 from tests.browser.people import sign_in_by_form as sign_in
 from tests.browser.test_joining import sign_up
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.live import Live, Site, wait_until
 from tests.sizes import some
 

@@ -8,7 +8,7 @@ from projects.models import Question
 from tests.finished import World
 
 
-def labelled_args(world: World) -> list[Any]:
+def labeled_args(world: World) -> list[Any]:
     return [world.project.slug, world.agreement.question_id]
 
 

@@ -379,7 +379,7 @@ def round_args(world: World) -> list[Any]:
 
 
 def revealed_args(world: World) -> list[Any]:
-    """A revealed round in which the rater has labelled: for who has not, it does not exist."""
+    """A revealed round in which the rater has labeled: for who has not, it does not exist."""
     round_, _ = Round.objects.get_or_create(
         project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
     )
@@ -415,7 +415,7 @@ CODEBOOK = [
         method="post",
         data={"key": "new", "kind": "single", "level": "nominal"},
     ),
-    Row("codebook_question", LEAD_ONLY, args=codebook_rows.labelled_args),
+    Row("codebook_question", LEAD_ONLY, args=codebook_rows.labeled_args),
     Row(
         "codebook_question_delete",
         LEAD_GOES_ON,
@@ -427,7 +427,7 @@ CODEBOOK = [
         "codebook_question_move",
         LEAD_GOES_ON,
         method="post",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         data={"to": "up"},
         wrong_method="get",
     ),
@@ -435,14 +435,14 @@ CODEBOOK = [
         "codebook_category_order",
         LEAD_GOES_ON,
         method="post",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         wrong_method="get",
     ),
     Row(
         "codebook_category_add",
         LEAD_GOES_ON,
         method="post",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         data={"new-key": "new"},
         wrong_method="get",
     ),
@@ -489,7 +489,7 @@ CODEBOOK = [
         "api_question",
         API_LEAD_ONLY,
         method="patch",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         data={"prompt": "?"},
         wrong_method="get",
     ),
@@ -504,7 +504,7 @@ CODEBOOK = [
         "api_category_order",
         (401, 404, 403, 403, 403, 409),
         method="put",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         data={"ids": []},
         wrong_method="get",
     ),
@@ -512,7 +512,7 @@ CODEBOOK = [
         "api_categories",
         (401, 404, 403, 403, 403, 201),
         method="post",
-        args=codebook_rows.labelled_args,
+        args=codebook_rows.labeled_args,
         data={"key": "new"},
         wrong_method="get",
     ),
@@ -543,7 +543,7 @@ CODEBOOK = [
 ]
 
 EMPTY_FORMS = [
-    Row("codebook_question", LEAD_EMPTY, method="post", args=codebook_rows.labelled_args),
+    Row("codebook_question", LEAD_EMPTY, method="post", args=codebook_rows.labeled_args),
     Row("codebook_category", LEAD_GOES_ON, method="post", args=codebook_rows.category_args),
     Row("codebook_category_merge", LEAD_EMPTY, method="post", args=codebook_rows.category_args),
     Row("guidelines_edit", LEAD_EMPTY, method="post"),

@@ -17,7 +17,7 @@ from projects.models import Event, Item
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, services
 from tests.core.attempts import ATTEMPTS, ELSEWHERE
-from tests.labelling import keyed, new_question
+from tests.labeling import keyed, new_question
 from tests.live import administering, as_superuser
 
 # A function of SQL whose body was parsed when it was made looks nothing up any more.

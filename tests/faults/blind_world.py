@@ -21,7 +21,7 @@ from raters.labeling.saving import Draft, save_answers
 from raters.models import Assignment, Label, LabelImport, Rater, User
 from reports.models import Report
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.live import as_superuser
 
 N_ITEMS = 6

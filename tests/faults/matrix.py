@@ -34,7 +34,7 @@ from tests.config.test_routes import (
 )
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, look_ahead, new_world
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 # Stands in every name of the other project: no page of mine may hold it.
 CANARY = "kanarienvogel"
@@ -158,7 +158,7 @@ def _lead_who_rates(world: World) -> User:
 
 
 def _reveal(world: World) -> None:
-    """A round in which others labelled too; of one of its items the rater still labels, of another they did before."""
+    """A round in which others labeled too; of one of its items the rater still labels, of another they did before."""
     _, pk = revealed_args(world)
     labels = Label.objects.filter(item__project=world.project).exclude(rater__user=world.people["rater"])
     labels.filter(pk__in=list(labels.values_list("pk", flat=True)[:6])).update(round=pk)

@@ -86,7 +86,7 @@ OWNERS: dict[str, type[Model]] = {
 # Calls that refuse, or say what is to be hidden, and what they are without effect.
 HARMLESS = {
     "refuse_blind": "(lambda *a, **k: None)",
-    "refuse_while_labelling": "(lambda *a, **k: None)",
+    "refuse_while_labeling": "(lambda *a, **k: None)",
     "refuse_blind_to": "(lambda *a, **k: None)",
     "rounds_to_be_blind_in": "(lambda *a, **k: [])",
     "projects_of": "(lambda *a, **k: __import__('projects.models', fromlist=['x']).Project.objects.all())",

@@ -15,7 +15,7 @@ from reports.models import LaterFigures
 from reports.tasks import compute_later_figures
 from tests import cast, files
 from tests.finished import finished_report
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.pictures import png
 from tests.reports.other_kinds import add_numbers, add_sets
 

@@ -19,7 +19,7 @@ from raters.models import Assignment, Rater
 from tests.config.test_routes import HUGE, ROWS, Row
 from tests.faults.matrix import CANARY, Two, body_of, fingerprint, send, undone
 from tests.finished import World
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.pictures import png
 
 Fields = dict[str, Any]

@@ -38,7 +38,7 @@ UNTOLD = "|".join(
 
 @pytest.fixture
 def world(committed_db, monkeypatch) -> World:
-    """Its lead has labelled in a round that is closed."""
+    """Its lead has labeled in a round that is closed."""
     made = new_world("looks", n_items=4, n_raters=3)
     round_ = Round.objects.create(project=made.project, key="over", state=Round.State.CLOSED)
     Assignment.objects.create(rater=rater_of(made.project, made.lead), item=made.item, round=round_)

@@ -21,7 +21,7 @@ from reports.store.verification import verify
 from tests import cast, services
 from tests.faults.arena import use_server
 from tests.finished import finished_report
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.live import with_name
 
 pytestmark = pytest.mark.faults
@@ -54,7 +54,7 @@ def dump_and_restore(server: Postgres, file: Path) -> None:
 
 
 def test_a_restored_database_tells_what_changed(committed_db, other_cluster, tmp_path):
-    project = labelled_project("Restored")
+    project = labeled_project("Restored")
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
     report = finished_report(project, lead)
     # The old cluster has counted further than the new one will: numbers of transactions mean nothing there.

@@ -15,7 +15,7 @@ from reports.models import PairAgreement, Report
 from reports.store.requests import request_report
 from tests import cast
 from tests.faults.arena import Arena, open_arena
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.live import LEASE, wait_until
 from tests.sizes import FULL, some
 
@@ -95,7 +95,7 @@ def harass(arena: Arena, pks: list[int], *faults: Callable[[], None], pause: flo
 
 
 def test_runs_survive_the_death_of_workers(arena):
-    lead, project = new_lead(), labelled_project("slow workers")
+    lead, project = new_lead(), labeled_project("slow workers")
     undisturbed = queue(project, lead=lead, n=1)
     arena.wait(all_final, undisturbed)
     pks = queue(project, lead=lead, n=40 if FULL else 8)
@@ -111,7 +111,7 @@ def test_runs_survive_the_death_of_workers(arena):
 
 
 def test_runs_survive_the_death_of_postgres(arena):
-    lead, project = new_lead(), labelled_project("slow postgres")
+    lead, project = new_lead(), labeled_project("slow postgres")
     pks = queue(project, lead=lead, n=40 if FULL else 8)
 
     harass(arena, pks, *[arena.restart_postgres] * (10 if FULL else 1), pause=4.0)
@@ -120,7 +120,7 @@ def test_runs_survive_the_death_of_postgres(arena):
 
 
 def test_runs_survive_the_death_of_the_broker(arena):
-    lead, project = new_lead(), labelled_project("slow broker")
+    lead, project = new_lead(), labeled_project("slow broker")
     pks = queue(project, lead=lead, n=40 if FULL else 8)
 
     harass(arena, pks, *[arena.restart_broker] * (10 if FULL else 1), pause=4.0)
@@ -130,7 +130,7 @@ def test_runs_survive_the_death_of_the_broker(arena):
 
 @pytest.mark.parametrize("shift", some([3600, -3600], every=2))
 def test_a_worker_with_a_wrong_clock_does_no_harm(arena, shift):
-    lead, project = new_lead(), labelled_project("slow clock")
+    lead, project = new_lead(), labeled_project("slow clock")
     wrong = arena.start_worker(FAULT_CLOCK_SHIFT=str(shift), FAULT_SLOW_SECONDS=str(1.5 * LEASE))
     pks = queue(project, lead=lead, n=8)
 
@@ -142,7 +142,7 @@ def test_a_worker_with_a_wrong_clock_does_no_harm(arena, shift):
 
 
 def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
-    lead, project = new_lead(), labelled_project("slow sleepers")
+    lead, project = new_lead(), labeled_project("slow sleepers")
     sleeper = arena.workers[0]
     for _ in range(5 if FULL else 1):
         pks = queue(project, lead=lead, n=6)
@@ -164,8 +164,8 @@ def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
 def test_a_poison_run_does_not_block_the_others(arena, fault):
     lead = new_lead()
     n = 20 if FULL else 4
-    poison = queue(labelled_project(f"{fault} me"), lead=lead, n=n if fault == "kill" else 2)
-    good = queue(labelled_project("good"), lead=lead, n=n)
+    poison = queue(labeled_project(f"{fault} me"), lead=lead, n=n if fault == "kill" else 2)
+    good = queue(labeled_project("good"), lead=lead, n=n)
 
     arena.wait(all_final, good + poison, seconds=240)
 
@@ -183,7 +183,7 @@ def test_a_poison_run_does_not_block_the_others(arena, fault):
 
 def test_a_project_with_many_runs_does_not_hold_up_another(arena):
     lead = new_lead()
-    busy, quiet = labelled_project("slow busy"), labelled_project("slow quiet")
+    busy, quiet = labeled_project("slow busy"), labeled_project("slow quiet")
     many = queue(busy, lead=lead, n=16)
     wait_until(lambda: Report.objects.filter(pk__in=many, state="running").count() == 4)
 
@@ -204,8 +204,8 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
         arena.start_dispatcher()
         arena.start_worker(RUN_SOFT_TIME_LIMIT="3")
         lead = new_lead()
-        endless = queue(labelled_project("loop for ever"), lead=lead, n=1)
-        good = queue(labelled_project("good"), lead=lead, n=3)
+        endless = queue(labeled_project("loop for ever"), lead=lead, n=1)
+        good = queue(labeled_project("good"), lead=lead, n=3)
 
         arena.wait(all_final, endless + good, seconds=240)
 
@@ -214,7 +214,7 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
 
 
 def test_a_cancelled_run_writes_nothing(arena):
-    lead, project = new_lead(), labelled_project("slow cancel")
+    lead, project = new_lead(), labeled_project("slow cancel")
     pks = queue(project, lead=lead, n=2)
     wait_until(lambda: Report.objects.filter(pk__in=pks, state="running").exists())
 
@@ -233,7 +233,7 @@ def ask(project: Project, lead: User) -> tuple[Report, float]:
 
 
 def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
-    lead, project = new_lead(), labelled_project("stopped broker")
+    lead, project = new_lead(), labeled_project("stopped broker")
     arena.broker.stop()
 
     report, seconds = ask(project, lead)
@@ -246,7 +246,7 @@ def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
 
 
 def test_reports_are_asked_for_while_the_broker_hangs(arena):
-    lead, project = new_lead(), labelled_project("hung broker")
+    lead, project = new_lead(), labeled_project("hung broker")
     os.kill(arena.broker.pid, signal.SIGSTOP)
     complaints = arena.dispatcher.said().count(AWAY)
     try:

@@ -15,7 +15,7 @@ from reports.store.requests import request_report
 from reports.store.verification import verify
 from tests import cast
 from tests.faults.arena import Arena, open_arena
-from tests.labelling import add_labels, keyed, labelled_project, new_question
+from tests.labeling import add_labels, keyed, labeled_project, new_question
 from tests.live import wait_until
 from tests.sizes import FULL
 
@@ -43,7 +43,7 @@ def keep_changing_labels(project: Project, *, seed: int, until: threading.Event)
 
 
 def test_a_report_computed_among_writers_can_be_computed_again_to_the_last_bit(arena):
-    lead, project = cast.person("lena", unique=True), labelled_project("slow writers", n_items=200)
+    lead, project = cast.person("lena", unique=True), labeled_project("slow writers", n_items=200)
     worker = arena.start_worker(FAULT_SLOW_SECONDS="2" if FULL else "1")
     enough = threading.Event()
     writers = [
@@ -100,7 +100,7 @@ def shuffled_copy(project: Project, *, seed: int) -> Project:
 
 
 def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(arena):
-    lead, first = cast.person("lena", unique=True), labelled_project("ordered", n_items=150, n_raters=7)
+    lead, first = cast.person("lena", unique=True), labeled_project("ordered", n_items=150, n_raters=7)
     projects = [first, *(shuffled_copy(first, seed=seed) for seed in range(3))]
     found = []
     for concurrency, those in [(1, projects[:2]), (8, projects[2:])]:
@@ -116,7 +116,7 @@ def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(arena):
 
 
 def test_two_clicks_at_once_ask_for_one_report(arena):
-    lead, project = cast.person("lena", unique=True), labelled_project("clicked")
+    lead, project = cast.person("lena", unique=True), labeled_project("clicked")
     asked = []
 
     def click() -> None:

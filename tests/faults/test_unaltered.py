@@ -19,7 +19,7 @@ from projects.items.imports import import_items
 from projects.models import MAX_TEXT, Project
 from raters.models import Label, LabelRevision
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.sizes import FULL
 from tests.working import Work, new_work
 

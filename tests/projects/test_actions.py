@@ -12,7 +12,7 @@ from projects.members import actions as members
 from projects.models import Membership, Project
 from projects.refusals import ProjectClosed
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from django.test import Client
 from knox.models import AuthToken
 
 from projects.models import Project
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 URL = "/api/v1/projects/"
 

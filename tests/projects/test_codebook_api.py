@@ -6,7 +6,7 @@ from projects.codebook.guidelines import write_guidelines
 from projects.models import Project, Question
 from projects.queries import current_guidelines_version
 from tests import cast
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.projects.test_api import assert_refused, send
 
 

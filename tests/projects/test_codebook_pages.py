@@ -11,7 +11,7 @@ from projects.codebook.guidelines import write_guidelines
 from projects.models import Category, GuidelinesVersion, Project, Question
 from raters.merging.actions import merge_category
 from tests import cast
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from reports.store.on_demand import ask_for
 from reports.store.requests import request_report
 from tests import cast
 from tests.files import GOOD
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.together import at_once
 
 MOST = 3
@@ -27,7 +27,7 @@ def few(settings):
 
 @pytest.fixture
 def project(db):
-    return labelled_project("busy")
+    return labeled_project("busy")
 
 
 def ask(project, by, n):
@@ -76,7 +76,7 @@ def test_no_way_into_the_queue_goes_past_the_limit_of_a_project(few, project, le
 
 @pytest.mark.parametrize("way", WAYS)
 def test_no_way_into_the_queue_goes_past_the_limit_of_a_person(few, project, lead, way):
-    fill(labelled_project("another"), lead)
+    fill(labeled_project("another"), lead)
 
     with pytest.raises(QueueFull, match="You already have 3 "):
         way(project, lead)
@@ -150,7 +150,7 @@ def test_a_page_shows_the_sentence(few, project):
 
 # A32
 def test_fifty_at_once_do_not_go_past_the_limit(committed_db):
-    project = labelled_project("rushed")
+    project = labeled_project("rushed")
     lead = cast.person("lena", unique=True)
     others = [cast.person("otto", unique=True) for _ in range(5)]
 
@@ -171,7 +171,7 @@ def test_fifty_at_once_do_not_go_past_the_limit(committed_db):
 
 def test_fifty_of_one_person_at_once_do_not_go_past_the_limit(committed_db):
     lead = cast.person("lena", unique=True)
-    projects = [labelled_project("rushed", n_items=2, n_raters=2) for _ in range(5)]
+    projects = [labeled_project("rushed", n_items=2, n_raters=2) for _ in range(5)]
 
     def one(number: int) -> str:
         run = Report.objects.create(project=projects[number % 5], state=Report.State.FAILED)

@@ -25,7 +25,7 @@ from reports.store.history import verify_history
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def tables_that_name(text: str) -> dict[str, int]:
 
 def test_nothing_in_the_database_names_them_and_reports_still_verify(committed_db):
     name = f"wilma{secrets.token_hex(4)}"
-    project = labelled_project(f"Erased {secrets.token_hex(4)}", n_items=12, n_raters=3)
+    project = labeled_project(f"Erased {secrets.token_hex(4)}", n_items=12, n_raters=3)
     lead = cast.member(project, Membership.Role.LEAD, username="lead", unique=True)
     person = User.objects.create(username=name, email=f"{name}@example.org", first_name=name)
     record(Event.Kind.MEMBER_JOINED, by=lead, project=project, about=person.username)

@@ -10,7 +10,7 @@ from raters.imports.known import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
 from tests import files
 from tests.files import GOOD, checked, load
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 State = LabelImport.State
 

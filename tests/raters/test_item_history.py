@@ -14,7 +14,7 @@ from raters.labeling.saving import tell_history
 from raters.merging.actions import merge_category
 from raters.models import Assignment, Label, LabelImport, Rater
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from projects.models import Event, Item, Project, Question
 from raters.models import Label, Rater
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 pytestmark = pytest.mark.signed_in("auditor")
 

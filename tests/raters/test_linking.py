@@ -10,7 +10,7 @@ from raters.linking import actions as linking
 from raters.linking.actions import CannotLink
 from raters.models import Label, Rater
 from tests import cast
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.together import at_once
 
 

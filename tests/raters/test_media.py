@@ -232,7 +232,7 @@ def page(work: Work, place: int, rater: int = 0) -> str:
     return cast.signed_in(work.user(rater)).get(url).content.decode()
 
 
-def test_the_labelling_page_shows_the_image_in_its_own_room(work):
+def test_the_labeling_page_shows_the_image_in_its_own_room(work):
     text = page(work, 0)
 
     assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text

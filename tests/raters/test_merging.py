@@ -15,7 +15,7 @@ from reports.store.verification import verify
 from tests import cast
 from tests.files import load
 from tests.finished import finished_report
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture

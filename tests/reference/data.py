@@ -76,7 +76,7 @@ class Dataset:
         )
 
     def table(self, raters: tuple[str, str] | None = None) -> NDArray[np.int64]:
-        """(K, K) items by the category of the first rater (rows) and of the second, where both labelled."""
+        """(K, K) items by the category of the first rater (rows) and of the second, where both labeled."""
         first, second = (self.raters.index(name) for name in raters or self.raters[:2])
         shared = self.codes[(self.codes[:, [first, second]] != MISSING).all(axis=1)]
         counts = np.zeros((len(self.categories),) * 2, dtype=np.int64)

@@ -8,7 +8,7 @@ from django.db import transaction
 from projects.models import Project, Question
 from reports.models import Report
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.reports import gallery
 from tests.reports.gallery import on_show
 from tests.reports.later import ask_and_compute

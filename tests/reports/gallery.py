@@ -12,7 +12,7 @@ from raters.models import User
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 
 Made = TypeVar("Made", Project, Report)
 
@@ -66,7 +66,7 @@ def fruits(lead: User) -> Report:
 
 
 def five_raters(lead: User) -> Report:
-    return finished_report(_led(labelled_project("Matrix", n_raters=5), lead), lead)
+    return finished_report(_led(labeled_project("Matrix", n_raters=5), lead), lead)
 
 
 def _led(project: Project, lead: User) -> Project:

@@ -2,7 +2,7 @@
 
 from projects.models import Item
 from raters.models import Label, Rater
-from tests.labelling import keyed
+from tests.labeling import keyed
 
 
 def add_numbers(question, values, **more) -> None:

@@ -11,7 +11,7 @@ from raters.models import Assignment, Label, Rater, User
 from reports.models import QuestionAgreement, Report
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import keyed, new_question
+from tests.labeling import keyed, new_question
 
 WORDS = ("good", "fair", "bad")
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -14,7 +14,7 @@ from reports.models import QuestionAgreement
 from reports.store.requests import ReportRefused, request_again, request_report
 from tests import cast
 from tests.finished import compute_now, finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 
 MATRIX = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
 
@@ -79,7 +79,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_equal_options_give_the_same_report_and_others_another(lead, change):
-    project = labelled_project("equal")
+    project = labeled_project("equal")
     plain = finished_report(project, lead)
     other = finished_report(project, lead, **change)
 
@@ -100,14 +100,14 @@ def test_equal_options_give_the_same_report_and_others_another(lead, change):
     ],
 )
 def test_a_report_with_bad_options_is_refused(lead, wish, sentence):
-    project = labelled_project("bad")
+    project = labeled_project("bad")
 
     with pytest.raises(ReportRefused, match=sentence):
         request_report(project, by=lead, **wish)
 
 
 def test_own_weights_that_no_longer_fit_leave_a_reason(lead):
-    project = labelled_project("misfit")
+    project = labeled_project("misfit")
     report = request_report(project, by=lead, weights="custom", matrices={"answer": MATRIX})
     project.questions.get().categories.create(key="worse", position=9)
 

@@ -51,9 +51,9 @@ def no_votes(n_items: int) -> MajorityVote:
 def count_votes(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
     """Write the vote on the items of these rows; counts: (rows, K) their labels in each category."""
     most, totals = counts.max(axis=1), counts.sum(axis=1)
-    is_labelled = totals > 0
-    is_tied = is_labelled & ((counts == most[:, None]).sum(axis=1) > 1)
-    vote.codes[rows] = np.where(is_labelled & ~is_tied, counts.argmax(axis=1), -1)
+    is_labeled = totals > 0
+    is_tied = is_labeled & ((counts == most[:, None]).sum(axis=1) > 1)
+    vote.codes[rows] = np.where(is_labeled & ~is_tied, counts.argmax(axis=1), -1)
     vote.is_tied[rows] = is_tied
-    vote.share[rows] = np.where(is_labelled, most / np.maximum(totals, 1), np.nan)
+    vote.share[rows] = np.where(is_labeled, most / np.maximum(totals, 1), np.nan)
     vote.n_labels[rows] = totals

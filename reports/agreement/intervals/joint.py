@@ -93,7 +93,7 @@ def join_items(
     units: tuple[Units, Units],
     items: tuple[ArrayLike, ArrayLike],
 ) -> Joint:
-    """The same of two statistics with one kind for each of their items, such as `LabelledItems`.
+    """The same of two statistics with one kind for each of their items, such as `LabeledItems`.
 
     units: what each is computed from. items: (U,), who the items of each are; equal ones are shared.
     """

@@ -52,7 +52,7 @@ def pair_difference(
     """The first pair's kappa less the second's, by their linearised values on items.
 
     first, second: positions of two raters each; a rater may be in both pairs. Every pair uses the items that both of
-    its raters labelled; items that all of them labelled are shared, and paired. Without any, z and the normal interval
+    its raters labeled; items that all of them labeled are shared, and paired. Without any, z and the normal interval
     from both standard errors of Fleiss, Cohen & Everitt. See `linearised_difference` for the error and the test;
     undefined, or without interval, is also what `cohen_kappa` names for one of the pairs.
     """

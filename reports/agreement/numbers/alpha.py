@@ -10,7 +10,7 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.label_differences import (
     AnswerDifferences,
     ByPairs,
-    LabelledItems,
+    LabeledItems,
     alpha_of_labels,
     item_alpha_of_labels,
 )
@@ -44,7 +44,7 @@ def number_alpha(
 
 def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
     """Alpha as a statistic of this sample. Ordinal ranks stay those of the whole sample."""
-    values, items = labelled_items(sample)
+    values, items = labeled_items(sample)
     differences = _differences(level, values, items)
     return Statistic(
         name="krippendorff_alpha",
@@ -61,15 +61,15 @@ def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
     return Coefficient(value=None, reason=reason, used=used, left_out=left_out, method=str(Level.RATIO))
 
 
-def labelled_items(sample: NumberSample) -> tuple[FloatArray, LabelledItems]:
+def labeled_items(sample: NumberSample) -> tuple[FloatArray, LabeledItems]:
     """The distinct numbers on items with two or more, ascending, and those items with numbers as codes."""
     is_used = (sample.labels_per_item >= 2)[sample.items]
     values, codes = np.unique(sample.values[is_used], return_inverse=True)
     n_labels = sample.labels_per_item[sample.labels_per_item >= 2]
-    return values, LabelledItems(codes.astype(np.int64), np.cumsum(n_labels) - n_labels, len(values))
+    return values, LabeledItems(codes.astype(np.int64), np.cumsum(n_labels) - n_labels, len(values))
 
 
-def _differences(level: Level, values: FloatArray, items: LabelledItems) -> AnswerDifferences:
+def _differences(level: Level, values: FloatArray, items: LabeledItems) -> AnswerDifferences:
     match level:
         case Level.NOMINAL:
             return Equality()
@@ -81,7 +81,7 @@ def _differences(level: Level, values: FloatArray, items: LabelledItems) -> Answ
             return ByPairs(partial(_ratio_difference, values))
 
 
-def _middle_ranks(items: LabelledItems) -> FloatArray:
+def _middle_ranks(items: LabeledItems) -> FloatArray:
     """(S,) how many labels are smaller, and half of those that are equal."""
     counts = items.answer_counts(np.ones((1, len(items.starts))))[0]
     return np.cumsum(counts) - counts / 2
@@ -99,7 +99,7 @@ class Squares:
 
     values: FloatArray
 
-    def within(self, items: LabelledItems) -> FloatArray:
+    def within(self, items: LabeledItems) -> FloatArray:
         """2 r sum_j (v_j - mean)^2, over the r labels of an item."""
         v = self.values[items.codes]
         gaps = v - (items.item_sums(v) / items.n_labels)[items.owners]
@@ -128,7 +128,7 @@ class Squares:
 class Equality:
     """1[c != k]."""
 
-    def within(self, items: LabelledItems) -> FloatArray:
+    def within(self, items: LabeledItems) -> FloatArray:
         order = np.lexsort((items.codes, items.owners))
         codes, owners = items.codes[order], items.owners[order]
         is_first = np.concatenate(([True], (codes[1:] != codes[:-1]) | (owners[1:] != owners[:-1])))

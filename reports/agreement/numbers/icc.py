@@ -14,7 +14,7 @@ from reports.agreement.results import Coefficient, FloatArray, Interval, Reason,
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
-METHOD = "items that all raters labelled"
+METHOD = "items that all raters labeled"
 INTERVAL_METHOD = "F"
 # A sum of squares below this share of the total is rounding, not variation.
 ROUNDING = 1e-24
@@ -22,7 +22,7 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompleteItems:
-    """The items that all raters labelled, as `Units` of a statistic: one kind for each. values: (n, k)."""
+    """The items that all raters labeled, as `Units` of a statistic: one kind for each. values: (n, k)."""
 
     values: FloatArray
 
@@ -56,7 +56,7 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     By name: icc_1_1, ICC(1,1), raters of each item drawn anew; icc_a_1, ICC(A,1), absolute agreement; icc_c_1,
     ICC(C,1), consistency, raters may differ by a constant; icc_1_k, icc_a_k, icc_c_k, the same for the mean of k
     raters.
-    Over the n items that all k raters labelled; the others are left out and counted. Formulas: 2.12 of the definitions.
+    Over the n items that all k raters labeled; the others are left out and counted. Formulas: 2.12 of the definitions.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `no_complete_items`; `n<2`, one complete item;
     `no_variation`, all numbers equal; `no_item_variation`, too little between items for this one: 0 or less in the
     denominator.

@@ -24,7 +24,7 @@ def kendall_w(
 ) -> Coefficient:
     """Kendall's W of numbers, by their ranks; 1 where all raters rank the items alike.
 
-    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labelled, ties corrected; with the
+    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labeled, ties corrected; with the
     statistic UNCORRECTED they are not.
     Undefined: `no_items`; `no_overlap`; `no_complete_items`; `n<2`, one complete item; `no_variation`, every rater gave
     all items the same number; `too_many_values`, a rater with more than 65,535 different numbers.

@@ -48,7 +48,7 @@ class NumberSample:
         self.n_items, self.n_raters = n_items, n_raters
 
     def of_raters(self, raters: Sequence[int]) -> "NumberSample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
         if len(raters) == self.n_raters:
             return self
         keep = np.isin(self.raters, raters)
@@ -103,7 +103,7 @@ class NumberSample:
 
 
 def complete_numbers(sample: NumberSample) -> FloatArray:
-    """(n, k) the numbers of two items or more that all raters labelled; raises Undefined if there are not so many."""
+    """(n, k) the numbers of two items or more that all raters labeled; raises Undefined if there are not so many."""
     if not sample.size.n_items:
         raise Undefined(Reason.NO_ITEMS)
     if not sample.pairable_size.n_items:

@@ -18,7 +18,7 @@ ROUNDING = 1e-14
 class NumberPairs:
     """Pairs of raters x and y who share an item, each once, (P,) of everything.
 
-    rater_a, rater_b: positions of x and y, rater_a < rater_b. n: items that both labelled; all else is over these.
+    rater_a, rater_b: positions of x and y, rater_a < rater_b. n: items that both labeled; all else is over these.
     mean_a, mean_b: means. square_a, square_b: mean (x - mean)^2, and the same of y; product: mean (x - mean)(y - mean).
     difference: mean x - y. difference_square: mean (x - y - difference)^2. What is rounding alone is 0.
     """

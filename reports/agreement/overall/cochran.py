@@ -11,7 +11,7 @@ METHOD = "chi-squared, items with a label of every rater"
 
 
 def cochran_q(sample: Sample) -> SignificanceTests:
-    """(1,) the test that all raters choose the first category equally often, over the items that all labelled.
+    """(1,) the test that all raters choose the first category equally often, over the items that all labeled.
 
     Q = (m - 1) (m sum_g G_g^2 - (sum_g G_g)^2) / (m sum_i L_i - sum_i L_i^2), with m raters, G_g how often rater g
     chooses the category and L_i how many choose it on item i; chi-squared with m - 1 degrees of freedom. Q is 0 and

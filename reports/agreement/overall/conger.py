@@ -19,7 +19,7 @@ def conger_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> F
     """(B,) (pa - pe) / (1 - pe), pa the item-mean agreement, pe that of two different raters by their margins.
 
     pe is the mean over ordered pairs of raters g, h of sum_kl w_kl p_gk p_hl, where p_gk is the share of category k
-    among all items that g labelled, w the similarity of the scale's weights. Raters without a label are left out.
+    among all items that g labeled, w the similarity of the scale's weights. Raters without a label are left out.
     NaN if fewer than two raters are left, no item has two labels, or pe is 1.
     Source: Conger 1980, Psychological Bulletin 88, 322; missing labels as in Gwet 2014, Handbook of Inter-Rater
     Reliability, 4th ed.

@@ -72,7 +72,7 @@ def _rank_deviations(profiles: ItemProfiles, scale: Scale, counts: FloatArray) -
 
 
 def complete_profiles(sample: Sample) -> ItemProfiles:
-    """The items that all raters labelled; raises Undefined if there is none."""
+    """The items that all raters labeled; raises Undefined if there is none."""
     complete = sample.profiles.complete
     if not len(complete.codes):
         raise Undefined(Reason.NO_COMPLETE_ITEMS)
@@ -80,7 +80,7 @@ def complete_profiles(sample: Sample) -> ItemProfiles:
 
 
 def complete_size(sample: Sample) -> Size:
-    """Only the items that all raters labelled."""
+    """Only the items that all raters labeled."""
     try:
         n = int(sample.profiles.complete.n_items.sum())
     except Undefined:

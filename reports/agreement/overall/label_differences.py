@@ -28,7 +28,7 @@ Difference = Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledItems:
+class LabeledItems:
     """The labels of items with two or more, as `Units` of a statistic: one kind for each such item.
 
     codes: (L,) int64, the answers, those of an item together. starts: (U,) where each item begins.
@@ -73,7 +73,7 @@ class LabelledItems:
 class AnswerDifferences(Protocol):
     """A squared difference d of answers, as alpha needs it."""
 
-    def within(self, items: LabelledItems) -> FloatArray:
+    def within(self, items: LabeledItems) -> FloatArray:
         """(U,) the sum of d over the ordered pairs of labels of an item."""
         ...
 
@@ -92,7 +92,7 @@ class ByPairs:
 
     difference: Difference
 
-    def within(self, items: LabelledItems) -> FloatArray:
+    def within(self, items: LabeledItems) -> FloatArray:
         """Labels are compared with those 1, 2, … places after them in their item."""
         total = np.zeros(len(items.starts))
         left = items.n_labels[items.owners] - (np.arange(len(items.codes)) - items.starts[items.owners])
@@ -127,7 +127,7 @@ class ByPairs:
 
 
 def alpha_of_labels(
-    items: LabelledItems, scale: Scale, weights: FloatArray, *, differences: AnswerDifferences
+    items: LabeledItems, scale: Scale, weights: FloatArray, *, differences: AnswerDifferences
 ) -> FloatArray:
     """(B,) Krippendorff's alpha, 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck; NaN if the expected difference is 0.
 
@@ -147,7 +147,7 @@ def alpha_of_labels(
 
 
 def item_alpha_of_labels(
-    items: LabelledItems, scale: Scale, value: float, *, differences: AnswerDifferences
+    items: LabeledItems, scale: Scale, value: float, *, differences: AnswerDifferences
 ) -> FloatArray:
     """(U,) the linearised alpha of each item (`linearised_alpha`)."""
     used = items.n_items.astype(np.float64)

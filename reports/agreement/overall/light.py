@@ -23,7 +23,7 @@ MOST_KAPPAS = 1 << 22
 def light_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
     """(B,) the mean of Cohen's kappa over the pairs of raters for which it is defined; NaN if there is none.
 
-    Each pair uses the items that both labelled.
+    Each pair uses the items that both labeled.
     Source: Light 1971, Psychological Bulletin 76, 365.
     """
     step = max(1, MOST_KAPPAS // max(1, profiles.n_raters * (profiles.n_raters - 1) // 2))
@@ -60,7 +60,7 @@ def item_light(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray
     """(U,) the mean over defined pairs of their linearised kappa on this kind of item; NaN for items with one label.
 
     A pair g, h with n_gh items adds (n / n_gh) (Do / De (vbar_k. + vbar_.l - De) - v_kl) / De on the items that both
-    labelled, k and l their labels, v the costs: what Fleiss, Cohen & Everitt 1969 take the variance of.
+    labeled, k and l their labels, v the costs: what Fleiss, Cohen & Everitt 1969 take the variance of.
     """
     weights = profiles.n_items[None, :].astype(np.float64)
     n_pairable = int(profiles.n_items[profiles.n_labels >= 2].sum())
@@ -111,22 +111,22 @@ def _tables(profiles: ItemProfiles, rater: int, weights: FloatArray) -> FloatArr
 
 
 def _others(profiles: ItemProfiles, rater: int) -> IntArray:
-    """(H,) the raters after this one that labelled an item of its."""
-    labelled = profiles.is_labelled[:, rater]
-    return rater + 1 + np.flatnonzero(profiles.is_labelled[labelled, rater + 1 :].any(axis=0))
+    """(H,) the raters after this one that labeled an item of its."""
+    labeled = profiles.is_labeled[:, rater]
+    return rater + 1 + np.flatnonzero(profiles.is_labeled[labeled, rater + 1 :].any(axis=0))
 
 
 def _comparisons(profiles: ItemProfiles, rater: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Blocks of the items that a rater labelled, with their cells in the tables with each rater after it.
+    """Blocks of the items that a rater labeled, with their cells in the tables with each rater after it.
 
     rows: (n,); cells: (n, H), positions in (H, K, K + 1), the last column for items without the other's label.
     """
     k, others = profiles.n_categories, _others(profiles, rater)
-    labelled = np.flatnonzero(profiles.is_labelled[:, rater])
+    labeled = np.flatnonzero(profiles.is_labeled[:, rater])
     tables = np.arange(len(others), dtype=np.int64) * (k * (k + 1))
     step = max(1, BLOCK_CELLS // max(1, len(others)))
-    for start in range(0, len(labelled), step):
-        rows = labelled[start : start + step]
+    for start in range(0, len(labeled), step):
+        rows = labeled[start : start + step]
         own = profiles.codes[rows, rater].astype(np.int64) * (k + 1)
         theirs = profiles.codes[rows, rater + 1 :]
         if len(others) < theirs.shape[1]:
@@ -137,9 +137,9 @@ def _comparisons(profiles: ItemProfiles, rater: int) -> Iterator[tuple[IntArray,
 def comparable_profiles(sample: Sample) -> ItemProfiles:
     """The profiles; raises Undefined (`too_large`) if all pairs of raters are more than some seconds of work."""
     profiles = sample.profiles
-    n_labels = profiles.is_labelled.sum(axis=0, dtype=np.int64)
+    n_labels = profiles.is_labeled.sum(axis=0, dtype=np.int64)
     # No rater meets more others than there are other labels on the items of this one.
-    met = np.einsum("ur,u->r", profiles.is_labelled, profiles.n_labels - 1)
+    met = np.einsum("ur,u->r", profiles.is_labeled, profiles.n_labels - 1)
     n_others = np.minimum(np.arange(profiles.n_raters - 1, -1, -1), met)
     n_cells = n_others * profiles.n_categories**2
     if int(np.maximum(n_labels * n_others, n_cells).sum()) > MOST_COMPARISONS:

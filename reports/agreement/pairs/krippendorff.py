@@ -10,7 +10,7 @@ from reports.agreement.weights import Level, category_values, distances
 
 
 def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.95) -> Estimates:
-    """(P,) Krippendorff's alpha with the difference of the scale's level, over the items that both labelled.
+    """(P,) Krippendorff's alpha with the difference of the scale's level, over the items that both labeled.
 
     counts: (P, K, K). With the labels of both raters n_c and N = 2n of them, alpha = 1 - (N - 1) sum o_ck d_ck /
     sum n_c n_k d_ck, where each item counts twice in o, once each way. The error is that of all raters together:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reports.agreement.results import IntArray
 
 
-def best_relabelling(counts: IntArray) -> NDArray[np.int64]:
+def best_relabeling(counts: IntArray) -> NDArray[np.int64]:
     """(K,) for each category of rater A the one of rater B that it goes with, so that most items agree.
 
     counts: (K, K), rows rater A. The optimal assignment; among equally good ones, one that leaves most categories as

@@ -27,7 +27,7 @@ class PairTables:
 
     @cached_property
     def n(self) -> FloatArray:
-        """(P,) items that both labelled."""
+        """(P,) items that both labeled."""
         return self.counts.sum(axis=(1, 2), dtype=np.float64)
 
     @cached_property

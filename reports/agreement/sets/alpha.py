@@ -5,7 +5,7 @@ from functools import partial
 from reports.agreement.overall.label_differences import (
     ByPairs,
     Difference,
-    LabelledItems,
+    LabeledItems,
     alpha_of_labels,
     item_alpha_of_labels,
 )
@@ -34,8 +34,8 @@ def set_alpha_statistic(sample: SetSample, distance: SetDistance) -> Statistic:
     """Alpha as a statistic of `sample.sample`, whose categories are the distinct sets."""
     differences = ByPairs(_difference(BitSets.of(sample.members), distance))
 
-    def units(of: Sample) -> LabelledItems:
-        return sample.labelled_items
+    def units(of: Sample) -> LabeledItems:
+        return sample.labeled_items
 
     return Statistic(
         name=f"krippendorff_alpha_{distance}",

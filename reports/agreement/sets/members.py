@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reports.agreement.building import build
-from reports.agreement.overall.label_differences import LabelledItems
+from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.ratings import DenseRatings, Ratings, SparseRatings, only_raters
 from reports.agreement.results import IntArray, Size
 from reports.agreement.sample import Sample
@@ -34,7 +34,7 @@ class SetSample:
         return cls(build(rows, columns, codes.ravel(), n_categories=max(1, len(members)))[0], members)
 
     def of_raters(self, raters: Sequence[int]) -> "SetSample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labelled."""
+        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
         return SetSample(only_raters(self.ratings, raters), self.members)
 
     @property
@@ -65,13 +65,13 @@ class SetSample:
         return layout.items(keys), layout.raters(keys), layout.codes(keys)
 
     @cached_property
-    def labelled_items(self) -> LabelledItems:
+    def labeled_items(self) -> LabeledItems:
         """The labels of items with two or more."""
         items, _, codes = self.labels
         n_labels = np.bincount(items, minlength=self.ratings.n_items)
         is_used = n_labels >= 2
         sizes = n_labels[is_used]
-        return LabelledItems(codes[is_used[items]], np.cumsum(sizes) - sizes, len(self.members))
+        return LabeledItems(codes[is_used[items]], np.cumsum(sizes) - sizes, len(self.members))
 
     def one_against_rest(self, category: int) -> Ratings:
         """The same labels as yes (1) or no (0) to one category."""

@@ -18,7 +18,7 @@ from reports.agreement.weights import Weights, weighting
 class SetPairs:
     """Pairs of raters who share an item, each once, rater_a before rater_b.
 
-    rater_a, rater_b: (P,). n: (P,) items that both labelled; means are over these. identical: (P,) share of equal sets.
+    rater_a, rater_b: (P,). n: (P,) items that both labeled; means are over these. identical: (P,) share of equal sets.
     jaccard, masi: (P,) mean similarity, 1 - distance. tables: (P, K, 2, 2) int64, for each category how many items
     rater_a left out (row 0) or chose (row 1), and rater_b likewise in columns.
     """

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from reports.agreement.overall.label_differences import ByPairs, Difference, LabelledItems
+from reports.agreement.overall.label_differences import ByPairs, Difference, LabeledItems
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray
 from reports.agreement.sample import Sample, Scale
@@ -48,18 +48,18 @@ def _complement(similarity: Difference, some: IntArray, others: IntArray) -> Flo
 
 
 def _statistic(name: str, sample: SetSample, difference: Difference) -> Statistic:
-    def item_similarity(items: LabelledItems) -> FloatArray:
+    def item_similarity(items: LabeledItems) -> FloatArray:
         return 1 - ByPairs(difference).within(items) / (items.n_labels * (items.n_labels - 1))
 
-    def values(items: LabelledItems, scale: Scale, weights: FloatArray) -> FloatArray:
+    def values(items: LabeledItems, scale: Scale, weights: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
             return np.einsum("bu,u->b", weights, item_similarity(items)) / weights.sum(axis=1)
 
-    def item_values(items: LabelledItems, scale: Scale, value: float) -> FloatArray:
+    def item_values(items: LabeledItems, scale: Scale, value: float) -> FloatArray:
         return item_similarity(items)
 
-    def units(of: Sample) -> LabelledItems:
-        return sample.labelled_items
+    def units(of: Sample) -> LabeledItems:
+        return sample.labeled_items
 
     return Statistic(
         name=name, units=units, values=values, item_values=item_values, method=lambda scale: "item mean"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.joint import join_items
 from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
-from reports.agreement.overall.label_differences import LabelledItems
+from reports.agreement.overall.label_differences import LabeledItems
 from reports.agreement.results import IntArray, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
@@ -82,7 +82,7 @@ def undefined_difference(reason: Reason) -> Difference:
 
 def alpha_difference(
     statistics: tuple[Statistic, Statistic],
-    units: tuple[LabelledItems, LabelledItems],
+    units: tuple[LabeledItems, LabeledItems],
     items: tuple[IntArray, IntArray],
     options: Options,
     *,

@@ -105,7 +105,7 @@ class MultipleChoice:
                 if reason
                 else alpha_difference(
                     (statistics[0][name], statistics[1][name]),
-                    (first.sample.labelled_items, second.sample.labelled_items),
+                    (first.sample.labeled_items, second.sample.labeled_items),
                     (_pairable_items(first), _pairable_items(second)),
                     self.scope.options,
                 )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.numbers import kendall
-from reports.agreement.numbers.alpha import labelled_items, number_alpha, number_alpha_statistic
+from reports.agreement.numbers.alpha import labeled_items, number_alpha, number_alpha_statistic
 from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.concordance_difference import concordance_difference
@@ -294,7 +294,7 @@ def _alpha_difference(first: Part, second: Part, level: Level, options: Options)
     a, b = samples
     return alpha_difference(
         (number_alpha_statistic(a, level), number_alpha_statistic(b, level)),
-        (labelled_items(a)[1], labelled_items(b)[1]),
+        (labeled_items(a)[1], labeled_items(b)[1]),
         (items_in(first, a.labels_per_item >= 2), items_in(second, b.labels_per_item >= 2)),
         options,
         is_drawn=_can_be_drawn(level),

@@ -12,7 +12,7 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class SideItems:
-    """Addresses of the items that both raters or more of a side have labelled, and of those that both sides have.
+    """Addresses of the items that both raters or more of a side have labeled, and of those that both sides have.
 
     values: those of the items that the two values are about, if these are fewer. "" where there is no such list.
     """

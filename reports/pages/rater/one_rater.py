@@ -119,7 +119,7 @@ def address_of(agreement: QuestionAgreement, rater: int) -> str:
 
 
 def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
-    """The questions of the report that the rater labelled: key, address, whether it is this; [] for one alone."""
+    """The questions of the report that the rater labeled: key, address, whether it is this; [] for one alone."""
     report = sight.agreement.report
     found = report.questions.filter(raters__contains=[{"id": sight.rater.id}])
     rows = found.order_by("question__position", "question_id").values_list("question_id", "question__key")

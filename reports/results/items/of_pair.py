@@ -1,4 +1,4 @@
-"""The items that two raters have both labelled, with what either said."""
+"""The items that two raters have both labeled, with what either said."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class PairItems:
 
 
 def shared_items(pair: PairAgreement) -> PairItems:
-    """All that both have labelled, by their ids in ascending order."""
+    """All that both have labeled, by their ids in ascending order."""
     categories = [category["id"] for category in pair.agreement.categories]
     title = "All shared items"
     both = (pair.rater_a_id, pair.rater_b_id)
@@ -108,7 +108,7 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
 
 
 def most_different(pair: PairAgreement) -> PairItems:
-    """All that both have labelled, of numbers and of sets, those that differ most first."""
+    """All that both have labeled, of numbers and of sets, those that differ most first."""
     found = shared_items(pair)
     order = np.lexsort((found.items, -_gaps(found)))
     return PairItems(

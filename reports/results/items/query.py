@@ -45,7 +45,7 @@ class ItemQuery:
     also, without: another list that has the items too, or has not. raters: whose labels count, by their ids.
     estimated, unlike: by the estimate of Dawid and Skene.
     Of two raters, or of one rater and the others: row, column: the category of the first answer, and of the second.
-    Of one rater: window: of time. repeat: items that were labelled twice.
+    Of one rater: window: of time. repeat: items that were labeled twice.
     """
 
     has: tuple[str, ...] = ()

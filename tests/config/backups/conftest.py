@@ -10,7 +10,7 @@ import pytest
 from projects.media.media_files import keep
 from projects.models import Project
 from tests import live, services
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.pictures import png, wav
 
 
@@ -18,7 +18,7 @@ from tests.pictures import png, wav
 def filled(committed_db: None, settings, tmp_path: Path) -> Project:
     """With two files of the same bytes, and a third."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    project = labelled_project("Kept", n_items=30, n_raters=3)
+    project = labeled_project("Kept", n_items=30, n_raters=3)
     for name, data in {"1.png": png(30, 20), "2.png": png(30, 20), "3.wav": wav()}.items():
         keep(project, name, io.BytesIO(data), by=None)
     # Media files that other tests named are not here.

@@ -19,7 +19,7 @@ PLACES = ("left arm", "right arm", "neck", "back", "shoulder")
 
 
 def fill(owner: User) -> list[Report]:
-    """Reports on all labels, on the first round and on the last one; the owner has a round of labelling to do."""
+    """Reports on all labels, on the first round and on the last one; the owner has a round of labeling to do."""
     project = create_project(
         "Notes on skin lesions",
         by=owner,

@@ -3,7 +3,7 @@
 import pytest
 
 from projects.models import Project, Question
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from projects.codebook import categories, checks
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Category, Event, Question
 from raters.models import Label
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 
 def keys(question: Question) -> list[str]:
@@ -73,7 +73,7 @@ def test_a_shortcut_is_a_plain_digit_or_letter(tone, lead, shortcut):
         categories.change_category(tone.categories.first(), by=lead, shortcut=shortcut)
 
 
-def test_a_key_of_the_labelling_page_is_no_shortcut(tone, lead):
+def test_a_key_of_the_labeling_page_is_no_shortcut(tone, lead):
     with pytest.raises(CodebookRefused, match=r"uses s for “Cannot tell”\. Choose another"):
         categories.change_category(tone.categories.first(), by=lead, shortcut="s")
 

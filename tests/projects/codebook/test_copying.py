@@ -9,7 +9,7 @@ from projects.models import Category, Project, Question
 from projects.queries import current_guidelines_version
 from projects.refusals import KeyTaken, ProjectClosed
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @pytest.fixture

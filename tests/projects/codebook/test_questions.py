@@ -8,11 +8,11 @@ from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.models import Label
 from reports.models import QuestionAgreement, Report
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture
-def labelled(tone) -> Question:
+def labeled(tone) -> Question:
     add_labels(tone, [("i", "r", "good")])
     return tone
 
@@ -36,12 +36,12 @@ def test_a_change_of_nothing_is_not_told(tone, lead):
     assert not Event.objects.filter(kind=Event.Kind.CODEBOOK_CHANGED).exists()
 
 
-def test_the_kind_of_a_question_with_labels_stays(labelled, lead):
+def test_the_kind_of_a_question_with_labels_stays(labeled, lead):
     with pytest.raises(CodebookRefused, match="change the answer type"):
-        questions.change_question(labelled, by=lead, kind="multiple", prompt="New")
+        questions.change_question(labeled, by=lead, kind="multiple", prompt="New")
 
-    labelled.refresh_from_db()
-    assert (labelled.kind, labelled.prompt) == ("single", "")
+    labeled.refresh_from_db()
+    assert (labeled.kind, labeled.prompt) == ("single", "")
 
 
 def test_the_kind_may_change_before_there_are_labels(tone, lead):
@@ -53,8 +53,8 @@ def test_a_question_with_categories_does_not_become_one_for_a_number(tone, lead)
         questions.change_question(tone, by=lead, kind="number")
 
 
-def test_the_level_may_change_with_labels(labelled, lead):
-    assert questions.change_question(labelled, by=lead, level="ordinal").level == "ordinal"
+def test_the_level_may_change_with_labels(labeled, lead):
+    assert questions.change_question(labeled, by=lead, level="ordinal").level == "ordinal"
 
 
 def test_keys_that_are_numbers_become_the_values_of_a_scale_with_distances(project, lead):
@@ -81,18 +81,18 @@ def test_a_question_without_labels_is_deleted_with_its_categories(tone, lead):
     assert (Question.objects.count(), Category.with_merged.count()) == (0, 0)
 
 
-def test_a_question_with_labels_is_not_deleted(labelled, lead):
+def test_a_question_with_labels_is_not_deleted(labeled, lead):
     with pytest.raises(CodebookRefused, match="because it has labels, now or in the history"):
-        questions.delete_question(labelled, by=lead)
+        questions.delete_question(labeled, by=lead)
 
     assert Question.objects.count() == 1
 
 
-def test_a_question_whose_labels_were_withdrawn_is_not_deleted(labelled, lead):
+def test_a_question_whose_labels_were_withdrawn_is_not_deleted(labeled, lead):
     Label.objects.all().delete()
 
     with pytest.raises(CodebookRefused, match="now or in the history"):
-        questions.delete_question(labelled, by=lead)
+        questions.delete_question(labeled, by=lead)
 
 
 def test_a_question_with_reports_is_not_deleted(tone, lead, project):

@@ -5,7 +5,7 @@ import pytest
 from projects.models import Item, Membership, Project, Question, Round
 from raters.models import Label, Rater, User
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from projects.refusals import ProjectClosed
 from raters.adjudication.deciding import DecisionChanged, NewDecision, decide, standing, withdraw
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Decision, Label, LabelRevision, Rater
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 GOOD = NewDecision(Answer(category="good"))
 

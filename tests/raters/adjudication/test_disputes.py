@@ -10,7 +10,7 @@ from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.disputes import Count, DisputeFilter, OpenDisputes, decided_labels, read
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in(None)
 

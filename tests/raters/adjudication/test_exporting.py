@@ -13,7 +13,7 @@ from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.exporting import COLUMNS, final_labels
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in("auditor")
 

@@ -11,7 +11,7 @@ from raters.adjudication.cases import letters, names_of
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 pytestmark = pytest.mark.signed_in("adjudicator")
 

@@ -23,7 +23,7 @@ from raters.archive.reading import import_project
 from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.raters.bundle.inventing import invented_project, n_rows
 from tests.sizes import size
 
@@ -53,7 +53,7 @@ def there(empty_server, content):
 
 
 def test_a_table_that_is_newer_than_the_first_files_is_there_if_it_has_rows(committed_db, empty_server):
-    project = labelled_project("Newer", n_items=4, n_raters=2)
+    project = labeled_project("Newer", n_items=4, n_raters=2)
     assert "itemversion.jsonl" not in zipfile.ZipFile(BytesIO(taken(project))).namelist()
     ItemVersion.objects.create(item=project.items.first(), content=[])
 
@@ -64,7 +64,7 @@ def test_a_table_that_is_newer_than_the_first_files_is_there_if_it_has_rows(comm
 
 
 def test_a_deleted_project_is_not_deleted_where_it_is_imported(committed_db, empty_server):
-    project = labelled_project("Deleted", n_items=4, n_raters=2)
+    project = labeled_project("Deleted", n_items=4, n_raters=2)
     Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now())
 
     again = there(empty_server, taken(project))
@@ -99,7 +99,7 @@ def test_the_invented_projects_fill_every_column(committed_db):
 
 
 def test_a_project_with_many_labels_is_the_same_after_a_journey(committed_db, empty_server):
-    content = taken(labelled_project("Long way", n_items=200, n_raters=5))
+    content = taken(labeled_project("Long way", n_items=200, n_raters=5))
 
     assert there(empty_server, content) == content
 
@@ -158,7 +158,7 @@ def test_nothing_is_recorded_twice(committed_db, empty_server):
 
 
 def test_a_label_without_its_history_is_recorded_all_the_same(committed_db):
-    project = labelled_project("Without", n_items=1, n_raters=1)
+    project = labeled_project("Without", n_items=1, n_raters=1)
     label = Label.objects.filter(question__project=project).first()
     rater = Rater.objects.create(project=project, key="another")
 
@@ -173,7 +173,7 @@ def test_a_label_without_its_history_is_recorded_all_the_same(committed_db):
 
 
 def test_the_manifest_counts_and_digests_every_file(committed_db):
-    project = labelled_project("Manifest", n_items=10, n_raters=3)
+    project = labeled_project("Manifest", n_items=10, n_raters=3)
     content = taken(project)
 
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -192,9 +192,9 @@ def test_the_manifest_counts_and_digests_every_file(committed_db):
 
 
 def test_nothing_of_another_project_goes_along(committed_db):
-    other = labelled_project("Secretive", n_items=3, n_raters=2)
+    other = labeled_project("Secretive", n_items=3, n_raters=2)
     other.raters.filter(key="rater-000").update(key="somebody else")
-    content = taken(labelled_project("Open", n_items=3, n_raters=2))
+    content = taken(labeled_project("Open", n_items=3, n_raters=2))
 
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
@@ -204,7 +204,7 @@ def test_nothing_of_another_project_goes_along(committed_db):
 
 
 def test_no_password_and_no_address_goes_along(committed_db):
-    project = labelled_project("People", n_items=2, n_raters=1)
+    project = labeled_project("People", n_items=2, n_raters=1)
     user = cast.person("petra", unique=True)
     User.objects.filter(pk=user.pk).update(email="petra@example.org")
     project.raters.update(user=user)
@@ -219,7 +219,7 @@ def test_no_password_and_no_address_goes_along(committed_db):
 
 
 def test_people_of_the_file_cannot_sign_in(committed_db, empty_server):
-    project = labelled_project("Accounts", n_items=2, n_raters=1)
+    project = labeled_project("Accounts", n_items=2, n_raters=1)
     user = cast.person("petra", unique=True)
     project.raters.update(user=user)
     content = taken(project)
@@ -262,7 +262,7 @@ def in_manifest(before, after):
     ids=["cut", "text", "label", "history", "format", "list", "names"],
 )  # fmt: skip
 def test_a_damaged_file_is_refused_and_changes_nothing(committed_db, empty_server, change, words):
-    content = change(taken(labelled_project("Damaged", n_items=4, n_raters=2)))
+    content = change(taken(labeled_project("Damaged", n_items=4, n_raters=2)))
 
     with live.use_database(empty_server):
         lead = cast.person("boss", unique=True)
@@ -275,14 +275,14 @@ def test_a_damaged_file_is_refused_and_changes_nothing(committed_db, empty_serve
 
 
 def test_names_that_are_taken_are_refused(committed_db):
-    project = labelled_project("Taken", n_items=2, n_raters=1)
+    project = labeled_project("Taken", n_items=2, n_raters=1)
 
     with pytest.raises(NameTaken, match=project.slug):
         import_project(BytesIO(taken(project)), lead=cast.person("boss", unique=True))
 
 
 def test_an_export_during_50_writers_is_one_snapshot(committed_db, empty_server):
-    project = labelled_project("Busy", n_items=50, n_raters=4)
+    project = labeled_project("Busy", n_items=50, n_raters=4)
     question = project.questions.get()
     categories = list(question.categories.values_list("pk", flat=True))
     labels = list(Label.objects.filter(question=question).values_list("pk", flat=True))
@@ -378,7 +378,7 @@ def test_every_id_in_a_table_has_its_model():
 
 
 def test_the_commands_take_a_project_out_and_in(committed_db, empty_server, tmp_path):
-    project = labelled_project("Commands", n_items=5, n_raters=2)
+    project = labeled_project("Commands", n_items=5, n_raters=2)
     file = tmp_path / "project.zip"
     call_command("export_project", project.slug, file, stdout=StringIO())
 
@@ -403,7 +403,7 @@ def test_the_commands_say_what_is_missing(committed_db, arguments, words):
 
 
 def test_a_lead_takes_the_project_by_page_and_api(committed_db, client):
-    project = labelled_project("By page", n_items=5, n_raters=2)
+    project = labeled_project("By page", n_items=5, n_raters=2)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
     client.force_login(lead)
     content = taken(project)

@@ -13,7 +13,7 @@ from projects.models import Membership, Project
 from raters.archive.writing import project_file
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 from tests import cast
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.raters.bundle.forging import forged
 
 pytestmark = pytest.mark.signed_in(None)
@@ -30,7 +30,7 @@ def owner(committed_db, client):
 
 @pytest.fixture
 def project(petra):
-    project = labelled_project("Traveler", n_items=5, n_raters=2)
+    project = labeled_project("Traveler", n_items=5, n_raters=2)
     project.raters.filter(key="rater-000").update(user=petra)
     return project
 

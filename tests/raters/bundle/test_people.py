@@ -43,7 +43,7 @@ def imported(content, boss, **people):
     return import_project(io.BytesIO(content), lead=boss, people=people)
 
 
-def who_labelled(project):
+def who_labeled(project):
     revision = LabelRevision.objects.get(question_id=project.questions.get().pk)
     return User.objects.get(pk=revision.user_id)
 
@@ -67,7 +67,7 @@ def test_a_person_becomes_a_new_account_under_another_name(content, boss, petra)
         False,
         False,
     )
-    assert who_labelled(project) == made
+    assert who_labeled(project) == made
     event = Event.objects.get(kind="project_imported", project_id=project.pk)
     # No name, for it could not be erased there.
     assert event.detail["people"] == [made.pk]
@@ -78,7 +78,7 @@ def test_a_person_becomes_an_account_that_is_here(content, boss, petra):
 
     project = imported(content, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
 
-    assert who_labelled(project) == project.raters.get().user == petra
+    assert who_labeled(project) == project.raters.get().user == petra
     assert User.objects.count() == n_people
     # Who is named in the file is no member here for that.
     assert not project.memberships.filter(user=petra).exists()
@@ -157,7 +157,7 @@ def test_the_command_names_the_options_and_takes_them(content, boss, petra, tmp_
         stdout=StringIO(),
     )  # fmt: skip
 
-    assert who_labelled(Project.objects.get(slug=f"x-{boss.username}")).username == f"{petra.username}-2"
+    assert who_labeled(Project.objects.get(slug=f"x-{boss.username}")).username == f"{petra.username}-2"
 
 
 @pytest.mark.parametrize("slug", ["../../x y", "UPPER", "a--b"])

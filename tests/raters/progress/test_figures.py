@@ -14,7 +14,7 @@ from raters.models import Assignment, Label, Rater
 from raters.progress.figures import ItemCounts, LabelCounts, Pace, figures_of
 from raters.progress.lists import ListFilter, ListRows, What
 from raters.rounds.states import rounds_of
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 
@@ -220,7 +220,7 @@ def test_blind_repeats(work):
     assert behind(work, What.CHANGED) == [("item-2", "ana")]
 
 
-def test_what_is_still_labelled_blind_is_left_out(work):
+def test_what_is_still_labeled_blind_is_left_out(work):
     hidden = (work.round.pk,)
 
     assert behind(work, What.LABELS, hidden=hidden) == []

@@ -12,7 +12,7 @@ from raters.models import Assignment, Label, Rater
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 pytestmark = pytest.mark.signed_in("lead_of_work")

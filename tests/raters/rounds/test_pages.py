@@ -9,7 +9,7 @@ from projects.models import Event, Item, Membership, Round
 from raters.labeling.next_assignment import next_assignment
 from raters.models import Assignment, Label, Rater
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 

@@ -48,7 +48,7 @@ def test_before_the_reveal_nothing_exists(work, state):
     assert client_of(work).get(address(work)).status_code == 404
 
 
-def test_who_labelled_nothing_in_it_sees_nothing(work):
+def test_who_labeled_nothing_in_it_sees_nothing(work):
     reveal()
     other = new_rater(work.project)
     client = Client()
@@ -173,7 +173,7 @@ def test_more_items_take_no_more_queries(work, django_assert_max_num_queries):
         client.get(address(work) + "?show=all")
 
 
-def test_an_item_that_is_still_labelled_elsewhere_stays_hidden(work):
+def test_an_item_that_is_still_labeled_elsewhere_stays_hidden(work):
     reveal()
     again = Round.objects.create(project=work.project, key="round 2", state="open")
     Assignment.objects.create(rater=work.raters[0], item=work.items[3], round=again, pass_number=2)

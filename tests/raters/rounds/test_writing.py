@@ -17,7 +17,7 @@ from raters.rounds.coverage import coverage_of
 from raters.rounds.plans import RoundPlan
 from raters.rounds.writing import plan_again, plan_round, preview
 from tests import cast
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_who_joins_where_everyone_labels_everything_gets_all(project, users):
     assert per_item(round_) == {4: 60}
 
 
-def test_the_items_labelled_twice_stay_the_same(project, users):
+def test_the_items_labeled_twice_stay_the_same(project, users):
     round_ = plan_round(project, "main", plan(Design.SHARE_TWICE), users, by=users[0])
     counts = Counter(firsts(round_).values_list("item", flat=True))
 

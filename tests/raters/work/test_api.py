@@ -10,7 +10,7 @@ from knox.models import AuthToken
 
 from projects.models import Question, Round
 from raters.models import Assignment, Label, LabelRevision
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 pytestmark = pytest.mark.signed_in("first_rater")
@@ -60,7 +60,7 @@ def test_ask_save_and_ask_again(api, work):
     assert (revision.user_id, revision.source) == (work.user().pk, "page")
 
 
-def test_the_history_tells_a_program_from_the_labelling_page(work):
+def test_the_history_tells_a_program_from_the_labeling_page(work):
     _, token = AuthToken.objects.create(user=work.user())
     program = Client(headers={"Authorization": f"Token {token}"})
     place = url(work, f"{work.assignment().pk}/")

@@ -3,7 +3,7 @@
 from projects.codebook.checks import PAGE_KEYS
 from projects.models import Category, Question
 from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 
 def keys(project):

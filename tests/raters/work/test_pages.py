@@ -1,4 +1,4 @@
-"""The labelling page as a plain form, without scripts."""
+"""The labeling page as a plain form, without scripts."""
 
 import re
 from uuid import uuid4
@@ -9,7 +9,7 @@ from django.test import Client
 from config import gunicorn
 from projects.models import Category, Project, Question, Round
 from raters.models import Assignment, Label, LabelRevision
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer, new_work
 
 pytestmark = pytest.mark.signed_in("first_rater")

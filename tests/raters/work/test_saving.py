@@ -13,7 +13,7 @@ from raters.labeling import saving
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.saving import KeyReused, RoundClosed, StaleRevision, save_answers
 from raters.models import Assignment, Label, LabelRevision, Submission
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import answer
 
 

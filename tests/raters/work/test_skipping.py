@@ -20,7 +20,7 @@ def test_it_stays_pending_and_with_its_rater(work):
     assert place.put_off_at is not None
 
 
-def test_what_is_labelled_is_put_off_no_more(work):
+def test_what_is_labeled_is_put_off_no_more(work):
     skip(work.raters[0], work.assignment().pk)
     answer(work, "good")
 

@@ -11,7 +11,7 @@ from tests.reference.rows import Figures, Options, Statistic
 
 
 def observer_of(rater: str) -> str:
-    """obs1 for obs1_t1: one observer labelled every item three times."""
+    """obs1 for obs1_t1: one observer labeled every item three times."""
     return rater.split("_")[0]
 
 

@@ -33,7 +33,7 @@ def alpha(dataset: Dataset, options: Options) -> Figures:
         return figures_of(set_alpha(sample, options["metric"]))
     if name not in DISTANCES:
         raise NotComputedError(name)
-    items = sample.labelled_items
+    items = sample.labeled_items
     every_item_once = np.ones((1, len(items.starts)))
     distance = ByPairs(DISTANCES[name](BitSets.of(sample.members)))
     value = alpha_of_labels(items, Scale(len(sample.members)), every_item_once, differences=distance)[0]

@@ -142,7 +142,7 @@ def test_pairs_that_share_too_few_items_are_left_out():
 
 
 def test_many_raters_on_one_item():
-    """An item that everybody labelled, among many that few did."""
+    """An item that everybody labeled, among many that few did."""
     codes = np.full((400, 250), -1)
     codes[0] = np.arange(250) % 3
     for item in range(1, 400):

@@ -11,7 +11,7 @@ from knox.models import AuthToken
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report, new_world
-from tests.labelling import add_labels, from_table, new_question
+from tests.labeling import add_labels, from_table, new_question
 from tests.live import wait_until
 from tests.reports import gallery
 from tests.reports.gallery import on_show

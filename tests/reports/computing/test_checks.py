@@ -10,7 +10,7 @@ from reports.analysis.checks import labels_of_rater
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.reports.agreement.samples import from_lines
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 

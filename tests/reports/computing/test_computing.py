@@ -13,7 +13,7 @@ from reports.store.requests import ReportRefused, request_report
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import compute_now, finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 
 TABLES = [
     ([[10, 7], [5, 8]], 0.2),
@@ -40,7 +40,7 @@ def test_a_known_table_comes_back_with_its_kappa(lead, counts, kappa):
 
 
 def test_a_report_says_what_it_read(lead):
-    project = labelled_project("said")
+    project = labeled_project("said")
 
     report = finished_report(project, lead)
 
@@ -54,7 +54,7 @@ def test_a_report_says_what_it_read(lead):
 
 
 def test_abstentions_are_counted_beside_the_labels(lead):
-    project = labelled_project("abstentions")
+    project = labeled_project("abstentions")
     some = Label.objects.filter(question__project=project)[:3].values("pk")
     Label.objects.filter(pk__in=some).update(category=None, is_abstention=True)
 
@@ -65,7 +65,7 @@ def test_abstentions_are_counted_beside_the_labels(lead):
 
 
 def test_asking_twice_for_the_same_labels_returns_the_same_report(lead):
-    project = labelled_project("twice")
+    project = labeled_project("twice")
     waiting = request_report(project, by=lead)
 
     assert request_report(project, by=lead) == waiting
@@ -75,7 +75,7 @@ def test_asking_twice_for_the_same_labels_returns_the_same_report(lead):
 
 @pytest.mark.parametrize("change", ["label", "withdrawn", "category", "options"])
 def test_a_change_makes_a_new_report(lead, change):
-    project = labelled_project("changed")
+    project = labeled_project("changed")
     before = finished_report(project, lead)
     label = Label.objects.filter(question__project=project).order_by("id")[0]
     question = project.questions.get()
@@ -94,7 +94,7 @@ def test_a_change_makes_a_new_report(lead, change):
 
 
 def test_labels_of_another_question_do_not_make_a_new_report(lead):
-    project = labelled_project("beside")
+    project = labeled_project("beside")
     before = finished_report(project, lead, questions=["answer"])
 
     add_labels(new_question(project, key="other"), [("item-00000", "rater-000", "yes")])
@@ -103,7 +103,7 @@ def test_labels_of_another_question_do_not_make_a_new_report(lead):
 
 
 def test_a_report_verifies_although_labels_changed_since(lead):
-    project = labelled_project("verified")
+    project = labeled_project("verified")
     report = finished_report(project, lead)
 
     Label.objects.filter(question__project=project).update(note="seen again")
@@ -113,7 +113,7 @@ def test_a_report_verifies_although_labels_changed_since(lead):
 
 
 def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
-    project = labelled_project("tampered")
+    project = labeled_project("tampered")
     report = finished_report(project, lead)
     pair = report.questions.get().pairs.first()
 
@@ -124,7 +124,7 @@ def test_verify_notices_a_changed_figure_and_a_changed_history(lead):
 
 
 def test_a_report_of_one_round_uses_its_labels_alone(lead):
-    project = labelled_project("rounds")
+    project = labeled_project("rounds")
     round_ = Round.objects.create(project=project, key="pilot")
     labels = Label.objects.filter(question__project=project, item__key__lt="item-00010")
     labels.update(round=round_)
@@ -136,7 +136,7 @@ def test_a_report_of_one_round_uses_its_labels_alone(lead):
 
 
 def test_weights_change_the_kappa_of_the_pairs(lead):
-    project = labelled_project("weighted")
+    project = labeled_project("weighted")
 
     plain, linear = finished_report(project, lead), finished_report(project, lead, weights="linear")
 
@@ -164,7 +164,7 @@ def test_a_project_without_labels_gets_a_report_with_reasons(lead):
     [([], "no_categories"), ([1, None, 10], "values_missing"), ([1, 2, 2], "equal_values")],
 )
 def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, values, reason):
-    project = labelled_project("unfit")
+    project = labeled_project("unfit")
     question = new_question(
         project, key="scale", categories=[f"c{n}" for n in range(len(values))], level="interval"
     )
@@ -183,7 +183,7 @@ def test_a_question_that_cannot_be_computed_does_not_fail_the_others(lead, value
 
 def test_tables_that_would_fill_the_database_are_refused(lead, monkeypatch):
     monkeypatch.setattr("reports.analysis.kinds.single.MAX_CELLS", 53)
-    project = labelled_project("too many")
+    project = labeled_project("too many")
 
     report = finished_report(project, lead)
 
@@ -207,7 +207,7 @@ def test_declared_values_make_the_distances_of_an_interval_question(lead):
 
 
 def test_a_report_can_be_asked_for_while_an_import_holds_the_project(lead):
-    project = labelled_project("importing")
+    project = labeled_project("importing")
     loading = psycopg.connect(**psycopg_params())
     try:
         loading.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -237,14 +237,14 @@ def psycopg_params() -> dict:
     ],
 )
 def test_what_cannot_be_computed_is_refused_in_words(lead, options, sentence):
-    project = labelled_project("refused")
+    project = labeled_project("refused")
 
     with pytest.raises(ReportRefused, match=sentence):
         request_report(project, by=lead, **options)
 
 
 def test_a_report_taken_over_by_another_writes_nothing(lead):
-    project = labelled_project("taken over")
+    project = labeled_project("taken over")
     report = request_report(project, by=lead)
 
     with work_on(Report, report.pk) as lease:
@@ -257,7 +257,7 @@ def test_a_report_taken_over_by_another_writes_nothing(lead):
 
 
 def test_writers_at_work_do_not_touch_what_a_report_reads(lead):
-    project = labelled_project("snapshot")
+    project = labeled_project("snapshot")
     report = request_report(project, by=lead)
 
     with work_on(Report, report.pk) as lease:

@@ -13,7 +13,7 @@ from reports.store.requests import request_report
 from reports.store.verification import verify
 from tests.cast import member
 from tests.finished import compute_now, finished_report
-from tests.labelling import labelled_project, new_question
+from tests.labeling import labeled_project, new_question
 from tests.together import at_once
 
 WORDS = ("good", "fair", "bad")
@@ -21,7 +21,7 @@ WORDS = ("good", "fair", "bad")
 
 def new_project():
     """40 items, 4 raters; besides the single choice, a multiple choice and a number of two raters."""
-    project = labelled_project("Consensus")
+    project = labeled_project("Consensus")
     many = new_question(project, key="many", kind="multiple", categories=("a", "b"), position=1)
     size = Question.objects.create(project=project, key="size", kind="number", position=2)
     chosen = sorted(many.categories.values_list("pk", flat=True))

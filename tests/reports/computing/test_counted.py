@@ -14,7 +14,7 @@ from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, new_question
+from tests.labeling import add_labels, from_table, new_question
 from tests.reports.drawn import words
 from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.other_kinds import add_numbers, add_sets
@@ -38,7 +38,7 @@ class Asked:
     without: Report
 
 
-def labelled() -> Project:
+def labeled() -> Project:
     """r0 and r1 label three questions, and r2, the reference, says something else, on more items than they."""
     project = cast.new_project("Kinds", unique=True)
     single = new_question(project, key="single", categories="xyz")
@@ -64,7 +64,7 @@ def labelled() -> Project:
 
 @cache
 def asked() -> Asked:
-    project = labelled()
+    project = labeled()
     lead = cast.person("lena", unique=True)
     led_by(lead, project)
     plain = finished_report(project, lead)

@@ -9,7 +9,7 @@ from reports.store.requests import ReportRefused, request_report
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, new_question
+from tests.labeling import add_labels, from_table, new_question
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
 from tests.reports.other_kinds import add_numbers, add_sets

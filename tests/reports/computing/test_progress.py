@@ -5,7 +5,7 @@ import pytest
 from core.runs.lease import Lease
 from reports.agreement.ticks import part_of
 from tests.finished import finished_report
-from tests.labelling import labelled_project, new_question
+from tests.labeling import labeled_project, new_question
 from tests.reports.looking import led_by
 from tests.reports.other_kinds import add_numbers
 
@@ -26,7 +26,7 @@ def recorded(monkeypatch):
 
 @pytest.mark.parametrize("options", [{}, {"interval": "bca", "replicates": 1000}, {"interval": "jackknife"}])
 def test_the_share_done_only_grows(recorded, lead, options):
-    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+    project = led_by(lead, labeled_project("Shares", n_items=30, n_raters=3))
     numbers = new_question(project, key="score", categories=(), kind="number", level="interval")
     add_numbers(numbers, [[1, 2], [2, 3], [4, 4]])
 
@@ -43,7 +43,7 @@ def test_the_share_done_only_grows(recorded, lead, options):
 
 
 def test_replicates_are_recorded_block_by_block(recorded, lead):
-    project = led_by(lead, labelled_project("Shares", n_items=30, n_raters=3))
+    project = led_by(lead, labeled_project("Shares", n_items=30, n_raters=3))
 
     finished_report(project, lead, interval="percentile", replicates=1000, weights="unweighted")
 

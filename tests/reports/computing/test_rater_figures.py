@@ -17,7 +17,7 @@ from reports.results.rater_figures import HIDDEN, rater_figures
 from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by
 from tests.reports.other_kinds import add_numbers, add_sets
 from tests.reports.rated import N_ITEMS, WORDS, Rated, said
@@ -173,7 +173,7 @@ def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(world):
     assert {row["everybody"] for row in mine["bias"]["categories"]} == {None}
 
 
-def test_whoever_labelled_alone_is_compared_with_nobody(lead):
+def test_whoever_labeled_alone_is_compared_with_nobody(lead):
     project = led_by(lead, cast.new_project("Alone", unique=True))
     add_labels(new_question(project, categories=("yes", "no")), [("i1", "A", "yes"), ("i2", "A", "no")])
     report = finished_report(project, lead)

@@ -11,7 +11,7 @@ from reports.models import Report
 from reports.store.verification import verify
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.agreement.published import FLEISS_1971_COUNTS
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
@@ -33,7 +33,7 @@ def fleiss(lead):
 @pytest.fixture
 def rounds(lead):
     """Two rounds of 20 and 20 items, five raters, the last of them declared as the reference."""
-    project = led_by(lead, labelled_project("Rounds", n_raters=5))
+    project = led_by(lead, labeled_project("Rounds", n_raters=5))
     Rater.objects.filter(project=project, key="rater-004").update(kind="reference")
     for key, name in (("pilot", "__lt"), ("main", "__gte")):
         round_ = Round.objects.create(project=project, key=key)
@@ -93,7 +93,7 @@ def test_data_used_and_left_out_stand_beside_categories_and_tests_in_the_api(cli
 
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
 def test_another_interval_leaves_the_value_and_verifies(lead, interval):
-    project = labelled_project("intervals")
+    project = labeled_project("intervals")
     plain, other = stored(project, lead), stored(project, lead, interval=interval, weights="linear")
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "conger_kappa"):
@@ -120,7 +120,7 @@ def test_the_pages_say_how_the_figures_were_asked_for(client, lead, own_cats):
 
 
 def test_the_seed_makes_the_bootstrap(lead):
-    project = labelled_project("seeds")
+    project = labeled_project("seeds")
     first, second = (
         stored(project, lead, interval="percentile", seed=seed).coefficients["fleiss_kappa"]
         for seed in (1, 2)
@@ -130,7 +130,7 @@ def test_the_seed_makes_the_bootstrap(lead):
 
 
 def test_an_interval_that_would_take_too_long_says_so(lead, monkeypatch):
-    project = labelled_project("long")
+    project = labeled_project("long")
     monkeypatch.setattr("reports.analysis.overall.MAX_DRAWS", 500_000)
 
     found = stored(project, lead, interval="percentile").coefficients
@@ -151,7 +151,7 @@ def test_less_confidence_is_a_shorter_interval_for_pairs_too(lead, cats):
 
 
 def test_verify_notices_a_changed_statistic(lead):
-    report = finished_report(labelled_project("tampered"), lead)
+    report = finished_report(labeled_project("tampered"), lead)
     agreement = report.questions.get()
     agreement.statistics["categories"]["fleiss_kappa"][0]["value"] += 1e-6
     agreement.statistics["consensus"]["majority_vote"]["n_tied"] += 1

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import cast
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.reports.exports.test_tables import NASTY
 from tests.reports.looking import led_by
 from tests.reports.other_kinds import add_numbers, add_sets

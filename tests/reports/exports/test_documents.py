@@ -22,7 +22,7 @@ from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, labelled_project, new_question
+from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports.exports.test_tables import tables_in, taken
 from tests.reports.looking import led_by
 
@@ -85,7 +85,7 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
 
 
 def test_weights_and_resampling_are_told(client, lead):
-    project = led_by(lead, labelled_project("Weighted"))
+    project = led_by(lead, labeled_project("Weighted"))
     Question.objects.filter(project=project).update(level="ordinal")
     report = finished_report(project, lead, weights="quadratic", interval="bca", replicates=1000, seed=7)
 
@@ -306,7 +306,7 @@ def compared(done):
 
 
 def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_path, client, lead):
-    project = led_by(lead, labelled_project("Gold", n_items=60, n_raters=4))
+    project = led_by(lead, labeled_project("Gold", n_items=60, n_raters=4))
     project.raters.filter(key="rater-003").update(kind="reference")
     report = finished_report(project, lead)
 
@@ -331,7 +331,7 @@ OF_SINGLE = {"percent_agreement", "fleiss_kappa", "gwet_ac1", "brennan_prediger"
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal"])
 def test_the_python_script_agrees(tmp_path, client, lead, level):
-    project = led_by(lead, labelled_project("Script", n_items=60, n_raters=4))
+    project = led_by(lead, labeled_project("Script", n_items=60, n_raters=4))
     Question.objects.filter(project=project).update(level=level)
     report = finished_report(project, lead)
 
@@ -343,7 +343,7 @@ def test_the_python_script_agrees(tmp_path, client, lead, level):
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal", "radical"])
 def test_the_python_script_agrees_with_weights(tmp_path, client, lead, weights):
-    project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
+    project = led_by(lead, labeled_project("Script", n_items=30, n_raters=3, seed=4))
     Question.objects.filter(project=project).update(level="ordinal")
     report = finished_report(project, lead, weights=weights)
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from reports.exports.export_list import FILES
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, labelled_project, new_question
+from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports.exports.readers import words_in
 from tests.reports.exports.test_documents import run_script
 from tests.reports.exports.test_tables import taken
@@ -63,7 +63,7 @@ def report(request, lead):
 
 @pytest.fixture
 def of_many(lead):
-    project = led_by(lead, labelled_project("Many", n_items=20, n_raters=N_RATERS))
+    project = led_by(lead, labeled_project("Many", n_items=20, n_raters=N_RATERS))
     return finished_report(project, lead)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from projects.models import Question
 from tests.finished import finished_report
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.reports.exports.test_tables import tables_in, taken
 from tests.reports.looking import led_by
 
@@ -39,7 +39,7 @@ def compared(done):
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal"])
 def test_it_agrees(tmp_path, client, lead, level):
-    project = led_by(lead, labelled_project("Script", n_items=60, n_raters=4))
+    project = led_by(lead, labeled_project("Script", n_items=60, n_raters=4))
     Question.objects.filter(project=project).update(level=level)
     # Who is left out of the figures of all raters is so here too.
     project.raters.filter(key="rater-003").update(kind="reference")
@@ -51,7 +51,7 @@ def test_it_agrees(tmp_path, client, lead, level):
 
 
 def test_it_agrees_with_weights(tmp_path, client, lead):
-    project = led_by(lead, labelled_project("Script", n_items=30, n_raters=3, seed=4))
+    project = led_by(lead, labeled_project("Script", n_items=30, n_raters=3, seed=4))
     Question.objects.filter(project=project).update(level="ordinal")
 
     done = run_script(tmp_path, client, finished_report(project, lead, weights="quadratic"))

@@ -7,7 +7,7 @@ from raters.archive.writing import project_file
 from reports.exports import label_exports as labels
 from reports.exports.export_list import FILES
 from tests.finished import finished_report
-from tests.labelling import labelled_project
+from tests.labeling import labeled_project
 from tests.reports.looking import led_by
 
 
@@ -24,7 +24,7 @@ def counted(monkeypatch, place, name):
 
 
 def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
-    report = finished_report(led_by(lead, labelled_project("Long", n_items=600, n_raters=4)), lead)
+    report = finished_report(led_by(lead, labeled_project("Long", n_items=600, n_raters=4)), lead)
     monkeypatch.setattr(labels, "BLOCK", 200)
     rows = counted(monkeypatch, labels, "_long_row")
 
@@ -39,7 +39,7 @@ def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
 
 
 def test_a_project_is_read_as_it_is_sent(monkeypatch, lead):
-    project = led_by(lead, labelled_project("Long", n_items=600, n_raters=4))
+    project = led_by(lead, labeled_project("Long", n_items=600, n_raters=4))
     monkeypatch.setattr("core.tables.zipped.BLOCK", 1000)
     lines = counted(monkeypatch, writing, "_line")
 

@@ -14,7 +14,7 @@ from projects.models import Event
 from raters.models import Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import from_table, new_question
+from tests.labeling import from_table, new_question
 from tests.reports.looking import led_by, text_of
 from tests.reports.other_kinds import add_numbers
 

@@ -9,7 +9,7 @@ from projects.models import Item, Question
 from raters.models import Label
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, labelled_project, new_question
+from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports import gallery
 from tests.reports.gallery import on_show
 from tests.reports.looking import led_by, text_of
@@ -48,7 +48,7 @@ def test_the_category_least_agreed_on_comes_first(client, fruits):
 
 
 def test_pairs_that_lean_apart_are_tested(client, fruits, lead):
-    even = finished_report(led_by(lead, labelled_project("even")), lead)
+    even = finished_report(led_by(lead, labeled_project("even")), lead)
 
     shown = text_of(page_of(client, fruits))
 
@@ -171,7 +171,7 @@ PAGES = ("report_categories", "report_items", "report_network")
 def test_more_raters_and_items_take_no_more_queries(client, lead):
     counts = {}
     for n in (4, 9):
-        report = finished_report(led_by(lead, labelled_project("many", n_raters=n, n_items=10 * n)), lead)
+        report = finished_report(led_by(lead, labeled_project("many", n_raters=n, n_items=10 * n)), lead)
         for name in PAGES:
             with CaptureQueriesContext(connection) as queries:
                 page_of(client, report, name)

@@ -22,7 +22,7 @@ from reports.store.verification import verify
 from tests import cast
 from tests import live as living
 from tests.finished import finished_report
-from tests.labelling import new_question
+from tests.labeling import new_question
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 N_ITEMS, N_RATERS = 60, 6
@@ -207,7 +207,7 @@ def test_pages_are_parts_of_the_whole_list(world):
     assert [each for part in parts for each in part] == whole
 
 
-def test_the_items_of_a_pair_are_those_that_both_labelled(world):
+def test_the_items_of_a_pair_are_those_that_both_labeled(world):
     for agreement in agreements(world):
         pair = agreement.pairs.select_related("rater_a", "rater_b").order_by("pk")[1]
         pair.agreement = agreement

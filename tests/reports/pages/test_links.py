@@ -15,7 +15,7 @@ from raters.models import Label, Rater, User
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report, look_ahead
-from tests.labelling import keyed, new_question
+from tests.labeling import keyed, new_question
 from tests.reports.looking import led_by, text_of
 from tests.sizes import FULL
 
@@ -26,7 +26,7 @@ KINDS = ("single", "multiple", "number")
 N_ITEMS = 24
 # Links to lists of items, and the numbers that count them.
 LISTS = re.compile(r"/items/(\?|$)|#items$")
-NUMBER = re.compile(r"(?:n )?([\d,]+)(?: (?:shared )?items?(?: that both labelled)?| repeats?)?")
+NUMBER = re.compile(r"(?:n )?([\d,]+)(?: (?:shared )?items?(?: that both labeled)?| repeats?)?")
 # Heads of columns and rows whose numbers count labels, or are values.
 NOT_ITEMS = {"Labels", "Pairs of labels", "“Cannot tell”", "Value", "Bias", "Lower limit", "Upper limit"}
 COUNTED = re.compile(r"([\d,]+) (?:shared )?(?:items?|repeats?)\b")

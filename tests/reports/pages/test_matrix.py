@@ -11,7 +11,7 @@ from reports.pages.question.pair_matrix import alike_together
 from reports.results.question_pairs import Pair
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, labelled_project, new_question
+from tests.labeling import add_labels, labeled_project, new_question
 from tests.reports import gallery
 from tests.reports.gallery import on_show
 from tests.reports.looking import led_by, question_page, text_of
@@ -148,7 +148,7 @@ def test_the_last_row_has_the_means(client, report):
 
 def test_many_raters_have_small_cells_with_values_above_and_items_below(client, lead, monkeypatch):
     monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 4)
-    project = led_by(lead, labelled_project("bare", n_raters=5))
+    project = led_by(lead, labeled_project("bare", n_raters=5))
 
     html = question_page(client, finished_report(project, lead), weights="linear").content.decode()
 
@@ -186,7 +186,7 @@ def test_raters_are_found_by_a_part_of_their_names(client, report):
 
 def test_other_rounds_of_the_question_are_one_click_away(client, lead):
 
-    project = led_by(lead, labelled_project("rounds"))
+    project = led_by(lead, labeled_project("rounds"))
     pilot = Round.objects.create(project=project, key="pilot")
     Label.objects.filter(question__project=project).update(round=pilot)
     whole = finished_report(project, lead)

@@ -18,7 +18,7 @@ from reports.models import Report
 from reports.store import over_time
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import from_table, keyed, labelled_project, new_question
+from tests.labeling import from_table, keyed, labeled_project, new_question
 from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.other_kinds import add_numbers, add_sets
 
@@ -185,7 +185,7 @@ def test_the_picture_can_be_saved(client, improved, numbers, extension):
 
 
 def test_one_window_has_no_picture(client, lead):
-    report = finished_report(led_by(lead, labelled_project("Plain")), lead)
+    report = finished_report(led_by(lead, labeled_project("Plain")), lead)
 
     address = f"{report.get_absolute_url()}{report.questions.get().question_id}/pictures/time.svg"
 
@@ -216,7 +216,7 @@ def test_of_few_items_nothing_is_noted(client, question, lead):
     assert "too few items" in text_of(page_of(client, report))
 
 
-def test_an_item_labelled_in_two_rounds_is_in_both_and_paired(client, question, lead):
+def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, question, lead):
     add_round(question, "pilot", BAD, at=MONDAY, prefix="same")
     Label.objects.filter(question=question).update(round=Round.objects.get(project=question.project))
     again = Round.objects.create(project=question.project, key="again")
@@ -347,7 +347,7 @@ def test_nonsense_is_refused_by_the_api(client, improved, query, words):
 
 
 def test_one_window_says_why_there_is_nothing_to_compare(client, lead):
-    report = finished_report(led_by(lead, labelled_project("Plain")), lead)
+    report = finished_report(led_by(lead, labeled_project("Plain")), lead)
 
     shown = text_of(page_of(client, report))
 

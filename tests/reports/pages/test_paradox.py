@@ -8,7 +8,7 @@ import pytest
 from reports.results.confusion import TableCategory, count_table
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 TWO = [TableCategory("cat", ""), TableCategory("dog", "")]
@@ -87,7 +87,7 @@ def test_residuals_beyond_chance_are_coloured(client, lead):
 
 
 def test_other_pairs_of_the_two_are_beside_them(client, lead):
-    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+    report = finished_report(led_by(lead, labeled_project("beside")), lead)
 
     plain, asked = pair_page(client, report), pair_page(client, report, differences="show")
 
@@ -98,7 +98,7 @@ def test_other_pairs_of_the_two_are_beside_them(client, lead):
 
 
 def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
-    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+    report = finished_report(led_by(lead, labeled_project("beside")), lead)
     agreement = report.questions.get()
     first = agreement.pairs.first()
     shown = text_of(pair_page(client, report, differences="show"))
@@ -118,7 +118,7 @@ def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
 
 def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypatch):
     monkeypatch.setattr("reports.store.pair_neighbors.MAX_LABELS", 10)
-    report = finished_report(led_by(lead, labelled_project("beside")), lead)
+    report = finished_report(led_by(lead, labeled_project("beside")), lead)
 
     shown = text_of(pair_page(client, report, differences="show"))
 

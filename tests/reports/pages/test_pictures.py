@@ -27,7 +27,7 @@ from reports.store.agreements import Rater as ReportRater
 from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import World, finished_report, new_world
-from tests.labelling import add_labels, from_table, new_question
+from tests.labeling import add_labels, from_table, new_question
 from tests.reports.drawn import box, marks, parsed, words
 from tests.reports.looking import led_by, text_of
 from tests.reports.other_kinds import add_numbers

@@ -11,7 +11,7 @@ from projects.models import Event, Item, Project, Round
 from raters.models import Assignment, Label, Rater
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels
+from tests.labeling import add_labels
 from tests.reports.drawn import words
 from tests.reports.looking import text_of
 from tests.reports.other_kinds import add_numbers, add_sets

@@ -15,7 +15,7 @@ from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.looking import led_by, text_of
 from tests.reports.other_kinds import add_numbers, add_sets
 
@@ -33,7 +33,7 @@ def lead(committed_db) -> User:
 @pytest.fixture
 def project(lead) -> Project:
     """40 items of four raters."""
-    return led_by(lead, labelled_project("Twice"))
+    return led_by(lead, labeled_project("Twice"))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def before_and_after(lead) -> tuple[Report, Report]:
 def both_reports() -> tuple[Report, Report]:
     """Between the two one rater comes to say what another says, on every item that both have."""
     lead = one_lead()
-    project = led_by(lead, labelled_project("Twice"))
+    project = led_by(lead, labeled_project("Twice"))
     before = finished_report(project, lead)
     said = {
         label.item_id: label.category_id
@@ -133,7 +133,7 @@ def test_the_items_with_changed_labels_are_listed(client, before_and_after):
 
 
 def test_two_reports_of_an_item_that_one_still_labels_are_not_shown(client, lead):
-    project = led_by(lead, labelled_project("Blind"))
+    project = led_by(lead, labeled_project("Blind"))
     first = finished_report(project, lead)
     label = Label.objects.filter(item__project=project, category__key="good").first()
     label.category = Category.objects.get(question=label.question, key="bad")
@@ -344,7 +344,7 @@ def test_one_of_several_questions_is_chosen(client, project, lead):
     ],
 )
 def test_what_cannot_be_compared_is_refused_on_both(client, project, lead, query, words):
-    other = finished_report(labelled_project("Elsewhere"), lead)
+    other = finished_report(labeled_project("Elsewhere"), lead)
     names = {"same": str(finished_report(project, lead).pk), "other": str(other.pk)}
     query = {name: names.get(value, value) for name, value in query.items()}
 
@@ -393,7 +393,7 @@ def test_more_raters_items_and_reports_take_no_more_queries(client, lead, monkey
     monkeypatch.setattr(cache_module, "CLEARING", 1 << 60)
     counts = set()
     for n in (3, 7):
-        project = led_by(lead, labelled_project("Many", n_raters=n, n_items=10 * n))
+        project = led_by(lead, labeled_project("Many", n_raters=n, n_items=10 * n))
         first = finished_report(project, lead)
         Rater.objects.filter(project=project, key="rater-000").update(key="rater-zzz")
         Label.objects.filter(rater__project=project, rater__key="rater-zzz").update(note="once more")

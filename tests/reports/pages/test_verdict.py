@@ -10,7 +10,7 @@ from reports.pages.question.verdict import claim_and_value, reading_sentence
 from reports.results.scale_readings import reading_of
 from tests import cast
 from tests.finished import finished_report
-from tests.labelling import add_labels, from_table, new_question
+from tests.labeling import add_labels, from_table, new_question
 from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.other_kinds import add_numbers, add_sets
 

@@ -15,7 +15,7 @@ from raters.models import Label
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report, new_world
-from tests.labelling import add_labels, from_table, labelled_project, new_question
+from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
@@ -97,7 +97,7 @@ def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(clie
 @pytest.mark.parametrize(("limit", "most"), [("MAX_RECOMPUTED", 5), ("MAX_CELLS", 53)])
 def test_of_too_many_pairs_other_weights_take_a_report_of_their_own(client, lead, monkeypatch, limit, most):
     monkeypatch.setattr(f"reports.store.pair_counts.{limit}", most)
-    project = led_by(lead, labelled_project("too many"))
+    project = led_by(lead, labeled_project("too many"))
     report = finished_report(project, lead)
 
     page = question_page(client, report, weights="linear")
@@ -221,7 +221,7 @@ def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
 
 
 def test_linear_weights_are_computed_from_the_counts_and_equal_a_report_of_their_own(client, lead):
-    project = led_by(lead, labelled_project("weights"))
+    project = led_by(lead, labeled_project("weights"))
     unweighted, linear = finished_report(project, lead), finished_report(project, lead, weights="linear")
 
     switched = question_page(client, unweighted, weights="linear").content.decode()
@@ -254,7 +254,7 @@ def test_raters_are_ordered_by_their_mean(client, lead):
 
 
 def test_pairs_are_searched_by_the_name_of_a_rater(client, lead):
-    project = led_by(lead, labelled_project("search", n_raters=7))
+    project = led_by(lead, labeled_project("search", n_raters=7))
 
     shown = text_of(question_page(client, finished_report(project, lead), q="RATER-003"))
     pairs = re.findall(r"(rater-\d+) × (rater-\d+)", shown[shown.rindex("Shared items") :])
@@ -384,7 +384,7 @@ def test_more_rows_take_no_more_queries(committed_db, page):
         world = new_world("many", n_items=n, n_raters=n // 2)
         for _ in range(n // 10):
             finished_report(world.project, world.lead, weights="linear")
-            led_by(world.lead, labelled_project("other", n_items=3, n_raters=2))
+            led_by(world.lead, labeled_project("other", n_items=3, n_raters=2))
         client = Client()
         client.force_login(world.lead)
         counts.append(n_queries(client, PAGES[page](world)))

@@ -9,7 +9,7 @@ from raters.models import Label, Rater
 from reports.models import Report
 from reports.results.changes import changes_between, changes_since, report_before
 from tests.finished import finished_report
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.reports.looking import text_of
 
 

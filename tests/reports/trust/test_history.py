@@ -14,7 +14,7 @@ from raters.models import Label, LabelRevision
 from reports.models import Report
 from reports.store.history import parsed_head, verify_history
 from tests import cast
-from tests.labelling import add_labels, new_question
+from tests.labeling import add_labels, new_question
 from tests.live import as_superuser
 from tests.together import at_once
 

@@ -45,7 +45,7 @@ def of_groups(statistic, ratings, scale, first, second):
 
 
 def two_rounds(seed, *, shared):
-    """Three raters of 150 items, of which the last are labelled again by three others in a round of 120 items."""
+    """Three raters of 150 items, of which the last are labeled again by three others in a round of 120 items."""
     codes = random_codes(seed, n_items=270 - shared, n_raters=6, n_categories=3, share=1)
     first, second = codes[:150, :3], codes[150 - shared :, 3:]
     return first, second, np.arange(150), np.arange(150 - shared, 270 - shared)

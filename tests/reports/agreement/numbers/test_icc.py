@@ -64,7 +64,7 @@ def test_low_agreement_has_a_negative_limit():
     assert (found.value, found.ci_low, found.ci_high) == pytest.approx(expected, abs=1e-9)
 
 
-def test_items_that_not_all_raters_labelled_are_left_out_and_counted():
+def test_items_that_not_all_raters_labeled_are_left_out_and_counted():
     values = np.vstack([SHROUT_FLEISS, [[5, np.nan, 4, 4], [np.nan, 9, np.nan, np.nan]]])
 
     found = intraclass_correlations(NumberSample(values))["icc_a_1"]

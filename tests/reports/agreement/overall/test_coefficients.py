@@ -172,7 +172,7 @@ def test_the_order_of_raters_changes_no_bit(seed, shape, level):
 
 @settings(deadline=None)
 @given(seeds, shapes)
-def test_relabelling_changes_no_nominal_value(seed, shape):
+def test_relabeling_changes_no_nominal_value(seed, shape):
     codes = random_codes(seed, **shape)
     n_categories = shape["n_categories"]
     renamed = np.where(codes >= 0, n_categories - 1 - codes, -1)

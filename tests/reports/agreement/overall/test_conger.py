@@ -82,7 +82,7 @@ def test_too_many_items_and_raters_are_refused(monkeypatch):
 def test_a_rater_without_items_in_a_sample_is_left_out_of_it():
     sample = Sample(from_lines("ynyn.", "yynn.", "....y", "nnnny", categories="yn"))
     without = Sample(from_lines("ynyn", "yynn", "nnnn", categories="yn"))
-    weights = sample.profiles.is_labelled[:, 0] * sample.profiles.n_items
+    weights = sample.profiles.is_labeled[:, 0] * sample.profiles.n_items
 
     value = conger_kappa(sample.profiles, Scale(2), weights[None, :].astype(np.float64))
 

@@ -22,7 +22,7 @@ from tests.reports.agreement.samples import from_codes, from_lines, from_table, 
     [
         # R irr, DescTools and psy, nltk.
         (ANXIETY, -0.0174788748697766),
-        # Means over pairs of the items that both labelled.
+        # Means over pairs of the items that both labeled.
         (GWET_4_RATERS, 0.700163),
         (HAYES_KRIPPENDORFF_2007, 0.485589),
     ],
@@ -117,6 +117,6 @@ def test_weights_on_items_and_blocks_change_nothing(monkeypatch):
 
     assert np.array_equal(light_kappa(profiles, Scale(3), weights), values)
     for row, value in zip(weights.astype(int), values, strict=True):
-        drawn = np.where(profiles.is_labelled, profiles.codes.astype(int), -1).repeat(row, axis=0)
+        drawn = np.where(profiles.is_labeled, profiles.codes.astype(int), -1).repeat(row, axis=0)
         found = estimate(LIGHT_KAPPA, Sample(from_codes(drawn, n_categories=3)), Scale(3))
         assert value == pytest.approx(found.value, abs=1e-12)

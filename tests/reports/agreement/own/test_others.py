@@ -17,7 +17,7 @@ def test_the_category_that_most_others_gave():
     assert found.n_labels.tolist() == [3, 2, 0, 1]
 
 
-def test_nobody_else_labelled_anything():
+def test_nobody_else_labeled_anything():
     none = np.empty(0, dtype=np.int64)
 
     found = others_vote(none, none, n_items=2, n_categories=3)

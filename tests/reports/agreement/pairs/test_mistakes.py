@@ -3,25 +3,25 @@
 import numpy as np
 import pytest
 
-from reports.agreement.pairs.mistakes import best_relabelling, shifted_tables
+from reports.agreement.pairs.mistakes import best_relabeling, shifted_tables
 
 
 def test_swapped_categories_are_found():
     counts = np.array([[2, 30, 1], [28, 3, 0], [1, 0, 25]])
 
-    assert best_relabelling(counts).tolist() == [1, 0, 2]
+    assert best_relabeling(counts).tolist() == [1, 0, 2]
 
 
 def test_categories_that_agree_or_that_nobody_used_stay():
     counts = np.zeros((4, 4), dtype=np.int64)
     counts[1, 1] = counts[2, 2] = 7
 
-    assert best_relabelling(counts).tolist() == [0, 1, 2, 3]
+    assert best_relabeling(counts).tolist() == [0, 1, 2, 3]
 
 
 def test_a_table_must_be_square():
     with pytest.raises(ValueError, match="square"):
-        best_relabelling(np.zeros((2, 3), dtype=np.int64))
+        best_relabeling(np.zeros((2, 3), dtype=np.int64))
 
 
 @pytest.mark.parametrize("moved", [-2, -1, 1, 3])

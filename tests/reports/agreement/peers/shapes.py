@@ -13,7 +13,7 @@ from tests.reports.agreement.samples import from_codes, random_codes
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """n_used: of the declared categories, how many occur at most; share: of items that a rater labelled."""
+    """n_used: of the declared categories, how many occur at most; share: of items that a rater labeled."""
 
     n_items: int
     n_raters: int

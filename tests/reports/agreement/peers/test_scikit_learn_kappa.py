@@ -40,11 +40,11 @@ def test_every_pair_has_the_kappa_of_scikit_learn(shape, weights):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_every_pair_that_shares_items_is_there(shape):
-    labelled = (shape.codes >= 0).astype(int)
+    labeled = (shape.codes >= 0).astype(int)
 
     pairs = all_pairs(shape.ratings)
 
-    assert len(pairs) == np.count_nonzero(np.triu(labelled.T @ labelled, k=1))
+    assert len(pairs) == np.count_nonzero(np.triu(labeled.T @ labeled, k=1))
 
 
 def kappa_of(*lines: str, categories: str, weights: str = "unweighted"):

@@ -118,7 +118,7 @@ def test_conger_is_the_mean_of_pairs_weighted_by_their_room(seed, shape):
 @properties
 @given(seeds, shapes)
 def test_fleiss_kappa_is_the_mean_of_categories_weighted_by_their_variance(seed, shape):
-    # Fleiss 1971; with p_k q_k for weights, if every rater labelled every item.
+    # Fleiss 1971; with p_k q_k for weights, if every rater labeled every item.
     codes = random_codes(seed, **(shape | {"share": 1.0}))
     k = shape["n_categories"]
     sample = sample_of(codes, k)

@@ -48,7 +48,7 @@ def from_table(counts: Sequence[Sequence[int]], categories: Sequence[str]) -> li
     return rows
 
 
-def labelled_project(name: str, *, n_items: int = 40, n_raters: int = 4, seed: int = 1) -> Project:
+def labeled_project(name: str, *, n_items: int = 40, n_raters: int = 4, seed: int = 1) -> Project:
     """A project of its own name with one question; raters agree in seven of ten cases and skip one of ten items."""
     project = cast.new_project(name, unique=True)
     question = new_question(project, categories=("good", "fair", "bad"))

@@ -1,4 +1,4 @@
-"""Labelling in a browser: where a test begins, and what it looks at."""
+"""Labeling in a browser: where a test begins, and what it looks at."""
 
 import re
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from raters.models import Label, LabelRevision
 from tests.browser.people import sign_in
-from tests.labelling import new_question
+from tests.labeling import new_question
 from tests.working import Work, new_work
 
 

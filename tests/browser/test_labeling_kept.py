@@ -22,7 +22,7 @@ from projects.models import Membership
 from raters.merging.actions import merge_category
 from raters.models import Label, LabelRevision
 from tests import cast, chromium
-from tests.browser.labelling import (
+from tests.browser.labeling import (
     begin,
     begin_with_items_ahead,
     home,

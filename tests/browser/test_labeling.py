@@ -1,4 +1,4 @@
-"""The labelling page at work: by keys, by touch, without scripts, for eyes and ears of all kinds."""
+"""The labeling page at work: by keys, by touch, without scripts, for eyes and ears of all kinds."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from projects.models import Category, Question, Round
 from raters.models import Assignment, Label, Rater
 from tests.browser.access import faults_of
-from tests.browser.labelling import begin, home, item, press, said, two_questions
+from tests.browser.labeling import begin, home, item, press, said, two_questions
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work, new_work
