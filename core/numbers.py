@@ -1,4 +1,4 @@
-"""Whole numbers that people and programs write in addresses, forms and files."""
+"""Whole numbers that people and programs write in addresses, forms and files, and letters in place of numbers."""
 
 MAX_ID = 10**18 - 1
 
@@ -10,3 +10,12 @@ def whole_number(text: str, *, least: int = 0, most: int = MAX_ID) -> int | None
         return None
     number = int(text)
     return number if least <= number <= most else None
+
+
+def letters(number: int) -> str:
+    """A to Z for 0 to 25, then AA, AB and so on."""
+    text, rest = "", number + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        text = chr(ord("A") + letter) + text
+    return text

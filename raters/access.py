@@ -46,14 +46,14 @@ class StillBlind(PermissionDenied):
 
 
 def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
-    """The rounds that are not closed in which the user has places.
+    """The rounds that are not closed in which the user has assignments.
 
     Nothing that others said of their items is shown to the user, in whatever round it was said: an item may be in
-    several. Where others only take places, and the user has none, the user is no rater.
+    several. Where others only take assignments, and the user has none, the user is no rater.
     """
-    places = Assignment.objects.filter(rater__user=user.pk, rater__project=project, round__isnull=False)
-    open_places = places.exclude(round__state=Round.State.CLOSED)
-    return sorted(open_places.values_list("round", flat=True).distinct())
+    assignments = Assignment.objects.filter(rater__user=user.pk, rater__project=project, round__isnull=False)
+    open_assignments = assignments.exclude(round__state=Round.State.CLOSED)
+    return sorted(open_assignments.values_list("round", flat=True).distinct())
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
@@ -135,13 +135,15 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
 def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     """Whether an item that is the user's in a round that was opened shows the file, or did before it was replaced."""
-    places = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
-    places = places.exclude(round__state=Round.State.DRAFT)
-    # The items that say so are few, and found by an index; the places of a rater may be many thousands.
+    assignments = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
+    assignments = assignments.exclude(round__state=Round.State.DRAFT)
+    # The items that say so are few, and found by an index; the assignments of a rater may be many thousands.
     says_so = reduce(or_, [Q(content__contains=[{"value": spelling}]) for spelling in spellings(media.name)])
-    items = Item.objects.filter(says_so, Exists(places.filter(item=OuterRef("pk"))), project=media.project_id)
+    items = Item.objects.filter(
+        says_so, Exists(assignments.filter(item=OuterRef("pk"))), project=media.project_id
+    )
     earlier = ItemVersion.objects.filter(
-        says_so, Exists(places.filter(item=OuterRef("item"))), item__project=media.project_id
+        says_so, Exists(assignments.filter(item=OuterRef("item"))), item__project=media.project_id
     )
     # The name in a text, such as one that speaks of another item's picture, gives no right to it.
     return any(

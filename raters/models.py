@@ -122,7 +122,7 @@ class Assignment(models.Model):
     )
     pass_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State, default=State.PENDING)
-    # Its place in the rater's queue, or among the free places of its round.
+    # Its place in the rater's queue, or among the free assignments of its round.
     position = models.PositiveIntegerField(default=0)
     # Handed out on demand: given back when it lies idle, and to nobody by name.
     is_on_demand = models.BooleanField(default=False)
@@ -130,7 +130,7 @@ class Assignment(models.Model):
     last_seen_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     # Its rater passed over it: still pending, it comes again when nothing else is left.
-    put_off_at = models.DateTimeField(null=True, blank=True)
+    skipped_at = models.DateTimeField(null=True, blank=True, db_column="put_off_at")
     # The rater says that the guidelines leave this item open.
     is_guideline_unclear = models.BooleanField(default=False)
     # When its rater was shown the reference, in a training round; from then on the rater's answer stands.
@@ -149,7 +149,7 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            # The next item of a rater, and the next free place, are looked up among the pending ones only.
+            # The next item of a rater, and the next free assignment, are looked up among the pending ones only.
             models.Index(
                 fields=["rater", "position", "id"],
                 condition=Q(state="pending", rater__isnull=False),
@@ -168,9 +168,9 @@ class Assignment(models.Model):
         return f"{self.item} for {self.rater or 'anyone'}"
 
 
-def counted(places: str = "") -> Q:
-    """Places that count: what waits on an item that was withdrawn is no work that is left. places: the way to them."""
-    return Q((f"{places}state", Assignment.State.DONE)) | Q((f"{places}item__withdrawn_at", None))
+def counted(path: str = "") -> Q:
+    """Assignments that count: one that waits on a withdrawn item is no work that is left. path: the lookup to them."""
+    return Q((f"{path}state", Assignment.State.DONE)) | Q((f"{path}item__withdrawn_at", None))
 
 
 class Submission(models.Model):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
+from core.numbers import letters
 from projects.items.content import Field, fields_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
@@ -159,16 +160,6 @@ def names_of(project: Project, item: Item, raters: Iterable[Rater]) -> dict[int,
 
 def _open_name(rater: Rater) -> str:
     return "Reference" if rater.kind == Rater.Kind.REFERENCE else rater.key
-
-
-def letters(place: int) -> str:
-    """A to Z, then AA, AB and so on; place from 0."""
-    text = ""
-    place += 1
-    while place:
-        place, rest = divmod(place - 1, 26)
-        text = chr(ord("A") + rest) + text
-    return text
 
 
 def choice_of(label: Label) -> str:

@@ -43,8 +43,8 @@ _VOTES = f"""{_LABELS}
 """
 _SHOWN = """
 NOT EXISTS (
-    SELECT FROM raters_assignment place
-    WHERE place.item_id = disputes.item_id AND place.batch_id = ANY (%(hidden)s::bigint[])
+    SELECT FROM raters_assignment assignment
+    WHERE assignment.item_id = disputes.item_id AND assignment.batch_id = ANY (%(hidden)s::bigint[])
 )
 """
 _DECIDED = """

@@ -24,8 +24,8 @@ ORDER BY b.position, b.id
 LIMIT 1
 """
 
-# A place is free if it is nobody's, or has lain idle for longer than its round allows; nothing else gives it back.
-# Places that others are just taking are passed over instead of waited for, so that no two raters get the same.
+# An assignment is free if it is nobody's, or has been idle for longer than its round allows; nothing else frees it.
+# Assignments that others are just taking are passed over instead of waited for, so that no two raters get the same.
 _FREE = """
 UPDATE raters_assignment
 SET rater_id = %(rater)s, handed_out_at = now(), last_seen_at = now(), put_off_at = NULL
@@ -51,7 +51,7 @@ RETURNING id
 """
 
 # What was put off comes after everything else, the longest ago first; put off once more, it is the last again.
-_PUT_OFF = """
+_SKIPPED = """
 SELECT a.id
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
@@ -64,7 +64,7 @@ LIMIT 1
 
 
 def next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
-    """The id of what the rater labels next: the own queue, a free place, what was put off; None if nothing is left.
+    """The id of what the rater labels next: their queue, a free assignment, what was skipped; None at the end.
 
     besides: assignments that the rater has before them already, to fetch the one after.
     """
@@ -72,13 +72,13 @@ def next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | Non
     if (own := _first(_OWN, asked)) is not None:
         return own
     with transaction.atomic():
-        # Two tabs of one rater wait for each other here, so that both get the same place.
+        # Two tabs of one rater wait for each other here, so that both get the same one.
         Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
         if (own := _first(_OWN, asked)) is not None:
             return own
         if (free := _first(_FREE, asked)) is not None:
             return free
-    return _first(_PUT_OFF, asked)
+    return _first(_SKIPPED, asked)
 
 
 def _first(query: str, asked: dict[str, Any]) -> int | None:
@@ -89,7 +89,7 @@ def _first(query: str, asked: dict[str, Any]) -> int | None:
 
 
 def seen(assignment: Assignment) -> None:
-    """A place that is looked at is not idle."""
+    """An assignment that is looked at is not idle."""
     if assignment.is_on_demand and assignment.state == Assignment.State.PENDING:
         with connection.cursor() as cursor:
             cursor.execute(

@@ -48,7 +48,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     """
     rater = rater_or_newcomer(request.user, slug)
     if rater.is_newcomer and progress_of(rater).has_free:
-        # Whoever takes a free place is a rater from then on.
+        # Whoever takes a free assignment is a rater from then on.
         rater = rater_of(rater.project, request.user)
     held = [whole_number(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND]]
     pk = None if rater.is_newcomer else next_assignment(rater, besides=[pk for pk in held if pk is not None])

@@ -14,8 +14,8 @@ RECENT, LEAST = 30, 3
 class OwnProgress:
     """n_total: assignments of the rater in open rounds, but for those that wait on an item that was withdrawn.
 
-    pace: seconds for an item, None until it is known. has_free: places are free for whoever asks, so that nobody knows
-    how many more will be this rater's.
+    pace: seconds for an item, None until it is known. has_free: assignments are free for whoever asks, so that nobody
+    knows how many more will be this rater's.
     """
 
     n_done: int

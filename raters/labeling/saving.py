@@ -1,7 +1,7 @@
 """Saving all answers of one item at once: exactly once, never over what was not seen, never into a closed round.
 
 The assignment's row is locked first, so that savings of one rater on one item come one after another; then the key of
-the saving is looked up. A place always exists before it is labeled, so there is a row to lock.
+the saving is looked up. An assignment always exists before it is labeled, so there is a row to lock.
 """
 
 import hashlib
@@ -134,7 +134,7 @@ class Sending:
 
 
 @dataclass(slots=True)
-class Place:
+class LockedAssignment:
     """A locked assignment with the labels that stand in it, by question."""
 
     assignment: Assignment
@@ -161,11 +161,13 @@ def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, b
     """
     digest = hashlib.sha256(b"save %d " % assignment_id + draft.digest).digest()
     sending = Sending(key, digest, by, draft.source)
-    return once(rater, assignment_id, lambda place: _save(place, draft), sending)
+    return once(rater, assignment_id, lambda locked: _save(locked, draft), sending)
 
 
-def once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
-    """Lock the place and write, unless the key says that it was done."""
+def once(
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
+) -> Saved:
+    """Lock the assignment and write, unless the key says that it was done."""
     try:
         return _once(rater, assignment_id, write, sending)
     except IntegrityError as error:
@@ -179,14 +181,16 @@ def once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], send
 
 
 @transaction.atomic
-def _once(rater: Rater, assignment_id: int, write: Callable[[Place], Saved], sending: Sending) -> Saved:
-    place, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
+def _once(
+    rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
+) -> Saved:
+    locked, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
         return before
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
-    if place.assignment.reference_shown_at is not None:
+    if locked.assignment.reference_shown_at is not None:
         raise ReferenceSeen
-    done = write(place)
+    done = write(locked)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
     )
@@ -221,7 +225,9 @@ FOR KEY SHARE OF i
 """
 
 
-def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, tuple[str, str, bool]]:
+def _locked(
+    rater: Rater, assignment_id: int, sending: Sending
+) -> tuple[LockedAssignment, tuple[str, str, bool]]:
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, [str(sending.by.pk), sending.source, assignment_id, rater.pk])
         row = cursor.fetchone()
@@ -234,11 +240,11 @@ def _locked(rater: Rater, assignment_id: int, sending: Sending) -> tuple[Place, 
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
     )  # fmt: skip
     is_training = gold_use == Round.GoldUse.TRAINING
-    place = Place(assignment, rater, questions_of(rater.project_id), version, is_training)
+    locked = LockedAssignment(assignment, rater, questions_of(rater.project_id), version, is_training)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
-    labels = Label.objects.select_for_update(no_key=True).filter(**place.key)
-    place.labels = {label.question_id: label for label in labels}
-    return place, (round_state, project_state, is_withdrawn)
+    labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
+    locked.labels = {label.question_id: label for label in labels}
+    return locked, (round_state, project_state, is_withdrawn)
 
 
 def questions_of(project_id: int) -> list[Question]:
@@ -256,11 +262,11 @@ def refuse_closed(round_state: str, project_state: str, *, is_withdrawn: bool) -
         raise RoundClosed("A project lead withdrew this item, so it can’t be labeled.")
 
 
-def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:
-    by_id = {question.pk: question for question in place.questions}
+def refuse_stale(locked: LockedAssignment, revisions: Mapping[str, int]) -> None:
+    by_id = {question.pk: question for question in locked.questions}
     changed = []
-    for question in place.questions:
-        label = place.labels.get(question.pk)
+    for question in locked.questions:
+        label = locked.labels.get(question.pk)
         now = label.revision if label else 0
         if revisions.get(question.key, 0) != now:
             changed.append(Stale(question.key, now, answer_of(label, by_id) if label else None))
@@ -268,24 +274,24 @@ def refuse_stale(place: Place, revisions: Mapping[str, int]) -> None:
         raise StaleRevision(changed)
 
 
-def _save(place: Place, draft: Draft) -> Saved:
+def _save(locked: LockedAssignment, draft: Draft) -> Saved:
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
-    refuse_stale(place, draft.revisions)
-    columns = Checking(place.questions).columns(draft.answers)
+    refuse_stale(locked, draft.revisions)
+    columns = Checking(locked.questions).columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read what is not written yet.
-        place.guidelines_version = min(draft.guidelines_version, place.guidelines_version)
+        locked.guidelines_version = min(draft.guidelines_version, locked.guidelines_version)
     at = timezone.now()
-    new = {pk: of_label for pk, of_label in columns.items() if pk not in place.labels}
-    revisions = create_labels(place, new, draft.seconds, at)
-    for pk, label in place.labels.items():
+    new = {pk: of_label for pk, of_label in columns.items() if pk not in locked.labels}
+    revisions = create_labels(locked, new, draft.seconds, at)
+    for pk, label in locked.labels.items():
         if pk in columns:
-            revisions[pk] = _change(place, label, columns[pk], draft.seconds, at)
+            revisions[pk] = _change(locked, label, columns[pk], draft.seconds, at)
         else:
             label.delete()
-    finish(place, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
-    reference = show_reference(place.assignment, place.questions, at) if place.is_training else None
-    return replace(saved(place, revisions), reference=reference)
+    finish(locked, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
+    reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
+    return replace(saved(locked, revisions), reference=reference)
 
 
 def tell_history(by: Any, source: str) -> None:
@@ -298,19 +304,19 @@ def tell_history(by: Any, source: str) -> None:
 
 
 def create_labels(
-    place: Place, columns: Mapping[int, Columns], seconds: float | None, at: datetime
+    locked: LockedAssignment, columns: Mapping[int, Columns], seconds: float | None, at: datetime
 ) -> dict[int, int]:
     """Labels for questions that have none; their revisions by question."""
     # What was never done has no labels to count on from.
-    before = last_revisions(place) if columns and place.assignment.done_at else {}
+    before = last_revisions(locked) if columns and locked.assignment.done_at else {}
     made = Label.objects.bulk_create(
         Label(
-            **place.key,
-            round_id=place.assignment.round_id,
+            **locked.key,
+            round_id=locked.assignment.round_id,
             question_id=question,
             **of_label,
             seconds=seconds,
-            guidelines_version=place.guidelines_version,
+            guidelines_version=locked.guidelines_version,
             revision=before.get(question, 0) + 1,
             labelled_at=at,
         )
@@ -319,13 +325,13 @@ def create_labels(
     return {label.question_id: label.revision for label in made}
 
 
-def last_revisions(place: Place) -> dict[int, int]:
+def last_revisions(locked: LockedAssignment) -> dict[int, int]:
     """The last revision by question, of labels that stand and that were withdrawn.
 
     A label made again goes on counting: a tab that saw revision 1 of the old one must not take the new one for it.
     """
     rows = (
-        LabelRevision.objects.filter(**place.key)
+        LabelRevision.objects.filter(**locked.key)
         .order_by()
         .values_list("question_id")
         .annotate(last=Max("revision"))
@@ -333,12 +339,14 @@ def last_revisions(place: Place) -> dict[int, int]:
     return dict(rows)
 
 
-def _change(place: Place, label: Label, columns: Columns, seconds: float | None, at: datetime) -> int:
+def _change(
+    locked: LockedAssignment, label: Label, columns: Columns, seconds: float | None, at: datetime
+) -> int:
     """Write what differs, and return the revision that stands then."""
     if all(getattr(label, name) == value for name, value in columns.items()):
         return label.revision
     spent = None if seconds is None and label.seconds is None else (label.seconds or 0) + (seconds or 0)
-    version = place.guidelines_version
+    version = locked.guidelines_version
     return write_label(label, **columns, seconds=spent, guidelines_version=version, labelled_at=at)
 
 
@@ -348,16 +356,18 @@ def write_label(label: Label, **columns: Any) -> int:
     return label.revision + 1
 
 
-def finish(place: Place, state: str, at: datetime | None, *, is_guideline_unclear: bool = False) -> None:
-    Assignment.objects.filter(pk=place.assignment.pk).update(
+def finish(
+    locked: LockedAssignment, state: str, at: datetime | None, *, is_guideline_unclear: bool = False
+) -> None:
+    Assignment.objects.filter(pk=locked.assignment.pk).update(
         state=state,
         done_at=at,
-        put_off_at=None,
+        skipped_at=None,
         last_seen_at=timezone.now(),
         is_guideline_unclear=is_guideline_unclear,
     )
 
 
-def saved(place: Place, revisions: Mapping[int, int]) -> Saved:
-    keys = {question.pk: question.key for question in place.questions}
-    return Saved(place.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})
+def saved(locked: LockedAssignment, revisions: Mapping[int, int]) -> Saved:
+    keys = {question.pk: question.key for question in locked.questions}
+    return Saved(locked.assignment.pk, {keys[pk]: revisions[pk] for pk in keys if pk in revisions})

@@ -33,6 +33,6 @@ def skip(rater: Rater, assignment_id: int) -> Assignment:
     refuse_closed(assignment.round.state, assignment.round.project.state, is_withdrawn=is_withdrawn)
     if assignment.state == Assignment.State.DONE:
         raise AlreadyDone
-    assignment.put_off_at = assignment.last_seen_at = timezone.now()
-    assignment.save(update_fields=["put_off_at", "last_seen_at"])
+    assignment.skipped_at = assignment.last_seen_at = timezone.now()
+    assignment.save(update_fields=["skipped_at", "last_seen_at"])
     return assignment

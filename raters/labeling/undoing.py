@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.refusals import Refused
 from raters.labeling import saving
 from raters.labeling.answers import VALUES, keys_of
-from raters.labeling.saving import Place, Saved, Sending
+from raters.labeling.saving import LockedAssignment, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
 
@@ -63,53 +63,55 @@ def undo(
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
     sending = Sending(key, digest, by, f"{source}, undo")
-    return saving.once(rater, assignment_id, lambda place: _undo(place, revisions, by), sending)
+    return saving.once(rater, assignment_id, lambda locked: _undo(locked, revisions, by), sending)
 
 
-def _undo(place: Place, revisions: Mapping[str, int], by: Any) -> Saved:
-    saving.refuse_stale(place, revisions)
-    steps = _last_steps(place)
+def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Saved:
+    saving.refuse_stale(locked, revisions)
+    steps = _last_steps(locked)
     if not steps or any(step.user != by.pk for step in steps):
         raise NothingToUndo
     at = timezone.now()
-    now = {pk: label.revision for pk, label in place.labels.items()}
+    now = {pk: label.revision for pk, label in locked.labels.items()}
     for step in steps:
-        _take_back(place, step, now, at)
-    is_done = all(question.pk in now for question in place.questions if question.is_required)
+        _take_back(locked, step, now, at)
+    is_done = all(question.pk in now for question in locked.questions if question.is_required)
     # What was done once keeps its time: labels made again count on from their history.
     saving.finish(
-        place, Assignment.State.DONE if is_done else Assignment.State.PENDING, place.assignment.done_at or at
+        locked,
+        Assignment.State.DONE if is_done else Assignment.State.PENDING,
+        locked.assignment.done_at or at,
     )
-    return saving.saved(place, now)
+    return saving.saved(locked, now)
 
 
-def _last_steps(place: Place) -> list[UndoStep]:
+def _last_steps(locked: LockedAssignment) -> list[UndoStep]:
     with connection.cursor() as cursor:
-        cursor.execute(_LAST, place.key)
+        cursor.execute(_LAST, locked.key)
         return [
             UndoStep(question, old and json.loads(old), user) for question, old, user in cursor.fetchall()
         ]
 
 
-def _take_back(place: Place, step: UndoStep, now: dict[int, int], at: datetime) -> None:
-    label: Label | None = place.labels.get(step.question)
+def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at: datetime) -> None:
+    label: Label | None = locked.labels.get(step.question)
     if step.old is None:
         if label is not None:
             label.delete()
             del now[step.question]
         return
     before = {name: step.old[name] for name in (*VALUES, "seconds")}
-    _refuse_merged(place, step.question, before)
+    _refuse_merged(locked, step.question, before)
     if label is not None:
         now[step.question] = saving.write_label(label, **before, labelled_at=at)
     else:
         seconds = before.pop("seconds")
-        now |= saving.create_labels(place, {step.question: before}, seconds, at)
+        now |= saving.create_labels(locked, {step.question: before}, seconds, at)
 
 
-def _refuse_merged(place: Place, question: int, before: Mapping[str, Any]) -> None:
+def _refuse_merged(locked: LockedAssignment, question: int, before: Mapping[str, Any]) -> None:
     """What was chosen once may have gone into another category since; nobody can choose it now."""
-    present = {pk for asked in place.questions if asked.pk == question for pk in keys_of(asked)}
+    present = {pk for asked in locked.questions if asked.pk == question for pk in keys_of(asked)}
     chosen = {before["category_id"], *(before["category_set"] or ())} - {None}
     if not chosen <= present:
         raise NothingToUndo

@@ -1,4 +1,7 @@
-"""A batch is called a round: in the models, and in the options and previews of imports. Columns keep their names."""
+"""A batch is called a round, in the models and in the options of imports, and putting off skipping.
+
+Tables and columns keep their names.
+"""
 
 from typing import Any
 
@@ -50,6 +53,10 @@ class Migration(migrations.Migration):
             "labelrevision", "batch_id", models.BigIntegerField(db_column="batch_id", null=True)
         ),
         migrations.RenameField("labelrevision", "batch_id", "round_id"),
+        migrations.AlterField(
+            "assignment", "put_off_at", models.DateTimeField(blank=True, db_column="put_off_at", null=True)
+        ),
+        migrations.RenameField("assignment", "put_off_at", "skipped_at"),
         # The indexes stand as they are.
         migrations.SeparateDatabaseAndState(
             state_operations=[

@@ -20,7 +20,7 @@ from raters.reporting import PlainFigure
 from raters.rounds.serializers import PlainFigureShown, figure_shown
 
 
-class PlacesShown(serializers.Serializer[Any]):
+class AssignmentsShown(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     n_done = serializers.IntegerField()
 
@@ -39,7 +39,7 @@ class AlikeShown(serializers.Serializer[Any]):
 
 class RaterProgress(serializers.Serializer[Any]):
     rater = serializers.CharField()
-    places = PlacesShown()
+    assignments = AssignmentsShown()
     labels = SaidShown()
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(allow_null=True)
@@ -54,7 +54,7 @@ class RaterProgress(serializers.Serializer[Any]):
 class RoundProgress(serializers.Serializer[Any]):
     round = serializers.CharField()
     state = serializers.ChoiceField(choices=Round.State.choices)
-    places = PlacesShown()
+    assignments = AssignmentsShown()
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
     labels = SaidShown()
@@ -109,7 +109,7 @@ class ProjectProgress(View):
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
-                        "places": _places(row.figures.places),
+                        "assignments": _assignments(row.figures.assignments),
                         "labels": _said(row.figures.said),
                         "n_unclear": row.figures.n_unclear,
                         "last_seen": row.figures.last_seen,
@@ -124,7 +124,7 @@ class ProjectProgress(View):
                     {
                         "round": row.round.key,
                         "state": row.round.state,
-                        "places": _places(row.places),
+                        "assignments": _assignments(row.assignments),
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
                         "labels": _said(row.said),
@@ -142,8 +142,8 @@ class ProjectProgress(View):
         )
 
 
-def _places(places: AssignmentCounts) -> dict[str, int]:
-    return {"n": places.n, "n_done": places.n_done}
+def _assignments(assignments: AssignmentCounts) -> dict[str, int]:
+    return {"n": assignments.n, "n_done": assignments.n_done}
 
 
 def _said(said: LabelCounts) -> dict[str, int]:

@@ -15,7 +15,7 @@ from raters.models import Rater
 
 @dataclass(slots=True)
 class AssignmentCounts:
-    """Places of raters: how many there are, and how many are done."""
+    """Assignments of raters: how many there are, and how many are done."""
 
     n: int = 0
     n_done: int = 0
@@ -75,7 +75,7 @@ class Pace:
 class RaterCounts:
     rater: Rater
     is_member: bool
-    places: AssignmentCounts = field(default_factory=AssignmentCounts)
+    assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     # Of rounds that are open: what is to do now.
     open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
     said: LabelCounts = field(default_factory=LabelCounts)
@@ -92,10 +92,10 @@ class RaterCounts:
 
 @dataclass(slots=True)
 class RoundCounts:
-    """n_free: places that nobody has taken yet. raters: the ids of those who have places in it."""
+    """n_free: assignments that nobody has taken yet. raters: the ids of those who have assignments in it."""
 
     round: Round
-    places: AssignmentCounts = field(default_factory=AssignmentCounts)
+    assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
     n_free: int = 0
     n_unclear: int = 0
     said: LabelCounts = field(default_factory=LabelCounts)
@@ -110,7 +110,7 @@ class QuestionLabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """Of the items in rounds: finished are those of which every place is done. n_free: in no round, and not labeled.
+    """Of the items in rounds: finished are those with every assignment done. n_free: in no round, and not labeled.
 
     n_disputed: to which raters gave different answers that nobody has decided about; n_disputes: how many answers those
     are, for each question of an item is decided by itself.
@@ -140,18 +140,18 @@ class ProjectCounts:
 
     @property
     def n_places_done(self) -> int:
-        return sum(row.places.n_done for row in self.rounds)
+        return sum(row.assignments.n_done for row in self.rounds)
 
     @property
     def share_unclear(self) -> float | None:
-        """Of the places that are done, those of which the rater says that the guidelines leave it open."""
+        """Of the assignments that are done, those of which the rater says that the guidelines leave it open."""
         return self.n_unclear / self.n_places_done if self.n_places_done else None
 
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
-# Places that wait on an item that was withdrawn are no work that is left.
-_COUNTS_AS_PLACE = """(
+# Assignments that wait on an item that was withdrawn are no work that is left.
+_COUNTED = """(
     state = 'done'
     OR item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
 )"""
@@ -159,7 +159,7 @@ _PLACES = f"""
 SELECT batch_id, rater_id, count(*), count(*) FILTER (WHERE state = 'done'),
     count(*) FILTER (WHERE is_guideline_unclear{{seen}}), max(greatest(last_seen_at, done_at))
 FROM raters_assignment
-WHERE batch_id = ANY (%(rounds)s) AND {_COUNTS_AS_PLACE}
+WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY 1, 2
 """  # noqa: S608
 # What others said of items that the person who looks still labels is left out; added where there are such items.
@@ -227,7 +227,7 @@ FROM (SELECT count(*) AS n FROM projects_item WHERE project_id = %(project)s) of
 """
 _PLANNED = f"""
 SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
-WHERE batch_id = ANY (%(rounds)s) AND {_COUNTS_AS_PLACE}
+WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY item_id
 """  # noqa: S608
 # Where every item is in a round, nobody looks for others; of those that are in none it is asked one by one whether
@@ -256,7 +256,7 @@ def asked_of(
 def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts:
     """hidden: rounds of whose items the person who looks may not know what others said, as in the lists behind.
 
-    Such labels are in no figure; which places are done is.
+    Such labels are in no figure; which assignments are done is.
     """
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
@@ -301,7 +301,7 @@ def _count_places(
     total = 0
     for round_, rater, n, n_done, n_unclear, seen in rows:
         of_round = by_round[round_]
-        of_round.places.add(n, n_done)
+        of_round.assignments.add(n, n_done)
         of_round.n_unclear += n_unclear
         total += n_unclear
         if rater is None:
@@ -310,7 +310,7 @@ def _count_places(
         of_round.raters.append(rater)
         if (of_rater := by_rater.get(rater)) is None:
             continue
-        of_rater.places.add(n, n_done)
+        of_rater.assignments.add(n, n_done)
         if of_round.round.is_open:
             of_rater.open_places.add(n, n_done)
         of_rater.n_unclear += n_unclear

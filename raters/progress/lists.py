@@ -1,4 +1,4 @@
-"""The items behind each number of the overview: places, or labels, as they were counted there."""
+"""The items behind each number of the overview: assignments, or labels, as they were counted there."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from raters.progress.figures import GOLD, REPEATS, SAME, VOTERS, asked_of, rows_
 
 
 class What(StrEnum):
-    """Which number: the first ones count items, then places of raters, then labels."""
+    """Which number: the first ones count items, then assignments of raters, then labels."""
 
     FINISHED = "finished"
     WAITING = "waiting"
@@ -86,7 +86,7 @@ class ListRows:
         if wanted.what in OF_ITEMS:
             self._found, self._show = _items(project, wanted), _item_rows
         elif wanted.what in OF_PLACES:
-            self._found, self._show = _places(project, wanted), _place_rows
+            self._found, self._show = _assignments(project, wanted), _assignment_rows
         else:
             self._found, self._show = _labels(project, wanted), _label_rows
 
@@ -101,19 +101,19 @@ def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:
     items = Item.objects.filter(project=project).order_by("pk")
     if wanted.hidden:
         items = items.exclude(_in_rounds(wanted.hidden, "pk"))
-    places = Assignment.objects.filter(counted(), item=OuterRef("pk"), round__isnull=False)
+    assignments = Assignment.objects.filter(counted(), item=OuterRef("pk"), round__isnull=False)
     if wanted.round is not None:
-        places = places.filter(round=wanted.round)
-    left = Exists(places.exclude(state=Assignment.State.DONE))
+        assignments = assignments.filter(round=wanted.round)
+    left = Exists(assignments.exclude(state=Assignment.State.DONE))
     match wanted.what:
         case What.FINISHED:
-            return items.filter(Exists(places)).exclude(left)
+            return items.filter(Exists(assignments)).exclude(left)
         case What.WAITING:
             return items.filter(left)
         case What.FREE:
             said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             free = items.filter(withdrawn_at=None)
-            return free.exclude(Exists(places)).exclude(Exists(said))
+            return free.exclude(Exists(assignments)).exclude(Exists(said))
         case _:
             return items.filter(
                 pk__in=disputes.undecided_items(project, disputes.DisputeFilter(hidden=wanted.hidden))
@@ -133,24 +133,24 @@ def _asked(project: Project) -> dict[str, Any]:
     )
 
 
-def _places(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
-    places = Assignment.objects.filter(counted(), round__project=project)
+def _assignments(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
+    assignments = Assignment.objects.filter(counted(), round__project=project)
     if wanted.rater is not None:
-        places = places.filter(rater=wanted.rater)
+        assignments = assignments.filter(rater=wanted.rater)
     if wanted.round is not None:
-        places = places.filter(round=wanted.round)
+        assignments = assignments.filter(round=wanted.round)
     match wanted.what:
         case What.DONE:
-            places = places.filter(state=Assignment.State.DONE)
+            assignments = assignments.filter(state=Assignment.State.DONE)
         case What.LEFT:
-            places = places.exclude(state=Assignment.State.DONE)
+            assignments = assignments.exclude(state=Assignment.State.DONE)
         case What.UNTAKEN:
-            places = places.filter(rater=None)
+            assignments = assignments.filter(rater=None)
         case _:
-            places = places.filter(is_guideline_unclear=True)
+            assignments = assignments.filter(is_guideline_unclear=True)
             if wanted.hidden:
-                places = places.exclude(_in_rounds(wanted.hidden, "item"))
-    return places.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
+                assignments = assignments.exclude(_in_rounds(wanted.hidden, "item"))
+    return assignments.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
 
 
 def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
@@ -181,16 +181,16 @@ def _item_rows(items: Sequence[Item]) -> list[ListRow]:
     return [ListRow(item, excerpt(item)) for item in items]
 
 
-def _place_rows(places: Sequence[Assignment]) -> list[ListRow]:
+def _assignment_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
     return [
         ListRow(
-            place.item,
-            excerpt(place.item, 80),
-            rater=place.rater.key if place.rater else "unassigned",
-            round=place.round.key if place.round else "",
-            words="again" if place.pass_number > 1 else "",
+            assignment.item,
+            excerpt(assignment.item, 80),
+            rater=assignment.rater.key if assignment.rater else "unassigned",
+            round=assignment.round.key if assignment.round else "",
+            words="again" if assignment.pass_number > 1 else "",
         )
-        for place in places
+        for assignment in assignments
     ]
 
 

@@ -61,15 +61,15 @@ def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]) -> Iterator[NextStep]:
-    round_, places = of_round.round, of_round.places
+    round_, assignments = of_round.round, of_round.assignments
     if round_.state == Round.State.DRAFT:
-        sentence = f"{round_.key} is planned: {count(places.n)} assignments are waiting for it to open."
+        sentence = f"{round_.key} is planned: {count(assignments.n)} assignments are waiting for it to open."
         yield NextStep(sentence, f"Open {round_.key}", _address("rounds", project))
-    if round_.is_open and places.n and not places.n_left:
+    if round_.is_open and assignments.n and not assignments.n_left:
         sentence = f"All items in {round_.key} are labeled."
         yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
-    if round_.is_open and places.n_left and gone:
+    if round_.is_open and assignments.n_left and gone:
         sentence = f"{_named(gone)} left the project with unfinished assignments in {round_.key}."
         yield NextStep(sentence, f"Reassign {round_.key}", _address("round_again", project, round_.pk))
     if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:

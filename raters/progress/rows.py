@@ -17,8 +17,8 @@ class ProgressRow:
 
 
 def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
-    """Those who have something to show: labels, or places."""
-    rows = [row for row in figures.raters if row.said.n or row.places.n]
+    """Those who have something to show: labels, or assignments."""
+    rows = [row for row in figures.raters if row.said.n or row.assignments.n]
     gold, repeats = (_compared([getattr(row, name) for row in rows]) for name in ("gold", "repeats"))
     return [ProgressRow(*row) for row in zip(rows, gold, repeats, strict=True)]
 

@@ -27,15 +27,15 @@ def coverage_of(round_: Round) -> Coverage:
     having = Rater.objects.filter(counted("assignments__"), assignments__round=round_)
     raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
-    places = Assignment.objects.filter(counted(), round=round_, rater__isnull=False)
+    assignments = Assignment.objects.filter(counted(), round=round_, rater__isnull=False)
     is_first, is_done = Q(pass_number=1), Q(state=Assignment.State.DONE)
-    numbers = places.values("rater").annotate(
+    numbers = assignments.values("rater").annotate(
         work=Count("pk", filter=is_first),
         repeats=Count("pk", filter=~is_first),
         done=Count("pk", filter=is_first & is_done),
     )
     of_rater = {row["rater"]: row for row in numbers}
-    pairs = pairs_of(places.filter(is_first).values_list("item", "rater"))
+    pairs = pairs_of(assignments.filter(is_first).values_list("item", "rater"))
     has = marked(items_of_round(round_.pk), ids, pairs)
     return Coverage(
         names=[rater.key for rater in raters],

@@ -28,7 +28,7 @@ _ITEMS, _WANTED, _RATERS = 1, 2, 3
 class Planned:
     """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
 
-    queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free places.
+    queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free assignments.
     taken: (N, R) who has an item already, before this plan. is_gold: (N,) items mixed in because their answer is known.
     """
 
@@ -220,7 +220,7 @@ def items_to_share(round_id: int) -> IntArray:
     return _items_of(Assignment.objects.filter(round=round_id, item__withdrawn_at=None))
 
 
-def _items_of(places: QuerySet[Assignment]) -> IntArray:
+def _items_of(assignments: QuerySet[Assignment]) -> IntArray:
     # Sorted here: Postgres would sort millions of rows on disk.
-    rows = places.order_by().values_list("item", flat=True)
+    rows = assignments.order_by().values_list("item", flat=True)
     return np.unique(np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.int64))

@@ -38,7 +38,7 @@ class Gold:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
-    0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next place.
+    0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next one.
     n_items: so many, drawn from the items that are in no round; None for all of them. gold: of items whose answer is
     known, so many are mixed in; None: they come as any other item does.
     """

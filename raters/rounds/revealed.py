@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.crypto import salted_hmac
 
+from core.numbers import letters
 from projects.access import AnyUser, project_to
 from projects.models import Item, Project, Question, Round
 from projects.roles import Right
@@ -64,16 +65,6 @@ def _names(round_: Round, rater: Rater) -> dict[int, str]:
     # By chance, but the same for everyone, so that raters can talk about Rater C.
     order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{round_.pk} {pk}").digest())
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
-
-
-def letters(place: int) -> str:
-    """A to Z, then AA, AB, …"""
-    letters = ""
-    place += 1
-    while place:
-        place, letter = divmod(place - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return letters
 
 
 # Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare.
@@ -159,7 +150,7 @@ class SaidBeside:
 
 @dataclass(frozen=True, slots=True)
 class RevealedItem:
-    """assignment: the rater's own place, whose page shows the item."""
+    """assignment: the rater's own assignment, whose page shows the item."""
 
     item: Item
     excerpt: str
@@ -179,15 +170,15 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
     said: dict[tuple[int, int], list[Label]] = {}
     for label in labels:
         said.setdefault((label.item_id, label.question_id), []).append(label)
-    places = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
-    place_of = dict(places.values_list("item", "pk"))
+    assignments = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
+    assignment_of = dict(assignments.values_list("item", "pk"))
     questions = list(Question.objects.filter(project=revealed.round.project_id))
     items = Item.objects.in_bulk(ids)
     return [
         RevealedItem(
             items[pk],
             excerpt(items[pk]),
-            place_of.get(pk),
+            assignment_of.get(pk),
             [_said(q, said.get((pk, q.pk), []), revealed, names) for q in questions],
         )
         for pk in ids
@@ -205,7 +196,7 @@ def _said(
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What revealing a round does. n_shared: items that two of its raters labeled. n_waiting: places never done."""
+    """What revealing a round does. n_shared: items that two raters labeled. n_waiting: assignments never done."""
 
     n_raters: int
     n_items: int

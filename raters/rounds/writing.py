@@ -156,7 +156,7 @@ def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> No
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
     take_turn(round_.project)
     _allow_minutes()
-    # Held until the end: nobody saves into the round, or is handed a place of it, while it is planned anew.
+    # Held until the end: nobody saves into the round, or is handed an assignment of it, while it is planned anew.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state == Round.State.CLOSED or not round_.plans:
         raise DesignRefused(
@@ -165,7 +165,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
     raters = [rater_of(round_.project, user) for user in users]
     plan = RoundPlan.of_json(round_.plans[0])
     if plan.is_on_demand:
-        _free_places_of_others(round_, raters)
+        _free_assignments_of_others(round_, raters)
     else:
         _share_again(round_, plan, raters, seed)
     _remember(round_, replace(plan, seed=seed), raters, n_items=len(items_of_round(round_.pk)), by=by)
@@ -182,7 +182,7 @@ def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) ->
     return found
 
 
-def _free_places_of_others(round_: Round, raters: Sequence[Rater]) -> None:
+def _free_assignments_of_others(round_: Round, raters: Sequence[Rater]) -> None:
     held = Assignment.objects.filter(round=round_, is_on_demand=True, state=Assignment.State.PENDING)
     held.exclude(rater__in=raters).update(rater=None, handed_out_at=None, last_seen_at=None)
 

@@ -17,7 +17,7 @@ METHODS = {
     "items by their pairs of labels": "items weighted by number of label pairs",
     "all labels of an item alike": "items with identical labels",
     "item mean": "mean over items",
-    "items that all raters labeled": "complete items",
+    "items that all raters labelled": "complete items",
     "items with a label of every rater": "complete items",
     "with the standard error under no agreement beyond chance": "standard error under the null hypothesis",
     "df without empty pairs of categories": "df excluding empty category pairs",

@@ -44,7 +44,7 @@ export function showProgress() {
   nDone = Math.max(nDone, Number(done.dataset.done));
   done.textContent = nDone.toLocaleString("en");
   const bar = main.querySelector(".along progress");
-  // Where places are free for whoever asks, nobody knows how many are left.
+  // Where assignments are free for whoever asks, nobody knows how many are left.
   if (!bar) return;
   bar.value = nDone;
   const left = main.querySelector("[data-left]");

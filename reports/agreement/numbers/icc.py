@@ -14,7 +14,8 @@ from reports.agreement.results import Coefficient, FloatArray, Interval, Reason,
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
-METHOD = "items that all raters labeled"
+# As stored reports spell it.
+METHOD = "items that all raters labelled"
 INTERVAL_METHOD = "F"
 # A sum of squares below this share of the total is rounding, not variation.
 ROUNDING = 1e-24

@@ -133,7 +133,7 @@ def invented_places(item: Item, raters: list[Rater], rounds: list[Round], chance
             )
 
 
-OF_PLACE = ("handed_out_at", "last_seen_at", "done_at", "put_off_at", "reference_shown_at")
+OF_PLACE = ("handed_out_at", "last_seen_at", "done_at", "skipped_at", "reference_shown_at")
 
 
 def invented_question(project: Project, place: int, chance: random.Random) -> Question:

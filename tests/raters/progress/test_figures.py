@@ -61,12 +61,12 @@ def test_items(work):
 def test_places_of_raters_and_rounds(work):
     figures = figures_of(work.project)
 
-    assert [(row.rater.key, row.places.n_done, row.places.n_left) for row in figures.raters] == [
+    assert [(row.rater.key, row.assignments.n_done, row.assignments.n_left) for row in figures.raters] == [
         ("ana", 3, 0),
         ("ben", 2, 1),
     ]
     [of_round] = figures.rounds
-    assert (of_round.places.n_done, of_round.places.n, of_round.n_free) == (5, 6, 0)
+    assert (of_round.assignments.n_done, of_round.assignments.n, of_round.n_free) == (5, 6, 0)
     assert behind(work, What.LEFT) == [("item-3", "ben")]
     assert len(behind(work, What.DONE, rater=work.raters[0].pk)) == 3
 
@@ -77,7 +77,7 @@ def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(work):
     figures = figures_of(work.project)
 
     assert figures.items == ItemCounts(n=4, n_planned=3, n_finished=3, n_free=0, n_disputed=1, n_disputes=1)
-    assert [row.places.n_left for row in figures.raters] == [0, 0]
+    assert [row.assignments.n_left for row in figures.raters] == [0, 0]
     assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
     assert [behind(work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
     [shown] = rounds_of(work.project)

@@ -206,9 +206,9 @@ def test_the_same_over_the_api(work, client):
     }
     assert found["labels"] == {"n": 2, "n_abstentions": 0, "n_notes": 0}
     ana = found["raters"][0]
-    assert (ana["rater"], ana["places"], ana["median_seconds"]) == ("ana", {"n": 3, "n_done": 1}, 10)
+    assert (ana["rater"], ana["assignments"], ana["median_seconds"]) == ("ana", {"n": 3, "n_done": 1}, 10)
     assert ana["gold"] == {"n": 0, "n_same": 0, "share": None}
-    assert found["rounds"][0]["places"] == {"n": 6, "n_done": 2}
+    assert found["rounds"][0]["assignments"] == {"n": 6, "n_done": 2}
     assert [step["sentence"] for step in found["next_steps"]] == [
         "1 item is in dispute.",
         "Agreement has not been computed yet.",

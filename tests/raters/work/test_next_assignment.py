@@ -54,7 +54,7 @@ def test_a_withdrawn_item_is_passed_over_until_it_is_put_back(db, places):
     assert Assignment.objects.get(pk=again).item == first
 
 
-def test_what_was_put_off_does_not_come_again_once_it_is_withdrawn(work):
+def test_what_was_skipped_does_not_come_again_once_it_is_withdrawn(work):
     skip(work.raters[0], work.assignment(0).pk)
     withdraw_item(work.items[0], by=None)
 
@@ -183,7 +183,7 @@ def test_handing_out_takes_few_queries(db, django_assert_num_queries):
         next_assignment(work.raters[0])
 
 
-def test_what_was_put_off_comes_last_and_in_turn(work):
+def test_what_was_skipped_comes_last_and_in_turn(work):
     for place in (0, 1):
         skip(work.raters[0], work.assignment(place).pk)
 
@@ -194,7 +194,7 @@ def test_what_was_put_off_comes_last_and_in_turn(work):
     assert next_assignment(work.raters[0]) == work.assignment(1).pk
 
 
-def test_a_free_place_comes_before_what_was_put_off(db):
+def test_a_free_assignment_comes_before_what_was_skipped(db):
     work = new_work(n_items=2, places=1)
     first = next_assignment(work.raters[0])
 
@@ -205,9 +205,9 @@ def test_a_free_place_comes_before_what_was_put_off(db):
     assert next_assignment(work.raters[1]) is None
 
 
-def test_an_idle_place_is_not_put_off_for_the_next_who_gets_it(db):
+def test_an_idle_assignment_is_not_skipped_for_the_next_who_gets_it(db):
     work = new_work(n_items=1, places=1)
     skip(work.raters[0], next_assignment(work.raters[0]))
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    assert Assignment.objects.get(pk=next_assignment(work.raters[1])).put_off_at is None
+    assert Assignment.objects.get(pk=next_assignment(work.raters[1])).skipped_at is None

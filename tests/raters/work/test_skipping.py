@@ -17,14 +17,14 @@ def test_it_stays_pending_and_with_its_rater(work):
 
     place = work.assignment()
     assert (place.state, place.rater) == (Assignment.State.PENDING, work.raters[0])
-    assert place.put_off_at is not None
+    assert place.skipped_at is not None
 
 
-def test_what_is_labeled_is_put_off_no_more(work):
+def test_what_is_labeled_is_x(work):
     skip(work.raters[0], work.assignment().pk)
     answer(work, "good")
 
-    assert work.assignment().put_off_at is None
+    assert work.assignment().skipped_at is None
     with pytest.raises(AlreadyDone):
         skip(work.raters[0], work.assignment().pk)
 
@@ -46,7 +46,7 @@ def test_a_planned_round_does_not_exist_yet(work):
     [(Round, Round.State.CLOSED), (Project, Project.State.CLOSED)],
     ids=["round", "project"],
 )
-def test_nothing_closed_is_put_off(work, model, state):
+def test_nothing_closed_is_skipped(work, model, state):
     model.objects.update(state=state)
 
     with pytest.raises(RoundClosed):
@@ -63,7 +63,7 @@ def test_the_page_goes_on_and_says_so(client, work):
     assert "skipped earlier" in client.get(page).content.decode()
 
 
-def test_the_page_says_why_it_is_not_put_off(client, work):
+def test_the_page_says_why_it_is_not_skipped(client, work):
     answer(work, "good")
 
     response = client.post(f"/p/{work.project.slug}/label/{work.assignment().pk}/skip/", follow=True)
@@ -77,10 +77,10 @@ def test_the_api_puts_off(client, work):
     response = client.post(address, content_type="application/json")
 
     assert (response.status_code, response.json()) == (200, {"assignment": work.assignment().pk})
-    assert work.assignment().put_off_at is not None
+    assert work.assignment().skipped_at is not None
 
 
-def test_the_api_says_why_it_is_not_put_off(client, work):
+def test_the_api_says_why_it_is_not_skipped(client, work):
     address = f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/skip/"
     answer(work, "good")
     done = client.post(address, content_type="application/json")
