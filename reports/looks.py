@@ -63,6 +63,11 @@ def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     return Seen(project, None)
 
 
+def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """A list of imports; what is sent to be imported is refused by the view, which knows what it is of."""
+    return None if request.method == "POST" else all_labels(request, args)
+
+
 def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     """What has labels is not deleted, which tells that there are some."""
     return all_labels(request, args) if request.method == "DELETE" else None
@@ -133,7 +138,7 @@ LOOKS = {
     "report_share": Look("reliability of a report", of_reports),
     "shared_report": Look("report by a link", of_link, is_noted=False),
     "api_project_file": Look("project file", all_labels, is_noted=False),
-    "api_imports": Look("imports of labels", all_labels, is_noted=False),
+    "api_imports": Look("imports of labels", of_imports, is_noted=False),
     "api_import": Look("import of labels", of_import, is_noted=False),
     "api_category": Look("labels of a category", of_deletion, is_noted=False),
     "api_category_merge": Look("labels of a category", all_labels),

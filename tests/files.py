@@ -22,8 +22,8 @@ def signed_in(user: Any) -> Client:
     return client
 
 
-def post_labels(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
-    """Upload a file of labels over the API, as a form."""
+def post_file(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
+    """Upload a file over the API, as a form; of labels, if no kind is named."""
     file = SimpleUploadedFile(name, content)
     return client.post(f"/api/v1/projects/{project.slug}/imports/", {"file": file, **fields})
 

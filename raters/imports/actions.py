@@ -130,7 +130,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
         _load_as_seen(given, by=by, seen=seen)
     except (FileRefused, _Otherwise):
         given.refresh_from_db()
-        check(given, KINDS[given.kind].options_of(given.options))
+        check(given, KINDS[given.kind].options.from_json(given.options))
         raise NotConfirmable(
             "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None

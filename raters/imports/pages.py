@@ -20,6 +20,7 @@ from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.imports import actions
+from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
 from raters.imports.uploads import limit_upload
@@ -57,9 +58,8 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _upload(request: HttpRequest, project: Project, kind: str) -> HttpResponse:
-    page = PAGES[kind]
-    page.refuse(request, project)
-    form = page.upload_form(request.POST, request.FILES)
+    refuse_while_labeling(request.user, project, kind)
+    form = PAGES[kind].upload_form(request.POST, request.FILES)
     if not form.is_valid():
         forms: dict[str, Any] = {kind: form}
         return _imports_page(request, project, status=400, **forms)

@@ -16,7 +16,7 @@ from projects.imports.protocol import Loading
 from projects.models import Project, Question
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels, LabelsPreview
-from raters.imports.options import IMPORTED_KINDS, ROLES, LabelOptions
+from raters.imports.options import RATER_KINDS, ROLES, LabelOptions
 from raters.models import Rater
 
 
@@ -63,7 +63,7 @@ class Command(RefusingCommand):
         parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
         parser.add_argument(
             "--kind",
-            choices=[value for value, _ in IMPORTED_KINDS],
+            choices=RATER_KINDS,
             default=Rater.Kind.HUMAN,
             help="type of new raters (default: human)",
         )
