@@ -50,7 +50,7 @@ class Client(socket.socket):
 
     def __init__(self, fileno: int) -> None:
         super().__init__(fileno=fileno)
-        self.left: list[Left] = []
+        self.left: list[Unsent] = []
         self.patience = 0.0
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
@@ -66,7 +66,7 @@ class Client(socket.socket):
     def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:
         """The loop sends files; nothing but the next response follows one."""
         size = os.fstat(file.fileno()).st_size - offset if count is None else count
-        self.left.append(Left(os.fdopen(os.dup(file.fileno()), "rb"), at=offset, end=offset + size))
+        self.left.append(Unsent(os.fdopen(os.dup(file.fileno()), "rb"), at=offset, end=offset + size))
         return size
 
     def _wait_until_writable(self) -> None:
@@ -76,11 +76,11 @@ class Client(socket.socket):
             is_writable = selector.select(max(self.patience, 0.0))
         self.patience -= time.monotonic() - before
         if not is_writable:
-            self.left.append(Left(tempfile.TemporaryFile()))  # noqa: SIM115  (closed by the loop)
+            self.left.append(Unsent(tempfile.TemporaryFile()))  # noqa: SIM115  (closed by the loop)
 
 
 @dataclass(slots=True)
-class Left:
+class Unsent:
     """What is left to send: a part of a file."""
 
     file: BinaryIO

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from core.keys import MAX_KEY
 from projects.reasons import default_reasons, validate_reasons
-from projects.thresholds import Coefficient, ReadingScale, ThresholdsFor, validate_thresholds
+from projects.thresholds import CoefficientChoice, ReadingScaleChoice, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
     r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use lowercase letters, digits and single hyphens."
@@ -36,8 +36,12 @@ class Project(models.Model):
     is_codebook_closed = models.BooleanField(
         default=False, help_text="If closed, labels with unknown categories are rejected."
     )
-    coefficient = models.CharField(max_length=30, choices=Coefficient, default=Coefficient.FLEISS_KAPPA)
-    reading_scale = models.CharField(max_length=20, choices=ReadingScale, default=ReadingScale.LANDIS_KOCH)
+    coefficient = models.CharField(
+        max_length=30, choices=CoefficientChoice, default=CoefficientChoice.FLEISS_KAPPA
+    )
+    reading_scale = models.CharField(
+        max_length=20, choices=ReadingScaleChoice, default=ReadingScaleChoice.LANDIS_KOCH
+    )
     # [{"from": 0.8, "name": "good"}, ...], ascending; kept while another scale is chosen.
     thresholds = models.JSONField(default=list, blank=True, validators=[validate_thresholds])
     thresholds_for = models.CharField(max_length=20, choices=ThresholdsFor, default=ThresholdsFor.KAPPA)
@@ -63,7 +67,7 @@ class Project(models.Model):
         constraints = [
             # A scale without a class would leave every figure without a word, and not say why.
             models.CheckConstraint(
-                condition=~Q(reading_scale=ReadingScale.OWN) | ~Q(thresholds=[]),
+                condition=~Q(reading_scale=ReadingScaleChoice.OWN) | ~Q(thresholds=[]),
                 name="project_own_scale_has_thresholds",
             ),
         ]

@@ -17,9 +17,9 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from config.backups.encrypting import Keys, locked
-from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, Part
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
 from config.backups.reading import checked
-from config.backups.snapshot import Snapshot, snapshot
+from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of
 
@@ -74,12 +74,12 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
                 "back up again. If they were lost, restore them, or use --allow-missing-media to back up without them."
             )
         parts = {
-            f"{MEDIA}{digest}": Part(default_storage.size(place_of(digest)), digest)
+            f"{MEDIA}{digest}": BackupPart(default_storage.size(place_of(digest)), digest)
             for digest in media
             if digest not in set(missing)
         }
         # Last, so that a restore has written everything else when the database appears, all at once.
-        parts[DUMP] = Part(dump.seek(0, io.SEEK_END), _digest(dump))
+        parts[DUMP] = BackupPart(dump.seek(0, io.SEEK_END), _digest(dump))
         return Manifest(
             version=settings.VERSION,
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -92,7 +92,7 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
         )
 
 
-def _dump(moment: Snapshot, file: IO[bytes]) -> None:
+def _dump(moment: DatabaseSnapshot, file: IO[bytes]) -> None:
     database, environment = libpq()
     command = [str(tool("pg_dump")), "--format=custom", "--compress=gzip:1", f"--snapshot={moment.name}"]
     command += ["--no-unlogged-table-data", "--no-password", "--dbname", database]

@@ -81,10 +81,12 @@ class View(APIView):
 
 # Of files: their size is limited before authentication, whose check of the CSRF token reads the body.
 class UploadView(View):
-    limit_upload: ClassVar[Callable[[HttpRequest], None]]
+    @staticmethod
+    def limit_upload(request: HttpRequest) -> None:
+        raise NotImplementedError
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        type(self).limit_upload(request)
+        self.limit_upload(request)
         return super().initialize_request(request, *args, **kwargs)
 
 

@@ -20,7 +20,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class KindPages:
+class ImportPages:
     """template, context: of a draft."""
 
     upload_form: Callable[[Any, Any], UploadForm]
@@ -45,9 +45,9 @@ def _preview_of_labels(run: LabelImport) -> dict[str, Any]:
     }
 
 
-def _of_few(kind: str) -> KindPages:
+def _of_few(kind: str) -> ImportPages:
     """Items or questions."""
-    return KindPages(
+    return ImportPages(
         upload_form=partial(ReplaceForm, prefix=kind),
         options_form=lambda run, data: ReadForm(data, initial=run.options),
         template="imports/draft_at_once.html",
@@ -55,8 +55,8 @@ def _of_few(kind: str) -> KindPages:
     )
 
 
-PAGES: dict[str, KindPages] = {
-    "labels": KindPages(LabelsForm, _options_of_labels, "imports/draft.html", _preview_of_labels),
+PAGES: dict[str, ImportPages] = {
+    "labels": ImportPages(LabelsForm, _options_of_labels, "imports/draft.html", _preview_of_labels),
     "items": _of_few("items"),
     "questions": _of_few("questions"),
 }

@@ -66,7 +66,7 @@ def stage(
         ]
         return
     staged.places = layout.places
-    reading = _Reading(layout, options, faults, staged, kinds)
+    reading = _CopyRows(layout, options, faults, staged, kinds)
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
         # A COPY for each block: between them the connection is free for the pieces of an uploaded file.
@@ -89,7 +89,7 @@ def _open(source: Source, options: LabelOptions, faults: Faults) -> Table:
     )
 
 
-class _Reading:
+class _CopyRows:
     """Rows of a table -> rows of COPY."""
 
     def __init__(

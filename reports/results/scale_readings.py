@@ -5,7 +5,7 @@ from typing import Any
 
 from core.templatetags.shown import percent
 from projects.models import Project
-from projects.thresholds import ReadingScale as Choice
+from projects.thresholds import ReadingScaleChoice
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits
 from reports.agreement.reading.scales import SCALES, Judged, ReadingScale, own_scale
@@ -17,9 +17,9 @@ MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 def scale_of(project: Project) -> ReadingScale | None:
     """The scale of the project; None if it wants figures without words."""
-    if project.reading_scale == Choice.NONE:
+    if project.reading_scale == ReadingScaleChoice.NONE:
         return None
-    if project.reading_scale != Choice.OWN:
+    if project.reading_scale != ReadingScaleChoice.OWN:
         return SCALES[project.reading_scale]
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
     return own_scale(steps, families=frozenset({Family(project.thresholds_for)}))
@@ -107,7 +107,7 @@ def certain_class(reading: Reading) -> tuple[str, str]:
 def named(scale: ReadingScale, word: str | None) -> str:
     """A class within a sentence: in quotes unless it is an adjective of agreement."""
     # A class below the first threshold of a project has its name in quotes already.
-    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != Choice.OWN
+    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
     return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
-from projects.thresholds import ReadingScale as Choice
+from projects.thresholds import ReadingScaleChoice
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import Reason
@@ -108,7 +108,7 @@ def claim_of(name: str, found: Mapping[str, Any], reading: Reading | None) -> st
     if reading is None:
         return ""
     word = reading.judged_word or reading.word or ""
-    if reading.scale.key == Choice.OWN:
+    if reading.scale.key == ReadingScaleChoice.OWN:
         named_word = named(reading.scale, word)
         return named_word[:1].upper() + named_word[1:]
     if reading.scale.judged is Judged.LOWER_LIMIT:
@@ -155,7 +155,7 @@ def _scale_words(scale: ReadingScale, value: float) -> str:
         where = f"{figure(step.start)} and above"
     by = (
         "By the thresholds of this project"
-        if scale.key == Choice.OWN
+        if scale.key == ReadingScaleChoice.OWN
         else f"On the {scale.title} scale (a convention)"
     )
     return f"{by}, {where} is {named(scale, step.name)}"
@@ -234,7 +234,7 @@ def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
 
 def standing_of(project: Project, found: Mapping[str, Any], reading: Reading | None) -> Standing | None:
     """Against thresholds that the lead set; a published scale is nobody's demand, so it gives no state."""
-    if project.reading_scale != Choice.OWN or reading is None:
+    if project.reading_scale != ReadingScaleChoice.OWN or reading is None:
         return None
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
     value, low = found["value"], found.get("ci_low")
