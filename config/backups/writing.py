@@ -22,6 +22,7 @@ from config.backups.reading import checked
 from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of
+from projects.media.storage import bring_to_disk
 
 BLOCK = 1 << 20
 
@@ -51,7 +52,7 @@ def write_backup(
                 f"{target} was created by another program during the backup. Choose another name."
             )
         part.rename(target)
-        _sync(target.parent)
+        bring_to_disk(target.parent)
     finally:
         part.unlink(missing_ok=True)
     return manifest
@@ -151,12 +152,3 @@ def _digest(file: IO[bytes]) -> str:
     found = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
     file.seek(0, io.SEEK_END)
     return found.hexdigest()
-
-
-def _sync(folder: Path) -> None:
-    """So that the new name outlives a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, UploadView, View
+from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to
 from projects.imports.turns import turn_refused
@@ -65,13 +65,6 @@ class ImportOutput(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class ImportsOutput(serializers.Serializer[Any]):
-    count = serializers.IntegerField()
-    page = serializers.IntegerField()
-    page_size = serializers.IntegerField()
-    results = ImportOutput(many=True)
-
-
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
@@ -106,7 +99,9 @@ class Imports(UploadView):
     parser_classes = [MultiPartParser, CSVParser, TSVParser, JSONLinesParser, StrictJSONParser]
     parameters = {"get": ("page", "page_size"), "post": PARAMETERS}
 
-    @extend_schema(operation_id="imports_list", parameters=PAGE_PARAMETERS, responses=ImportsOutput)
+    @extend_schema(
+        operation_id="imports_list", parameters=PAGE_PARAMETERS, responses=page_shown("Import", ImportOutput)
+    )
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.IMPORT)
         return self.paged(project.imports.select_related("project").order_by("-id"), shown)

@@ -9,10 +9,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
+from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.imports.turns import turn_refused
@@ -26,7 +27,6 @@ from raters.imports.known import FileKnown
 from raters.imports.uploads import limit_upload
 from raters.models import LabelImport
 
-require_form = require_http_methods(["GET", "HEAD", "POST"])
 Kind = LabelImport.Kind
 LISTED = 100
 SHOWN = 20
