@@ -115,8 +115,8 @@ class _Checking:
             except Broken as wrong:
                 self._add(kind.file_name, number, wrong)
         if kind.model is Category and not self.problems:
-            for number, wrong in self.tables.wrongly_merged():
-                self._add(kind.file_name, number, wrong)
+            for number, broken in self.tables.wrongly_merged():
+                self._add(kind.file_name, number, broken)
         # Later files are read by what this one says.
         self._stop_if_any()
 

@@ -69,6 +69,15 @@ class ReadForm(forms.Form):
         return given if self.errors else {"options": ReadOptions(**given)}
 
 
+def _for_all_rows(name: str) -> forms.CharField:
+    return forms.CharField(
+        label=f"{name} for all rows",
+        max_length=MAX_KEY,
+        required=False,
+        help_text="If the file has no column for it.",
+    )
+
+
 class OptionsForm(forms.Form):
     """How a draft's file is read; its columns are chosen by their place, since any name is possible."""
 
@@ -77,27 +86,12 @@ class OptionsForm(forms.Form):
     )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
-    question = forms.CharField(
-        label="Question for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    question = _for_all_rows("Question")
     question_kind = forms.ChoiceField(label="Answer type of new questions", choices=Question.Kind)
     level = forms.ChoiceField(label="Scale of new questions", choices=Question.Level)
-    rater = forms.CharField(
-        label="Rater for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    rater = _for_all_rows("Rater")
     rater_kind = forms.ChoiceField(label="Type of new raters", choices=IMPORTED_KINDS)
-    round = forms.CharField(
-        label="Round for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    round = _for_all_rows("Round")
     trim = forms.BooleanField(label="Trim leading and trailing spaces", required=False)
     replace = forms.BooleanField(label="Overwrite existing labels", required=False)
     ignored = forms.MultipleChoiceField(

@@ -3,12 +3,9 @@
 import pytest
 
 from core.tables.faults import FileRefused
-from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.models import Project
 from tests import files
-from tests.files import GOOD, csv, post_file, run_queued, signed_in
+from tests.files import GOOD, csv, load_items, post_file, run_queued, signed_in
 
 LONG = "x" * 201
 
@@ -282,7 +279,7 @@ def test_every_fault_of_a_row_is_told(project, lead):
 
 
 def items(project: Project, content: bytes, **options: bool):
-    return import_items(project, bytes_of(content), ReadOptions(**options))
+    return load_items(project, content, **options)
 
 
 def test_i20_an_item_twice_names_both_lines(project):
