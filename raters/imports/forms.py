@@ -11,7 +11,7 @@ from core.tables.table import looks_like_json_lines
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import ReadingOptions
 from projects.models import Question
-from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, LabelOptions
+from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, TEXTS, LabelOptions
 
 ENCODING_CHOICES = [(AUTO, "Detect (default UTF-8)"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
@@ -145,14 +145,10 @@ class OptionsForm(forms.Form):
         read = ("layout", "encoding", "separator")
         if any(given[name] != getattr(self.before, name) for name in read):
             columns, ignored = {}, []
-        same = {
-            name: given[name]
-            for name in (*read, "question", "question_kind", "level", "rater", "rater_kind", "round")
-        }
         return LabelOptions(
             columns=columns,
             ignored=tuple(name for name in ignored if name not in columns.values()),
             trim=given["trim"],
             replace=given["replace"],
-            **same,
+            **{name: given[name] for name in TEXTS},
         )

@@ -27,6 +27,9 @@ CHOICES = {
     "level": Question.Level.values,
     "rater_kind": RATER_KINDS,
 }
+# The options that are a text or a choice, and those that are a yes or no.
+TEXTS = (*CHOICES, "question", "rater", "round")
+FLAGS = ("trim", "replace", "declared_only")
 
 
 @dataclass(frozen=True, slots=True)

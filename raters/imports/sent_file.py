@@ -16,13 +16,13 @@ from core.web.strict import parsed
 from projects.imports.protocol import ReadingOptions
 from raters.imports.file_kinds import KINDS
 from raters.imports.options import CHOICES as OPTION_CHOICES
+from raters.imports.options import FLAGS, TEXTS
 from raters.imports.uploads import limited
 from raters.models import LabelImport
 
-FLAGS = ("trim", "replace", "declared_only")
 FLAG = ["true", "false"]
 # The options of a file, and what else is said of it.
-OPTIONS = (*OPTION_CHOICES, "question", "rater", "round", *FLAGS, "columns", "ignored")
+OPTIONS = (*TEXTS, *FLAGS, "columns", "ignored")
 PARAMETERS = (*OPTIONS, "kind", "dry_run", "file_name")
 # Of the parameters that take one of a few words: which.
 CHOICES: dict[str, list[Any]] = {
