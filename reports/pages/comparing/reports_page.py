@@ -164,7 +164,7 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     if words[0] == words[1]:
         return f"In both reports, overall coefficients are based on {words[0]}."
     return (
-        f"Overall coefficients are based on {words[0]} (first report) and {words[1]} (second report)."
+        f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
     )
 
 
