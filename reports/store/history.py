@@ -311,14 +311,19 @@ class _Check:
             [(position,)] = self._rows(
                 "SELECT min(position) FROM core_historyentry WHERE id = %(entry)s", entry=entry
             )
-            what = "does not match its history" if is_there else "was deleted, but its history does not record that"
+            what = (
+                "does not match its history"
+                if is_there
+                else "was deleted, but its history does not record that"
+            )
             yield Fault(position, f"Label {label} {what}. Its last revision: {self._revision(revision)}.")
 
     def reports(self) -> Iterator[Fault]:
         for report, position in self._rows(_REPORTS):
             yield Fault(
                 position,
-                f"Report {report} was computed from a different history: entry {position}, or one before it, was rewritten.",
+                f"Report {report} was computed from a different history: entry {position}, or an earlier one,"
+                " was rewritten.",
             )
 
     def counts(self) -> tuple[int, int, int]:
