@@ -74,7 +74,7 @@ class MediaList(UploadView):
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The media files that items can use, sorted by name."""
+        """List the media files that items can use, sorted by name."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:

@@ -155,7 +155,7 @@ class OwnWork(View):
 
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """Your progress in open rounds."""
+        """Get your progress in open rounds."""
         return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
 
 

@@ -114,8 +114,8 @@ class TwoReports(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("first", ID, required=True, description="Id of a finished report."),
-            OpenApiParameter("second", ID, required=True, description="Id of another finished report."),
+            OpenApiParameter("first", ID, required=True, description="ID of a finished report."),
+            OpenApiParameter("second", ID, required=True, description="ID of another finished report."),
             OpenApiParameter(
                 "question",
                 str,

@@ -276,7 +276,7 @@ class PairDetail(View):
 
     @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailShown)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
-        """Get all statistics of a pair by the ids of its raters, in either order; `rater_a` is in the rows."""
+        """Get all statistics of a pair by the IDs of its raters, in either order; `rater_a` is in the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)

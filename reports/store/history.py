@@ -238,12 +238,12 @@ class _Check:
             )
             yield Fault(
                 last + 1,
-                f"The history ends at entry {last}, and the given head is entry {position}: its end was cut.",
+                f"The history ends at entry {last}, but the given head is entry {position}: its end was cut off.",
             )
         elif position and found[0][0] != digest:
             yield Fault(
                 position,
-                f"Entry {position} is not the one of the given head: it, or an entry before it, was rewritten.",
+                f"Entry {position} does not match the given head: it, or an entry before it, was rewritten.",
             )
 
     def revisions(self) -> Iterator[Fault]:
@@ -251,14 +251,14 @@ class _Check:
             if position is None:
                 yield Fault(None, f"{self._revision(first)} is in no entry of this project: it was inserted.")
             elif altered is not None:
-                yield Fault(position, f"{self._revision(altered)} is not as it was written.")
+                yield Fault(position, f"{self._revision(altered)} was altered.")
             elif n_found < n_written:
                 yield Fault(position, self._missing(position, n_written - n_found, entry, n_written))
             elif n_found > n_written:
                 n = n_found - n_written
                 yield Fault(
                     position,
-                    f"Entry {position} has {n} more revisions than were written: they were inserted.",
+                    f"Entry {position} has {n} more revisions than it should: they were inserted.",
                 )
             else:
                 what = (
@@ -266,13 +266,13 @@ class _Check:
                     if n_written == 1
                     else f"One of the {n_written:,} revisions of entry {position}"
                 )
-                yield Fault(position, f"{what} is not as it was written.")
+                yield Fault(position, f"{what} was altered.")
 
     def _missing(self, position: int, n: int, entry: int, n_written: int) -> str:
         """Moved to another project, its row may still be there."""
         moved = self._rows("SELECT min(id) FROM raters_labelrevision WHERE entry_id = %(entry)s", entry=entry)
         if n_written == 1 and moved[0][0] is not None:
-            return f"{self._revision(moved[0][0])} is not as it was written."
+            return f"{self._revision(moved[0][0])} was altered."
         if n_written == 1:
             return f"The revision of entry {position} was deleted."
         return f"{n:,} of the {n_written:,} revisions of entry {position} were deleted."
@@ -299,7 +299,7 @@ class _Check:
                     position, f"The event of entry {position}, of {at:%Y-%m-%d %H:%M:%S} UTC, was deleted."
                 )
             else:
-                yield Fault(position, f"Event {pk} is not as it was written.")
+                yield Fault(position, f"Event {pk} was altered.")
 
     def labels(self) -> Iterator[Fault]:
         for label, revision, entry, is_there in self._rows(_LABELS):
@@ -311,14 +311,19 @@ class _Check:
             [(position,)] = self._rows(
                 "SELECT min(position) FROM core_historyentry WHERE id = %(entry)s", entry=entry
             )
-            what = "is not what its history says" if is_there else "is gone, and its history does not say so"
-            yield Fault(position, f"Label {label} {what}. Its last: {self._revision(revision)}.")
+            what = (
+                "does not match its history"
+                if is_there
+                else "was deleted, but its history does not record that"
+            )
+            yield Fault(position, f"Label {label} {what}. Its last revision: {self._revision(revision)}.")
 
     def reports(self) -> Iterator[Fault]:
         for report, position in self._rows(_REPORTS):
             yield Fault(
                 position,
-                f"Report {report} read another history: entry {position}, or one before it, was rewritten.",
+                f"Report {report} was computed from a different history: entry {position}, or an earlier one,"
+                " was rewritten.",
             )
 
     def counts(self) -> tuple[int, int, int]:

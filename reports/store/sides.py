@@ -135,7 +135,7 @@ def comparable_agreements(agreement: QuestionAgreement) -> Any:
 def _pair(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) != 2:
-        raise ComparisonRefused(f"A pair must be two raters of the report, given by their ids, got {text!r}.")
+        raise ComparisonRefused(f"A pair must be two raters of the report, given by their IDs, got {text!r}.")
     a, b = raters
     return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id), is_pair=True)
 
@@ -144,7 +144,7 @@ def _group(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) < 2:
         raise ComparisonRefused(
-            f"A group must be at least two raters of the report, given by their ids, got {text!r}."
+            f"A group must be at least two raters of the report, given by their IDs, got {text!r}."
         )
     name = ", ".join(str(rater.key) for rater in raters)
     return Side(name, agreement, raters=tuple(rater.id for rater in raters))

@@ -41,7 +41,7 @@ def test_a_draft_shows_its_faults_and_is_mended_by_another_reading(client, proje
     answer = send(client, project, b"item,rater,answer,note\na,ann,yes,x\n")
     draft = LabelImport.objects.get()
     faulty = client.get(answer.url)
-    assert b"the file has no column &quot;label&quot;; did you mean &quot;answer&quot;?" in faulty.content
+    assert b"the file has no column &quot;label&quot; (did you mean &quot;answer&quot;?)" in faulty.content
     assert b"/confirm/" not in faulty.content
 
     again = client.post(

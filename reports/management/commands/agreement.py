@@ -30,7 +30,7 @@ LISTED = 100
 
 class Command(BaseCommand):
     help = (
-        "Compute interrater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
+        "Compute inter-rater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
         "and"
         " overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Columns: item, rater, "
         "label,"

@@ -10,7 +10,7 @@ from reports.store.history import verify_history
 class Command(BaseCommand):
     help = (
         "Verify the history of a project: every entry of its chain, every revision and event, and that each label "
-        "matches its last revision. Prints the head, or the first rows that are not as they were written."
+        "matches its last revision. Prints the head, or the first rows that were altered, inserted or deleted."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,5 +43,5 @@ class Command(BaseCommand):
             sys.exit(1)
         self.stdout.write(
             f"{found.n_revisions:,} revisions and {found.n_events:,} events in {found.n_entries:,} entries "
-            f"are as they were written. Head: {found.head}"
+            f"are intact. Head: {found.head}"
         )

@@ -163,9 +163,7 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     words = [side["words"] for side in sides]
     if words[0] == words[1]:
         return f"In both reports, overall coefficients are based on {words[0]}."
-    return (
-        f"Overall coefficients are based on {words[0]}, in the first report and on {words[1]}, in the second."
-    )
+    return f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
 
 
 def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:
