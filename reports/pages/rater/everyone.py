@@ -13,7 +13,7 @@ from reports.pages.question.question_head import question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
 from reports.results.against_reference import Against, against_reference, reference_of
-from reports.results.items.estimate import can_be_listed
+from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
 from reports.results.statistic_rows import shown_limits, shown_value
