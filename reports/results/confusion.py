@@ -10,8 +10,8 @@ import numpy as np
 from core.templatetags.shown import MINUS, count, percent
 from reports.agreement.results import IntArray, PairKappa
 from reports.models import PairAgreement
-from reports.results.kappa_looks import step
 from reports.results.question_pairs import weights_of
+from reports.results.wording import step
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 

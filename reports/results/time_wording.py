@@ -9,10 +9,10 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kappa_looks import shown_interval
 from reports.results.kinds import COMMON, result_kind
 from reports.results.main_coefficient import main_coefficient
 from reports.results.statistic_rows import DIGITS, shown_p
+from reports.results.wording import shown_interval
 from reports.store.over_time import (
     Asked,
 )

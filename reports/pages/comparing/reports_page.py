@@ -30,12 +30,11 @@ from reports.results.compared_reports import (
     facts_of,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kappa_looks import shown_interval
 from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
 from reports.results.statistic_rows import in_order, shown_p
 from reports.results.time_wording import default_coefficient, signed
-from reports.results.wording import long_reason
+from reports.results.wording import long_reason, shown_interval
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import two_reports_asked
 from reports.store.sides import ALL, ComparisonRefused
@@ -106,19 +105,19 @@ def _listed(project: Project) -> dict[str, str]:
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
-    found = result.coefficients.get(name, {})
+    found, is_there = result.figure(name), name in result.figures.coefficients
     has_counts = result_kind(result.scope.kind).has_counts
-    reading = reading_of(name, found, scale_of(project)) if found else None
-    claim = claim_of(name, found, reading) if found and has_counts else long_reason(result.reason)
+    reading = reading_of(name, found, scale_of(project)) if is_there else None
+    claim = claim_of(name, found, reading) if is_there and has_counts else long_reason(result.reason)
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_of(name) if name else "",
-        shown_of(name, found.get("value")),
-        shown_interval(found.get("ci_low"), found.get("ci_high")),
-        claim if found or result.reason else "",
-        standing_of(project, found, reading) if found else None,
-        items_behind(result, found.get("n_items")),
+        shown_of(name, found.value),
+        shown_interval(found.ci_low, found.ci_high),
+        claim if is_there or result.reason else "",
+        standing_of(project, found, reading),
+        items_behind(result, found.n_items),
     )
 
 

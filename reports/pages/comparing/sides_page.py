@@ -11,7 +11,7 @@ from reports.agreement.results import Reason
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.reasons import words_of
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
-from reports.pages.question.question_head import question_head
+from reports.pages.heads import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
 from reports.results.wording import method_shown
 from reports.store.on_demand import sides_asked

@@ -16,7 +16,7 @@ from reports.analysis.reasons import words_of
 from reports.analysis.windows import By
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
-from reports.pages.question.question_head import question_head
+from reports.pages.heads import question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import ItemQuery
@@ -135,7 +135,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
 def plot_of(result: StoredResult, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
     names = names_of(result, asked.by, found["windows"])
     points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
-    overall = result.coefficients.get(asked.coefficient, {}).get("value")
+    overall = result.figure(asked.coefficient).value
     versions = versions_of(result.report)
     said = (
         f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
@@ -153,8 +153,8 @@ def _shown(result: StoredResult, asked: Asked, found: Mapping[str, Any], *, is_s
     windows = found["windows"]
     names = names_of(result, asked.by, windows)
     items = [_items(result, asked, name, each) for name, each in zip(names, windows, strict=True)]
-    overall_items = items_behind(result, result.coefficients.get(asked.coefficient, {}).get("n_items"))
-    overall = result.coefficients.get(asked.coefficient, {}).get("value")
+    overall_items = items_behind(result, result.figure(asked.coefficient).n_items)
+    overall = result.figure(asked.coefficient).value
     steps = [
         _step(each, names, windows, _items_of_both(result, asked, names, windows, each))
         for each in found["differences"]

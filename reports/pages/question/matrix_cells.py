@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.results.kappa_looks import N_STEPS, shown_interval, step
 from reports.results.question_pairs import Pair
-from reports.results.wording import clipped_words_of, short_reason
+from reports.results.wording import N_STEPS, clipped_words, short_reason, shown_interval, step
 
 # Classes of 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
@@ -77,7 +76,7 @@ def full_cell(pair: Pair, show: Show, query: str) -> str:
     else:
         kind, value = step(pair.kappa), show(pair.kappa)
         beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
-        cut = f"<small>{clipped_words_of(pair)}</small>" if pair.is_clipped else ""
+        cut = f"<small>{clipped_words(pair)}</small>" if pair.is_clipped else ""
     return FULL.format(
         kind, escape(address + query), value, escape(beside), cut, f"{address}items/", f"{pair.n:,}"
     )

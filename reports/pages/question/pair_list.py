@@ -15,8 +15,8 @@ from reports.pages.question.measures import Measure, measure_of, measures_of, pa
 from reports.pages.question.pair_matrix import FEW
 from reports.pictures.forest import NARROW, WIDE, forest_of
 from reports.results import wording
-from reports.results.kappa_looks import shown_interval
 from reports.results.question_pairs import SORTS, Pair, Pairs
+from reports.results.wording import shown_interval
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
 
@@ -108,6 +108,6 @@ def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measu
         name_b=names[pair.rater_b],
         value=measure.shown(pair.kappa),
         interval=shown_interval(pair.ci_low, pair.ci_high),
-        clipped=wording.clipped_words_of(pair),
+        clipped=wording.clipped_words(pair),
         reason=wording.short_reason(pair.reason),
     )

@@ -18,6 +18,7 @@ from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
+from reports.analysis.results import LatentClasses
 from reports.analysis.windows import EPOCH
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
@@ -290,8 +291,9 @@ def can_be_listed(result: StoredResult) -> bool:
     as its figures.
     """
     # Only labels of one category each are estimated.
-    found = result.statistics.get("consensus", {}).get("dawid_skene", {})
-    return "items" in found and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
+    found = result.figures.consensus
+    is_estimated = found is not None and isinstance(found.dawid_skene, LatentClasses)
+    return is_estimated and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
 
 
 def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
