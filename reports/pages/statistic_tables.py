@@ -20,10 +20,9 @@ from reports.results.addresses import (
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
 from reports.results.pair_statistics import AgainstReference, PairStatistics
-from reports.results.scale_readings import reading_of, said_by, scale_of
+from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
-    CategoryRow,
     RowLinks,
     SignificanceRow,
     category_rows,
@@ -41,16 +40,17 @@ MOST_CATEGORIES = 40
 
 def all_statistics(result: StoredResult) -> dict[str, Any]:
     """Every statistic of all raters, by family."""
-    figures = result.figures
+    figures, scale, rows = result.figures, scale_of(result.report.project), []
     tests = figures.tests or {}
+    for name in in_family(figures.coefficients, Family.ALL):
+        found = figures.coefficients[name]
+        # The mean of the pairs goes by the weights of the report, without saying so in its name.
+        is_weighted = result.report.chosen.is_weighted and name == MEAN_OF_PAIRS
+        reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
+        rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
     return {
         "percent": result.report.chosen.percent,
-        "all_rows": [
-            statistic_row(name, figures.coefficients[name], reading=reading_in(result, name)).linked(
-                row_links(result, name, figures.coefficients[name])
-            )
-            for name in in_family(figures.coefficients, Family.ALL)
-        ],
+        "all_rows": rows,
         "plan_query": plan_query(result),
         "test_rows": [
             significance_row(name, tests[name], items_behind(result, tests[name].n_items))
@@ -66,14 +66,6 @@ def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
     return lambda key: CategoryLinks(
         items_address(result.row, ItemQuery(has=(key,))),
         items_address(result.row, ItemQuery(has=(key,), among="dispute")),
-    )
-
-
-def in_pair(pair: PairAgreement) -> Callable[[str], CategoryLinks]:
-    """What is behind the figures of a category of two raters: the items on which both gave it."""
-    return lambda key: CategoryLinks(
-        pair_items_address(pair, ItemQuery(row=key)),
-        pair_items_address(pair, ItemQuery(row=key, column=key)),
     )
 
 
@@ -93,15 +85,6 @@ def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
         # The row of all categories says already why none has a test.
         if any(each.statistic is not None for each in rows)
     }
-
-
-def reading_in(result: StoredResult, name: str) -> str:
-    """What the scale of the project says of a coefficient, "" for nothing."""
-    report = result.report
-    # The mean of the pairs goes by the weights of the report, without saying so in its name.
-    is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
-    scale = scale_of(report.project)
-    return said_by(reading_of(name, result.figure(name), scale, is_weighted=is_weighted))
 
 
 # The planning page takes no more.
@@ -134,19 +117,15 @@ def by_category(
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> dict[str, Any]:
     rows = category_rows(categories, statistics, links) if statistics else []
-    shown = _most_used(rows)
+    shown = rows
+    if len(rows) > MOST_CATEGORIES:
+        places = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))
+        shown = [rows[place] for place in sorted(places[:MOST_CATEGORIES])]
     return {
         "category_titles": [title_of(name) for name in in_order(statistics)],
         "category_rows": shown,
         "n_categories_left_out": len(rows) - len(shown),
     }
-
-
-def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
-    if len(rows) <= MOST_CATEGORIES:
-        return list(rows)
-    used = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))[:MOST_CATEGORIES]
-    return [rows[place] for place in sorted(used)]
 
 
 REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
@@ -169,7 +148,15 @@ def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, refere
             significance_row(name, found.tests[name], pair_items_address(pair))
             for name in in_order(found.tests)
         ],
-        **by_category(pair.agreement.categories, found.categories, in_pair(pair)),
+        # Behind a category, the items on which the first gave it; behind its figures, those on which both did.
+        **by_category(
+            pair.agreement.categories,
+            found.categories,
+            lambda key: CategoryLinks(
+                pair_items_address(pair, ItemQuery(row=key)),
+                pair_items_address(pair, ItemQuery(row=key, column=key)),
+            ),
+        ),
         "against": None
         if chosen is None
         else against(

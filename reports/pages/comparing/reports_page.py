@@ -19,15 +19,15 @@ from reports.results.addresses import items_address, items_behind, question_addr
 from reports.results.compared_reports import (
     SIDES,
     Unknown,
-    _counted_alike,
-    _rounds,
     changed_items,
     chosen_pair,
     chosen_report,
     codebook_differences,
+    counted_alike,
     counted_of_both,
     done_reports,
     facts_of,
+    rounds_in_words,
 )
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import result_kind
@@ -98,7 +98,7 @@ def _listed(project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
     rows = done_reports(project).values_list("pk", "asked_at", "scope")[:REPORTS_LISTED]
     return {
-        str(pk): f"Report {pk}, {moment(asked_at)}, {_rounds(scope['rounds'])}"
+        str(pk): f"Report {pk}, {moment(asked_at)}, {rounds_in_words(scope['rounds'])}"
         for pk, asked_at, scope in rows
     }
 
@@ -130,7 +130,7 @@ def _compared(user: AnyUser, project: Project, before: StoredResult, after: Stor
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return {
-        "sentence": _counted_alike(before, after)
+        "sentence": counted_alike(before, after)
         + sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
         "labels": found["labels"],
         "labels_behind": _labels_behind(before, after),

@@ -20,13 +20,13 @@ from reports.results.confusion import (
     count_table,
     direction_of,
     indices_of,
-    kappas_by_weights,
     table_of,
 )
 from reports.results.pair_statistics import PairStatistics, statistics_of_pair
 from reports.results.question_pairs import weights_of
 from reports.results.remarks import remarks_of_pair
 from reports.results.wording import shown_interval
+from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
 DIGITS = 3
@@ -40,7 +40,8 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
     weightings = weights_of(result)
     weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")
-    kappas = kappas_by_weights(result, pair)
+    # All from the same counts.
+    kappas = {name: kappas_of(result.row, [pair.counts], name).pair(0) for name in weightings}
     chosen_kappa = kappas[weights]
     found: PairStatistics = read_json(PairStatistics, statistics_of_pair(result, pair, weights))
     return {

@@ -170,14 +170,6 @@ def _reach(reading: Reading) -> str:
     return f"; the {interval} spans {low} to {high}"
 
 
-def expected_by_chance(result: StoredResult) -> float | None:
-    """The agreement that Fleiss' kappa takes for chance: pe in kappa = (pa - pe) / (1 - pe)."""
-    observed, kappa = result.figure("percent_agreement").value, result.figure("fleiss_kappa").value
-    if observed is None or kappa is None or kappa == 1:
-        return None
-    return (observed - kappa) / (1 - kappa)
-
-
 @dataclass(frozen=True, slots=True)
 class Common:
     """The category that was used most, and its share of the labels that can be compared."""
@@ -196,13 +188,14 @@ def commonest(result: StoredResult) -> Common | None:
 
 
 def _chance_sentence(result: StoredResult, name: str) -> str:
-    observed = result.figure("percent_agreement").value
+    observed, kappa = result.figure("percent_agreement").value, result.figure("fleiss_kappa").value
     if observed is None:
         return ""
     sentence = f"Two raters agree on an item {percent(observed)} of the time (averaged over items)"
-    expected, common = expected_by_chance(result), commonest(result)
-    if expected is None:
+    if kappa is None or kappa == 1:
         return f"{sentence}."
+    # What Fleiss' kappa takes for chance: pe in kappa = (pa - pe) / (1 - pe).
+    expected, common = (observed - kappa) / (1 - kappa), commonest(result)
     if common is None or common.share < COMMON:
         return f"{sentence}; {percent(expected)} agreement is expected by chance."
     sentence = (

@@ -22,11 +22,10 @@ from reports.pages.rater.sections import (
     SAME,
     Lists,
     bias_shown,
-    consensus_shown,
+    compared_shown,
     errors_shown,
     pace_shown,
     reference_shown,
-    repeats_shown,
     tile,
 )
 from reports.pictures.bars import bars_of
@@ -45,6 +44,12 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
     figures: RaterFigures = read_json(RaterFigures, rater_figures(scope, sight, reference=reference))
+    sentences = (
+        _of_consensus(sight, figures.consensus),
+        _of_leaning(sight, figures.bias),
+        _of_drift(figures.drift),
+    )
+    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
     return {
         **rater_head(sight),
         "figures": figures,
@@ -52,25 +57,21 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "is_number": not kind.has_categories,
         "questions": _questions(sight),
         "percent": agreement.report.chosen.percent,
-        "sentences": sentences_of(sight, figures),
+        "sentences": [sentence for sentence in sentences if sentence],
         "tiles": tiles_of(scope, figures),
         **peers_shown(request, scope, sight, figures.peers),
-        "consensus": consensus_shown(scope, figures.consensus, who_of(sight)),
+        "consensus": compared_shown(
+            scope, figures.consensus, {"rater_a": who_of(sight), "rater_b": "most others"}, CONSENSUS
+        ),
         "bias": bias_shown(scope, figures.bias, figures.consensus),
-        "bars": _bars(sight),
+        "bars": bars_seen(sight, address=items),
         "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
         "drift": drift_shown(figures.drift, figures.consensus, percent=agreement.report.chosen.percent),
         "pace": pace_shown(figures.pace),
-        "repeats": repeats_shown(scope, figures.repeats, who_of(sight)),
+        "repeats": compared_shown(scope, figures.repeats, {"rater_a": "first", "rater_b": "again"}, REPEATS),
         "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
         "reference": reference_shown(scope, sight, figures.reference),
     }
-
-
-def _bars(sight: Sight) -> Picture | None:
-    agreement = sight.agreement
-    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
-    return bars_seen(sight, address=items)
 
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
@@ -126,15 +127,6 @@ def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
 
 def _behind(lists: Lists, name: str) -> str:
     return lists.same if name in SAME else lists.all
-
-
-def sentences_of(sight: Sight, figures: RaterFigures) -> list[str]:
-    found = [
-        _of_consensus(sight, figures.consensus),
-        _of_leaning(sight, figures.bias),
-        _of_drift(figures.drift),
-    ]
-    return [sentence for sentence in found if sentence]
 
 
 def _of_consensus(sight: Sight, found: ComparedLabels) -> str:

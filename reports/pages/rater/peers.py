@@ -47,7 +47,7 @@ class Peer:
 def peers_shown(
     request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[PeerFigure]
 ) -> dict[str, Any]:
-    words = request.GET.get("q", "")[:200].strip()
+    kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
     sort = request.GET.get("sort", "lowest")
     sort = sort if sort in SORTS else "lowest"
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
@@ -55,7 +55,9 @@ def peers_shown(
     return {
         "peers": [_peer(scope, sight, peer) for peer in page],
         "page": page,
-        "peer_titles": _titles(scope),
+        "peer_titles": ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+        if kind.has_counts
+        else [title_of(name) for name in kind.pair_columns],
         "n_peers": len(peers),
         "mean_of_peers": _mean(scope, [peer.value for peer in peers]),
         "has_search": len(peers) >= SEARCH_FROM,
@@ -80,12 +82,6 @@ def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
     return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
-
-
-def _titles(scope: Scope) -> list[str]:
-    if result_kind(scope.kind).has_counts:
-        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-    return [title_of(name) for name in result_kind(scope.kind).pair_columns]
 
 
 def _peer(scope: Scope, sight: Sight, peer: PeerFigure) -> Peer:

@@ -118,15 +118,7 @@ class TwoSeries:
         return self.n - self.figures.n_same
 
 
-def consensus_shown(scope: Scope, found: ComparedLabels, who: str) -> TwoSeries:
-    return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, CONSENSUS)
-
-
-def repeats_shown(scope: Scope, found: ComparedLabels, who: str) -> TwoSeries:
-    return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, REPEATS)
-
-
-def _compared(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> TwoSeries:
+def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> TwoSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
