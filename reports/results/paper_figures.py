@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.catalogue import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import results_of
+from reports.results.statistic_rows import is_share
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
@@ -60,8 +61,7 @@ class PaperFigure:
 
     @property
     def is_share(self) -> bool:
-        entry = CATALOGUE.get(self.name)
-        return entry is not None and entry.is_share
+        return is_share(self.name)
 
     @property
     def has_interval(self) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.templatetags.shown import figure, percent
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, SignificanceTest
@@ -72,15 +73,13 @@ class StatisticRow:
 
 
 def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRow:
-    entry = CATALOGUE.get(name)
-    is_share = entry is not None and entry.is_share
-    left = found.left_out
+    in_percent, left = is_share(name), found.left_out
     return StatisticRow(
         name=name,
         title=title_of(name),
-        entry=entry,
-        value=shown_value(found.value, is_share=is_share),
-        interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share),
+        entry=CATALOGUE.get(name),
+        value=shown_value(found.value, is_share=in_percent),
+        interval=shown_limits(found.ci_low, found.ci_high, is_share=in_percent),
         se=figure(found.se, 4),
         # Of a category: the labels or items that have it.
         n_items=found.n_items if found.n is None else found.n,
@@ -93,8 +92,13 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
         interval_method=method_shown(found.interval_method or ""),
         reason=words_of(found.reason).phrase,
         reading=reading,
-        clipped=clipped_words(found, is_share=is_share),
+        clipped=clipped_words(found, is_share=in_percent),
     )
+
+
+def is_share(name: str) -> bool:
+    """Whether a statistic is shown in percent."""
+    return name in CATALOGUE and CATALOGUE[name].is_share
 
 
 def shown_value(value: float | None, *, is_share: bool) -> str:
@@ -156,6 +160,18 @@ def shown_p(p: float | None) -> str:
     if p is None:
         return figure(None)
     return "< 0.001" if p < 0.001 else figure(p, DIGITS)
+
+
+def told_p(p: float | None) -> str:
+    """In a sentence: p = 0.012; p < 0.001."""
+    shown = shown_p(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def words_of_test(found: Difference) -> str:
+    """t(34) = 2.10; "" where there is no test."""
+    letter = "z" if found.df is None else f"t({found.df})"
+    return "" if found.statistic is None else f"{letter} = {figure(found.statistic, 2)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What the page of two reports side by side shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,7 +10,9 @@ from django.urls import reverse
 from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import title_of
+from reports.analysis.results import Json, read_json
 from reports.models import QuestionAgreement
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
@@ -32,7 +34,7 @@ from reports.results.compared_reports import (
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
-from reports.results.statistic_rows import in_order, shown_p
+from reports.results.statistic_rows import in_order, told_p
 from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason, shown_interval
 from reports.store.moved_pairs import MOST_PAIRS
@@ -127,11 +129,12 @@ def _compared(user: AnyUser, project: Project, before: StoredResult, after: Stor
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)
+    main = found["differences"].get(name)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return {
         "sentence": counted_alike(before, after)
-        + sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
+        + sentence_of(name, read_json(Difference, main) if main else None, after.report.chosen.percent),
         "labels": found["labels"],
         "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
@@ -167,21 +170,20 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     )
 
 
-def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:
+def sentence_of(name: str, found: Difference | None, confidence: str) -> str:
     """Whether the coefficient of the project's choice changed."""
-    if not found or found["value"] is None:
+    if not found or found.value is None:
         return f"{title_of(name)} cannot be compared because it is undefined in one of the reports."
-    if found["value"] == 0 and found["p_value"] is None:
+    if found.value == 0 and found.p_value is None:
         return f"{title_of(name)} is the same in both reports."
-    if found["p_value"] is None:
-        return f"{title_of(name)} differs by {signed(found['value'])}; no CI is available."
-    interval = shown_interval(found["ci_low"], found["ci_high"])
-    p = shown_p(found["p_value"])
-    tail = f"{in_percent(confidence)} CI {interval}, p {p if p.startswith('<') else f'= {p}'}"
-    if found["p_value"] >= 1 - float(confidence) / 100:
-        return f"{title_of(name)} does not differ significantly: difference {signed(found['value'])}, {tail}."
-    way = "higher" if found["value"] > 0 else "lower"
-    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found['value'])}, {tail}."
+    if found.p_value is None:
+        return f"{title_of(name)} differs by {signed(found.value)}; no CI is available."
+    interval = shown_interval(found.ci_low, found.ci_high)
+    tail = f"{in_percent(confidence)} CI {interval}, {told_p(found.p_value)}"
+    if found.p_value >= 1 - float(confidence) / 100:
+        return f"{title_of(name)} does not differ significantly: difference {signed(found.value)}, {tail}."
+    way = "higher" if found.value > 0 else "lower"
+    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 
 def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
@@ -198,12 +200,13 @@ def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
     }
 
 
-def swapped_row(name: str, found: Mapping[str, Any], behind: SideItems) -> DifferenceRow:
+def swapped_row(name: str, json: Json, behind: SideItems) -> DifferenceRow:
     """With the value of the first report first."""
-    swapped = {
-        "first": found["second"], "second": found["first"], "n_first": found["n_second"], "n_second": found["n_first"]
-    }  # fmt: skip
-    return difference_row(name, {**found, **swapped}, behind)
+    found: Difference = read_json(Difference, json)
+    swapped = replace(
+        found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
+    )
+    return difference_row(name, swapped, behind)
 
 
 def _category_names(found: Mapping[str, Any]) -> list[str]:

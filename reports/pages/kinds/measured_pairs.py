@@ -14,6 +14,7 @@ from core.web.paging import page_of
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement
+from reports.pages.address_choices import chosen, kept
 from reports.pages.heads import pair_head, question_head
 from reports.pages.question.summary import Tile, links_of
 from reports.pages.statistic_tables import by_category, in_question
@@ -22,7 +23,7 @@ from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import result_kind
 from reports.results.pair_statistics import stored_figures
-from reports.results.question_pairs import left_out_of
+from reports.results.question_pairs import SORTS, left_out_of
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -123,7 +124,6 @@ ORDERS = {
     "best": F("main").desc(nulls_last=True),
     "largest": F("n").desc(),
 }
-SORTS = {"worst": "Lowest first", "best": "Highest first", "largest": "Most shared items first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     """One page of pairs, searched by the names of raters and sorted."""
     kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
-    words = request.GET.get("q", "")[:200]
-    sort = request.GET.get("sort", "worst")
-    sort = sort if sort in SORTS else "worst"
+    words, sort = request.GET.get("q", "")[:200], chosen(request, "sort", SORTS, "worst")
     rows = _with_main(result.row.pairs.all(), kind.pair_figure)
     if words.strip():
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
@@ -157,7 +155,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "sorts": SORTS,
         "sorted_by": title_of(kind.pair_figure),
         "q": words,
-        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "kept": kept(request, "q", "page"),
     }
 
 

@@ -13,6 +13,7 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, read_json
+from reports.pages.address_choices import chosen, kept
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
@@ -48,8 +49,7 @@ def peers_shown(
     request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[PeerFigure]
 ) -> dict[str, Any]:
     kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
-    sort = request.GET.get("sort", "lowest")
-    sort = sort if sort in SORTS else "lowest"
+    sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
     return {
@@ -64,7 +64,7 @@ def peers_shown(
         "q": words,
         "sort": sort,
         "sorts": SORTS,
-        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "kept": kept(request, "q", "page"),
     }
 
 
