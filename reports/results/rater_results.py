@@ -1,11 +1,12 @@
 """The figures of one rater beside the others as a page reads them: why there are none, and how they are written."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from reports.agreement.results import Reason
 from reports.analysis.drift import NO_SECONDS, ONE_MOMENT
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, Json
+from reports.analysis.results import Figure, Json, SignificanceTest, read_json
 from reports.results.pair_statistics import PairFigures
 from reports.results.statistic_rows import measured_row
 
@@ -105,6 +106,53 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DriftWindow:
+    """n: items on which the others have a consensus; n_same: with the same label. seconds: the median for a label."""
+
+    start: datetime
+    end: datetime
+    n: int
+    n_same: int
+    figure: Figure
+    kappa: Figure | None
+    seconds: float | None
+
+    @classmethod
+    def of_json(cls, found: Json) -> "DriftWindow":
+        kappa = found["kappa"]
+        return cls(
+            start=found["from"],
+            end=found["to"],
+            n=found["n"],
+            n_same=found["n_same"],
+            figure=read_json(Figure, found),
+            kappa=kappa and read_json(Figure, kappa),
+            seconds=found["seconds"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """What `reports.analysis.drift.drift_of` finds. least: labels that a window needs."""
+
+    measure: str
+    least: int
+    windows: tuple[DriftWindow, ...]
+    trend: SignificanceTest | None
+    reason: str
+
+    @classmethod
+    def of_json(cls, found: Json) -> "Drift":
+        return cls(
+            measure=found["measure"],
+            least=found["least"],
+            windows=tuple(map(DriftWindow.of_json, found["windows"])),
+            trend=found["trend"] and read_json(SignificanceTest, found["trend"]),
+            reason=found["reason"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedErrors:
     share_right: float | None
     prevalence: tuple[float | None, ...] | None
@@ -114,7 +162,7 @@ class EstimatedErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterFigures:
-    """What `rater_figures` finds, as a page reads it. drift: see `reports.analysis.drift.drift_of`."""
+    """What `rater_figures` finds, as a page reads it. drift: as JSON of `Drift`."""
 
     n_labels: int
     n_abstentions: int
