@@ -18,7 +18,7 @@ from reports.analysis.windows import By
 from reports.api.report_views import result_of
 from reports.api.serializers import CoefficientShown, DifferenceShown
 from reports.api.waiting_views import LaterShown, waiting
-from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
+from reports.results.time_wording import TimeFigures, default_coefficient, names_of, notes_of, versions_of
 from reports.store.on_demand import NotYet, over_time_asked
 from reports.store.over_time import (
     LEAST_ITEMS,
@@ -133,7 +133,8 @@ def asked_of(request: Request, result: StoredResult) -> Asked:
 
 
 def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
-    names = names_of(result, asked.by, found["windows"])
+    typed = TimeFigures.of_json(found)
+    names = names_of(result, asked.by, typed)
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}
@@ -143,6 +144,6 @@ def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str
         "counted": result.counted.words,
         "windows": windows,
         "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(result.report)],
-        "notes": notes_of(asked, found, names, result.report.chosen.percent),
+        "notes": notes_of(asked, typed, names, result.report.chosen.percent),
     }
     return for_programs(answer)

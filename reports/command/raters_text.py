@@ -8,7 +8,7 @@ from reports.agreement.results import Reason
 from reports.analysis.catalogue import plain_title_of
 from reports.analysis.options import Options
 from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
-from reports.results.rater_wording import why
+from reports.results.rater_results import why
 
 # More raters, or rows about them, nobody reads on a terminal.
 MAX_RATERS = 20

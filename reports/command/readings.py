@@ -6,7 +6,7 @@ from typing import Any
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.analysis.catalogue import plain_title_of
-from reports.analysis.results import Json, PairResult
+from reports.analysis.results import Figure, Json, PairResult
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of, readings_of
 
@@ -35,8 +35,8 @@ def pair_readings(
 
 
 def _of_pair(kappa: PairResult, scale: ReadingScale, is_weighted: bool) -> Reading | None:
-    found = {"value": kappa.kappa, "se": kappa.se, "ci_low": kappa.ci_low, "ci_high": kappa.ci_high}
-    return reading_of("cohen_kappa", found | {"reason": kappa.reason}, scale, is_weighted=is_weighted)
+    found = Figure(value=kappa.kappa, se=kappa.se, ci_low=kappa.ci_low, ci_high=kappa.ci_high)
+    return reading_of("cohen_kappa", found, scale, is_weighted=is_weighted)
 
 
 def _flat(reading: Reading | None) -> Json | None:

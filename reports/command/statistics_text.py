@@ -7,6 +7,7 @@ from typing import Any
 from reports.analysis.catalogue import PLAIN, Family, plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
+from reports.analysis.results import Checks, Figure, IdenticalPair, LowPair, SignificanceTest, read_json
 from reports.command.agreement import FileResult
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
@@ -41,7 +42,7 @@ def coefficient_table(
 
 
 def _left_out(name: str, found: Mapping[str, Any]) -> str:
-    left_out = statistic_row(name, found).left_out
+    left_out = statistic_row(name, read_json(Figure, found)).left_out
     return f"excludes {left_out}" if left_out else ""
 
 
@@ -52,7 +53,7 @@ def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] =
         method_shown(found["method"]),
         method_shown(found["interval_method"]) if found["ci_low"] is not None else "",
         f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
-        clipped_words(found),
+        clipped_words(read_json(Figure, found)),
         _left_out(name, found),
         in_words(found["reason"], COEFFICIENT_REASONS),
     )
@@ -91,18 +92,21 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
 
 def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
     """Each pair that may be a mistake in a paragraph, with what to check."""
-    low = [pair for pair in found["low"] if is_remarkable(pair)]
-    remarks = [(pair, words_of_identical(pair)) for pair in found["identical"]]
-    remarks += [(pair, words_of_low(pair, categories)) for pair in low]
+    checks = read_json(Checks, found)
+    low = [pair for pair in checks.low if is_remarkable(pair)]
+    remarks = [
+        *((pair, words_of_identical(pair)) for pair in checks.identical),
+        *((pair, words_of_low(pair, categories)) for pair in low),
+    ]
     title = (
-        f"Pairs to check, of those with at least ten shared items: {found['n_identical']:,} with identical labels,"
-        f" {found['n_below']:,} below chance"
+        f"Pairs to check, of those with at least ten shared items: {checks.n_identical:,} with identical labels,"
+        f" {checks.n_below:,} below chance"
     )
     return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in remarks)])
 
 
-def _remark_on(pair: Mapping[str, Any], words: str) -> str:
-    text = f"{pair['rater_a']} x {pair['rater_b']} {words}".translate(PLAIN)
+def _remark_on(pair: IdenticalPair | LowPair, words: str) -> str:
+    text = f"{pair.rater_a} x {pair.rater_b} {words}".translate(PLAIN)
     return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
@@ -181,7 +185,9 @@ def _test(title: str, found: Mapping[str, Any]) -> Row:
         shown_figure(found["statistic"]),
         UNDEFINED if found["df"] is None else f"{found['df']:g}",
         shown_p(found["p_value"]),
-        "; ".join(filter(None, (method_words(found), words_of(found["reason"]).phrase))),
+        "; ".join(
+            filter(None, (method_words(read_json(SignificanceTest, found)), words_of(found["reason"]).phrase))
+        ),
     )
 
 

@@ -1,21 +1,20 @@
 """Agreement by round and over time, in words for pages and API."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from core.templatetags.shown import count, figure, in_percent
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.results import Figure, Json, read_json
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import COMMON, result_kind
-from reports.results.main_coefficient import main_coefficient
-from reports.results.statistic_rows import DIGITS, shown_p
-from reports.store.over_time import (
-    Asked,
-)
+from reports.results.kinds import COMMON, main_coefficient, result_kind
+from reports.results.statistic_rows import DIGITS, told_p
+from reports.results.wording import shown_interval
+from reports.store.over_time import Asked
 from reports.store.stored_result import StoredResult
 
 NO_ROUND_NAME = "no round"
@@ -39,9 +38,56 @@ def versions_of(report: Report) -> list[tuple[int, datetime]]:
     return list(written.values_list("number", "made_at"))
 
 
-def names_of(result: StoredResult, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeWindow:
+    """key: of the round, the version, the day or the number, as the windows are. beside: the share of agreement."""
+
+    key: int
+    start: str
+    end: str
+    guidelines: tuple[int, ...]
+    figure: Figure
+    beside: Figure | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeStep(Difference):
+    """A later window less an earlier one, by their places. p_corrected: None with too few items."""
+
+    earlier: int
+    later: int
+    p_corrected: float | None
+    has_few_items: bool
+    is_beyond_chance: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeFigures:
+    """As `reports.store.over_time` stores it. n_left_out: earlier windows than can be shown."""
+
+    windows: tuple[TimeWindow, ...]
+    differences: tuple[TimeStep, ...]
+    n_left_out: int
+
+    @classmethod
+    def of_json(cls, found: Json) -> "TimeFigures":
+        read: TimeFigures = read_json(cls, found)
+        return read
+
+    @property
+    def n_tests(self) -> int:
+        return sum(each.p_corrected is not None for each in self.differences)
+
+    def new_guidelines(self, step: TimeStep) -> list[int]:
+        """The versions that came into use after the earlier window and up to the later one."""
+        before = self.windows[step.earlier].guidelines
+        since = self.windows[step.earlier + 1 : step.later + 1]
+        return sorted({version for window in since for version in window.guidelines}.difference(before))
+
+
+def names_of(result: StoredResult, by: By, found: TimeFigures) -> list[str]:
     rounds = _rounds(result.report) if by is By.ROUND else {}
-    return [_name(by, each["key"], rounds) for each in windows]
+    return [_name(by, each.key, rounds) for each in found.windows]
 
 
 def _rounds(report: Report) -> dict[int, str]:
@@ -69,36 +115,23 @@ def signed(value: float | None) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
-def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The versions that came into use after the earlier window and up to the later one."""
-    before = windows[found["earlier"]]["guidelines"]
-    since = windows[found["earlier"] + 1 : found["later"] + 1]
-    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
-
-
-def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(asked: Asked, found: TimeFigures, names: Sequence[str], confidence: str) -> list[str]:
     """A sentence for each change that is beyond chance; none for the others."""
     return [
-        _note(asked, each, found, names, confidence)
-        for each in found["differences"]
-        if each["is_beyond_chance"]
+        _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
-def _note(
-    asked: Asked, each: Mapping[str, Any], found: Mapping[str, Any], names: Sequence[str], confidence: str
-) -> str:
-    verb = "rose" if each["value"] > 0 else "fell"
-    interval = shown_interval(each["ci_low"], each["ci_high"])
-    p = shown_p(each["p_corrected"])
-    p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
+def _note(asked: Asked, each: TimeStep, found: TimeFigures, names: Sequence[str], confidence: str) -> str:
+    change, n = each.value or 0.0, found.n_tests
+    verb = "rose" if change > 0 else "fell"
+    interval = shown_interval(each.ci_low, each.ci_high)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
-        f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} CI {interval}), "
-        f"a significant change: {p}{corrected}."
+        f"{title_of(asked.coefficient)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
+        f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
+        f"a significant change: {told_p(each.p_corrected)}{corrected}."
     )
-    if new := new_guidelines(each, found["windows"]):
+    if new := found.new_guidelines(each):
         sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence
