@@ -194,7 +194,9 @@ class SingleAnalysis:
             coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
             checks=self._summary.checks.found(everyone.ratings, raters.keys, order=self._labels.order),
         )
-        if Family.CATEGORIES in families:
+        # Of a file without labels no category is known; the one that its scale has stands for none of them.
+        has_categories = bool(self._scope.category_ids)
+        if Family.CATEGORIES in families and has_categories:
             result = replace(
                 result,
                 categories=categories_of(sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1)),
@@ -202,8 +204,9 @@ class SingleAnalysis:
                 distributions=distributions_of(everyone, raters.keys),
             )
         if Family.TESTS in families:
-            result = replace(result, tests=tests_of(sample, scale), category_tests=category_tests_of(sample))
-        if Family.CONSENSUS in families:
+            of_each = category_tests_of(sample) if has_categories else {}
+            result = replace(result, tests=tests_of(sample, scale), category_tests=of_each)
+        if Family.CONSENSUS in families and has_categories:
             agreeing, keys = (
                 (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
             )
