@@ -1,8 +1,7 @@
-"""Differences between two samples, or two pairs of raters, as JSON: with interval and test."""
+"""Differences between two samples, or two pairs of raters, with interval and test."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
@@ -17,6 +16,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name
+from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
 
 
@@ -39,15 +39,14 @@ def sample_differences(
     second_items: ArrayLike,
     only: Collection[str] = (),
     tick: Tick | None = None,
-) -> dict[str, dict[str, Any]]:
+) -> Differences:
     """Every coefficient of the first sample less that of the second, by name; shared items are paired.
 
     only: of these alone, empty for all.
     """
-    items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
     asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
     return {
-        name: flat_difference(difference_of(statistic, first, second, some, options, items))
+        name: difference_of(statistic, first, second, some, options, first_items, second_items)
         for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))
     }
 
@@ -58,26 +57,41 @@ def difference_of(
     second: Sample,
     scale: Scale,
     options: Options,
-    items: dict[str, Any],
+    first_items: ArrayLike,
+    second_items: ArrayLike,
 ) -> Difference:
+    """One coefficient of the first sample less that of the second; items: the same number for the same item."""
     if not options.is_bootstrap:
-        return sample_difference(statistic, first, second, scale, **items)
+        return sample_difference(
+            statistic,
+            first,
+            second,
+            scale,
+            first_items=first_items,
+            second_items=second_items,
+            confidence=options.confidence,
+        )
     return bootstrap_sample_difference(
-        statistic, first, second, scale, seed=options.seed, n_replicates=options.replicates, **items
+        statistic,
+        first,
+        second,
+        scale,
+        seed=options.seed,
+        n_replicates=options.replicates,
+        first_items=first_items,
+        second_items=second_items,
+        confidence=options.confidence,
     )
 
 
 def pair_differences(
     ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
-) -> dict[str, dict[str, Any]]:
+) -> Differences:
     """Cohen's kappa of the first pair less that of the second; positions of two raters each."""
     scales = {"cohen_kappa": replace(scale, weights=Weights.UNWEIGHTED, custom=None)}
     if scale.weights is not Weights.UNWEIGHTED:
         scales[weighted_name("cohen_kappa")] = scale
-    return {
-        name: flat_difference(_of_pairs(ratings, first, second, some, options))
-        for name, some in scales.items()
-    }
+    return {name: _of_pairs(ratings, first, second, some, options) for name, some in scales.items()}
 
 
 def _of_pairs(
@@ -95,7 +109,3 @@ def _of_pairs(
         n_replicates=options.replicates,
         confidence=options.confidence,
     )
-
-
-def flat_difference(found: Difference) -> dict[str, Any]:
-    return asdict(found) | {"reason": str(found.reason)}

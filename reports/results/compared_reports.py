@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from core.numbers import whole_number
+from core.refusals import Refused
 from core.templatetags.shown import count, moment
 from projects.access import AnyUser
 from projects.models import Item, Project
@@ -46,8 +47,10 @@ class ChangedItem:
     n_labels: int
 
 
-class Unknown(ValueError):
+class Unknown(Refused):
     """A report or question that the address names and that cannot be compared; the message says which."""
+
+    status_code = 400
 
 
 def done_reports(project: Project) -> QuerySet[Report]:

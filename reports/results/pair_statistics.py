@@ -6,6 +6,7 @@ import numpy as np
 
 from reports.agreement.weights import Weights
 from reports.analysis.pairs import full_statistics
+from reports.analysis.results import to_json
 from reports.models import PairAgreement
 from reports.results.confusion import table_of
 from reports.store.stored_result import StoredResult
@@ -25,4 +26,5 @@ def statistics_of_pair(result: StoredResult, pair: PairAgreement, weights: str) 
         names=[(pair.rater_a.key, pair.rater_b.key)],
         n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
     )
-    return found
+    statistics: dict[str, Any] = to_json(found)
+    return statistics

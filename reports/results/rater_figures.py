@@ -6,18 +6,17 @@ import numpy as np
 
 from raters.models import Rater as ProjectRater
 from reports.access import Sight
-from reports.agreement.own.leaning import Chosen, Leaning, leaning
-from reports.agreement.results import IntArray, Reason, number
+from reports.agreement.results import IntArray, Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
-from reports.analysis.kinds.kind import of_category_and_all
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS
-from reports.analysis.labels import Answers, LabelsBeside, is_same
+from reports.analysis.labels import LabelsBeside, is_same
+from reports.analysis.leaning import NOT_OF_KIND, leanings_of
 from reports.analysis.pairs import reference_figures
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import Beside, beside_of, compared
-from reports.analysis.results import figures_of, to_json
+from reports.analysis.rater_consensus import against_consensus, beside_of, compared
+from reports.analysis.results import pair_figures_of, to_json, two_series_of
 from reports.results.against_reference import reference_of
 from reports.results.kinds import result_kind
 from reports.results.rater_peers import peers_of
@@ -28,7 +27,6 @@ HIDDEN = "hidden"
 NO_REFERENCE = "no_reference"
 IS_REFERENCE = "is_reference"
 NO_REPEATS = "no_repeats"
-NOT_OF_KIND = "not_of_kind"
 NOT_COMPUTED = "not_computed"
 NOT_COUNTED = "not_counted"
 
@@ -57,11 +55,11 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[st
         "n_labels": len(labels.own),
         "n_abstentions": labels.n_abstentions,
         "peers": peers_of(scope, sight, labels),
-        "consensus": consensus_of(scope, beside),
+        "consensus": to_json(against_consensus(scope, beside)),
         "reference": reference_of_rater(scope, sight, reference),
-        "bias": bias_of(scope, labels, beside, _everybody(sight, scope)),
-        "drift": drift_of(beside),
-        "pace": pace_of(labels.own.seconds, labels.others, _people(sight)),
+        "bias": to_json(leanings_of(scope, labels, beside, _everybody(sight, scope))),
+        "drift": to_json(drift_of(beside)),
+        "pace": to_json(pace_of(labels.own.seconds, labels.others, _people(sight))),
         "repeats": repeats_of(scope, labels),
         "dawid_skene": errors_of(scope, sight),
     }
@@ -70,18 +68,6 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> dict[st
 def _people(sight: Sight) -> list[int]:
     """The other raters who take their time: a model does not."""
     return [rater.id for rater in sight.others if rater.kind == ProjectRater.Kind.HUMAN]
-
-
-def consensus_of(scope: Scope, beside: Beside) -> dict[str, Any]:
-    """Against the consensus of the others. n_alone: items that nobody else labeled; n_tied: without a consensus."""
-    known = beside.is_known
-    found = compared(scope, beside.own.at(known), beside.others.at(known))
-    return found | {
-        "n_items": len(beside.items),
-        "n_alone": int(np.count_nonzero(beside.n_others == 0)),
-        "n_tied": int(np.count_nonzero(beside.is_tied)),
-        "n_same": int(np.count_nonzero(beside.is_same)),
-    }
 
 
 def reference_of_rater(scope: Scope, sight: Sight, key: str) -> dict[str, Any]:
@@ -116,65 +102,16 @@ def _against(scope: Scope, sight: Sight, reference: Rater) -> dict[str, Any]:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(scope.category_ids), -1)
         found = _of_table(scope, sight.rater, reference, counts.T if is_turned else counts)
     else:
-        found = of_category_and_all(turned(pair.figures or {}) if is_turned else pair.figures or {})
+        figures = pair_figures_of(pair.figures or {})
+        of_both = two_series_of(pair.n, turned(figures) if is_turned else figures)
+        found = {"values": to_json(of_both.values), "categories": to_json(of_both.categories)}
     return {"n": pair.n, **found}
 
 
 def _of_table(scope: Scope, rater: Rater, reference: Rater, counts: IntArray) -> dict[str, Any]:
     n_labels = np.array([[rater.n_labels, reference.n_labels]])
     [found] = reference_figures(counts[None], n_labels=n_labels, confidence=scope.options.confidence)
-    return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
-
-
-def bias_of(
-    scope: Scope, labels: LabelsBeside, beside: Beside, everybody: list[float | None]
-) -> dict[str, Any]:
-    """How the rater uses each category beside the others on the same items; numbers have their difference instead.
-
-    n: labels of the rater with the category; share: of all of the rater's; everybody: the share of all raters together.
-    own, others: shares of the items that others labeled too; value: their difference. p_value: corrected for all
-    categories together.
-    """
-    if not result_kind(scope.kind).has_categories:
-        return {"categories": None, "reason": NOT_OF_KIND}
-    own = _chosen(scope, labels.own, np.arange(len(labels.own)))
-    n = np.bincount(own.categories, minlength=len(scope.category_ids))
-    found = leaning(
-        own,
-        _chosen(scope, labels.others, labels.places),
-        beside.n_others,
-        n_categories=len(scope.category_ids),
-        confidence=scope.options.confidence,
-    )
-    return {"categories": _leanings(scope, found, n.tolist(), len(labels.own), everybody), "reason": ""}
-
-
-def _chosen(scope: Scope, answers: Answers, places: IntArray) -> Chosen:
-    """places: of the items of the answers among the rater's own."""
-    if not result_kind(scope.kind).has_sets:
-        return Chosen(places, answers.values)
-    rows, categories = np.nonzero(kind_of(scope).series(answers).values)
-    return Chosen(places[rows], categories)
-
-
-def _leanings(
-    scope: Scope, found: Leaning, n: list[int], n_labels: int, everybody: list[float | None]
-) -> list[dict[str, Any]]:
-    rows = zip(scope.question["categories"], n, everybody, to_json(figures_of(found.difference)), strict=True)
-    return [
-        difference
-        | {
-            "category": category["key"],
-            "n": used,
-            "n_items": difference["n"],
-            "share": used / n_labels if n_labels else None,
-            "everybody": by_all,
-            "own": number(found.own[place]),
-            "others": number(found.others[place]),
-            "p_value": number(found.p_value[place]),
-        }
-        for place, (category, used, by_all, difference) in enumerate(rows)
-    ]
+    return to_json(found) | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
 
 
 def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
@@ -197,7 +134,8 @@ def _everybody(sight: Sight, scope: Scope) -> list[float | None]:
 def repeats_of(scope: Scope, labels: LabelsBeside) -> dict[str, Any]:
     """The rater's labels of a later pass (columns) against those of the first (rows)."""
     first, again = kind_of(scope).series(labels.first), kind_of(scope).series(labels.again)
-    found = compared(scope, first, again) | {"n_same": int(np.count_nonzero(is_same(first, again)))}
+    found: dict[str, Any] = to_json(compared(scope, first, again))
+    found |= {"n_same": int(np.count_nonzero(is_same(first, again)))}
     return found if found["n"] else found | {"reason": NO_REPEATS}
 
 

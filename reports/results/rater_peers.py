@@ -16,7 +16,7 @@ from reports.analysis.kinds.single import tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa
 from reports.analysis.question import Scope
-from reports.analysis.results import figures_of, to_json
+from reports.analysis.results import figures_of, pair_figures_of, to_json
 from reports.results.kinds import result_kind
 
 STORED = (
@@ -54,7 +54,9 @@ def _stored(scope: Scope, sight: Sight) -> list[dict[str, Any]]:
         other = others.get(row["rater_b_id"] if is_first else row["rater_a_id"])
         if other is None:
             continue
-        figures = row["figures"] if is_first or row["figures"] is None else turned(row["figures"])
+        figures = row["figures"]
+        if figures is not None and not is_first:
+            figures = to_json(turned(pair_figures_of(figures)))
         value = (
             row | {"value": row["kappa"]} if figures is None else figures[result_kind(scope.kind).pair_figure]
         )

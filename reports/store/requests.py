@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from core.refusals import Refused
 from projects.models import Project, Question
 from raters.models import User
 from reports.agreement.weights import Weights
@@ -19,8 +20,10 @@ from reports.store.codebook import codebook_of
 Rows = Sequence[Sequence[float]]
 
 
-class ReportRefused(ValueError):
-    """A report that cannot be asked for; the message says what and why."""
+class ReportRefused(Refused):
+    """A report that cannot be asked for."""
+
+    status_code = 400
 
 
 @transaction.atomic

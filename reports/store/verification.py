@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Sum
 
+from core.refusals import Refused
 from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
@@ -127,8 +128,10 @@ class Verified:
         return not self.differences
 
 
-class TooLarge(Exception):
+class TooLarge(Refused):
     """A report that takes too long to be verified at once; the message says what to do."""
+
+    code, status_code = "too_large", 413
 
 
 def verified(report: Report) -> Verified:

@@ -11,6 +11,7 @@ from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
 from reports.analysis.catalogue import title_of
+from reports.analysis.results import to_json
 from reports.models import QuestionAgreement
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
@@ -124,7 +125,7 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
 
 def _compared(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> dict[str, Any]:
     try:
-        found = two_reports_asked(before.row, after.row, by=user)
+        found = to_json(two_reports_asked(before.row, after.row, by=user))
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)

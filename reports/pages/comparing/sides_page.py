@@ -10,6 +10,7 @@ from core.templatetags.shown import figure, moment
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.reasons import words_of
+from reports.analysis.results import to_json
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.question.question_head import question_head
 from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
@@ -46,7 +47,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     refusal = ""
     if first and second:
         try:
-            found = sides_asked(result.row, first, second, by=request.user)
+            found = to_json(sides_asked(result.row, first, second, by=request.user))
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {

@@ -13,6 +13,7 @@ from core.templatetags.shown import figure, in_percent, moment, percent
 from reports.analysis.catalogue import CATALOGUE, title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
+from reports.analysis.results import to_json
 from reports.analysis.windows import By
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
@@ -126,7 +127,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
-        found = over_time_asked(result.row, asked, by=request.user)
+        found = to_json(over_time_asked(result.row, asked, by=request.user))
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
     return context | _shown(result, asked, found, is_share=_is_share(asked.coefficient))

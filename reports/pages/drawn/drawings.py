@@ -5,6 +5,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.analysis.catalogue import title_of
+from reports.analysis.results import to_json
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.comparing import time_page
@@ -57,7 +58,7 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Agreement by round or over time, of any kind of question."""
     asked = time_page.asked_of(request, result)
     try:
-        found = time_page.plot_of(result, asked, over_time_asked(result.row, asked, by=request.user))
+        found = time_page.plot_of(result, asked, to_json(over_time_asked(result.row, asked, by=request.user)))
     except OverTimeRefused:
         return None
     by, percent = time_page.CHOICES[asked.by].lower(), result.report.chosen.percent

@@ -49,4 +49,4 @@ def test_it_is_compared(added):
         first, second, Scale(2), checked_options(), first_items=range(4), second_items=range(4)
     )["modal_share"]
 
-    assert (found["first"], found["second"], found["n_shared"]) == (1, 0.75, 4)
+    assert (found.first, found.second, found.n_shared) == (1, 0.75, 4)
