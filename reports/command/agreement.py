@@ -17,7 +17,7 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
-from reports.analysis.question import Kind, QuestionUnfit, Scope
+from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionUnfit, Scope
 from reports.analysis.reasons import UNFIT
 from reports.analysis.results import (
     AgainstReference,
@@ -269,16 +269,12 @@ def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
     if choices.options.weights is Weights.CUSTOM and not matrices:
         raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
     categories = [
-        {"id": place, "key": name, "value": value}
+        CategoryRead(id=place, key=name, name=name, value=value)
         for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
     ]
-    known = {
-        "id": 0,
-        "key": question.key,
-        "kind": choices.kind,
-        "level": choices.level,
-        "categories": categories,
-    }
+    known = QuestionRead(
+        id=0, key=question.key, kind=choices.kind, level=choices.level, categories=categories
+    )
     return Scope(known, None, replace(choices.options, matrices=matrices))
 
 

@@ -212,8 +212,10 @@ def _report_rows(report: Report) -> Iterator[Row]:
     yield "questions", ", ".join(report.scope["questions"])
     yield "rounds", "all" if rounds is None else ", ".join(rounds)
     for name, value in report.chosen.as_json().items():
-        if name != "matrices":
-            yield name, ", ".join(value) if isinstance(value, list) else value
+        if isinstance(value, list):
+            yield name, ", ".join(value)
+        elif isinstance(value, str | int | float):
+            yield name, value
     yield "digest", report.digest
     yield "version", report.code_version
 

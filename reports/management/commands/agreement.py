@@ -18,9 +18,8 @@ from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of, file_at
 from reports.analysis.options import OptionRefused
-from reports.analysis.results import Json
 from reports.command.agreement import FileResult, agreement_of
-from reports.command.arguments import add_arguments, choices_of, reading_of, refuse_unsuitable
+from reports.command.arguments import Given, add_arguments, choices_of, reading_of, refuse_unsuitable
 from reports.command.left_out import refuse_strangers
 from reports.command.text import as_text
 from reports.sources.label_file import read_label_file
@@ -53,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(text)
 
 
-def output_of(given: Json) -> str:
+def output_of(given: Given) -> str:
     """Everything that is printed."""
     choices, reading = choices_of(given), reading_of(given)
     refuse_unsuitable(reading, choices)

@@ -15,6 +15,7 @@ from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import Series, is_same
+from reports.analysis.question import CategoryRead
 from reports.analysis.rater_consensus import Beside, beside_of
 from reports.results.items.query import ItemQuery
 from reports.results.rater_figures import labels_seen
@@ -117,7 +118,7 @@ def _in_window(query: ItemQuery, beside: Beside, told: list[str]) -> BoolArray:
 
 
 def _in_cell(
-    query: ItemQuery, categories: Sequence[dict[str, Any]], found: RaterItems, told: list[str]
+    query: ItemQuery, categories: Sequence[CategoryRead], found: RaterItems, told: list[str]
 ) -> BoolArray:
     """row: a category of the first answer; column: one of the second."""
     places = {c["key"]: (place, c["name"] or c["key"]) for place, c in enumerate(categories)}
