@@ -2,16 +2,14 @@
 
 from dataclasses import replace
 
-from numpy.typing import ArrayLike
-
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.results import Reason
-from reports.agreement.sample import Sample
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparison import difference_of
+from reports.analysis.labels import Part
 from reports.analysis.options import Options
 from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
@@ -20,43 +18,22 @@ OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
 def category_differences(
-    first: Sample,
-    second: Sample,
-    place: int,
-    options: Options,
-    *,
-    first_items: ArrayLike,
-    second_items: ArrayLike,
-    tick: Tick | None = None,
+    first: Part, second: Part, place: int, options: Options, tick: Tick | None = None
 ) -> Differences:
-    """Of one category against the rest, by name: the first sample less the second.
-
-    place: of the category in both. first_items, second_items: as `sample_difference` takes them.
-    """
+    """Of one category against the rest, by name: the first part less the second. place: of the category in both."""
     return {
-        each.name: _of_category(each, place, first, second, options, first_items, second_items)
+        each.name: _of_category(each, place, first, second, options)
         for each, _ in each_of(OF_ONE_CATEGORY, part_of(tick, 0, 1))
     }
 
 
-def _of_category(
-    of_one: Statistic,
-    place: int,
-    first: Sample,
-    second: Sample,
-    options: Options,
-    first_items: ArrayLike,
-    second_items: ArrayLike,
-) -> Difference:
-    statistic = _one_category(of_one, place)
-    found = difference_of(statistic, first, second, TWO, options, first_items, second_items)
-    if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):
-        found = replace(found, reason=Reason.CATEGORY_UNUSED)
+def _of_category(of_one: Statistic, place: int, first: Part, second: Part, options: Options) -> Difference:
+    found = difference_of(_one_category(of_one, place), first, second, TWO, options)
+    if found.reason is Reason.NO_VARIATION and not all(
+        each.sample.patterns.pairable.counts[:, place].any() for each in (first, second)
+    ):
+        return replace(found, reason=Reason.CATEGORY_UNUSED)
     return found
-
-
-def _is_used(sample: Sample, place: int) -> bool:
-    return bool(sample.patterns.pairable.counts[:, place].any())
 
 
 def _one_category(of_one: Statistic, place: int) -> Statistic:

@@ -120,18 +120,11 @@ def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Cho
     found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
     if Family.CATEGORIES not in choices.families or not kind.pairs_have_counts:
         return found
-    categories = [
-        OfCategory(
-            category=name,
-            differences=category_differences(
-                *kind.category_samples(first, second, place),
-                kind.scope.options,
-                first_items=first.item_ids,
-                second_items=second.item_ids,
-            ),
-        )
-        for place, name in enumerate(here.question.categories[:MOST_CATEGORIES])
-    ]
+    categories = []
+    for place, name in enumerate(here.question.categories[:MOST_CATEGORIES]):
+        (one, at), (other, _) = (kind.category_part(part, place) for part in parts)
+        differences = category_differences(one, other, at, kind.scope.options)
+        categories.append(OfCategory(category=name, differences=differences))
     return replace(found, categories=categories)
 
 

@@ -124,17 +124,9 @@ def _categories(kind: QuestionKind, before: Part, after: Part, tick: Tick) -> It
     scope = kind.scope
     shown = scope.question["categories"][: min(MOST_CATEGORIES, kind.n_compared_categories)]
     for place, (category, own) in enumerate(each_of(shown, tick)):
-        first, second, at = kind.category_samples(after, before, place)
+        (first, at), (second, _) = (kind.category_part(part, place) for part in (after, before))
         yield CategoryDifferences(
             key=category["key"],
             name=category["name"] or category["key"],
-            differences=category_differences(
-                first,
-                second,
-                at,
-                scope.options,
-                first_items=after.item_ids,
-                second_items=before.item_ids,
-                tick=own,
-            ),
+            differences=category_differences(first, second, at, scope.options, own),
         )

@@ -10,7 +10,6 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
-from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick
 from reports.analysis.catalogue import Family
 from reports.analysis.labels import (
@@ -70,8 +69,8 @@ class QuestionKind(Protocol):
     ) -> Differences:
         """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
-        """Two samples to compare one category in, and its place there."""
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+        """What one category is compared in, and its place there."""
 
     @property
     def n_compared_categories(self) -> int:

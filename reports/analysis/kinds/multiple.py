@@ -114,10 +114,9 @@ class MultipleChoice:
             if not only or name in only
         }
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
         """Whether the category was chosen."""
-        a, b = (Sample(part.sample.one_against_rest(place)) for part in (first, second))
-        return a, b, 1
+        return Part(Sample(part.sample.one_against_rest(place)), part.item_ids), 1
 
     @property
     def n_compared_categories(self) -> int:

@@ -30,7 +30,7 @@ from reports.agreement.results import (
     Reason,
     Undefined,
 )
-from reports.agreement.sample import Sample, Scale
+from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
@@ -118,7 +118,7 @@ class Numeric:
             found["lin_concordance"] = _concordance_difference(first, second, options.confidence)
         return {name: each for name, each in found.items() if not only or name in only}
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
         raise NotImplementedError("numbers have no categories")
 
     def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
@@ -314,8 +314,10 @@ def _rank_difference(statistic: Statistic, first: Part, second: Part, options: O
         return undefined_difference(undefined.reason)
     if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
-    items = (items_in(each, each.sample.is_complete) for each in (first, second))
-    return difference_of(statistic, a, b, scale, options, *items)
+    parts = [
+        Part(ranked, items_in(each, each.sample.is_complete)) for ranked, each in ((a, first), (b, second))
+    ]
+    return difference_of(statistic, *parts, scale, options)
 
 
 def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:

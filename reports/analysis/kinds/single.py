@@ -88,19 +88,10 @@ class SingleChoice:
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
     ) -> Differences:
-        return sample_differences(
-            first.sample,
-            second.sample,
-            self.scope.scale,
-            self.scope.options,
-            first_items=first.item_ids,
-            second_items=second.item_ids,
-            only=only,
-            tick=tick,
-        )
+        return sample_differences(first, second, self.scope.scale, self.scope.options, only=only, tick=tick)
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
-        return first.sample, second.sample, place
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+        return part, place
 
     @property
     def n_compared_categories(self) -> int:
