@@ -110,6 +110,24 @@ class Figure:
             found["left_out"] = asdict(self.left_out)
         return found
 
+    @classmethod
+    def from_json(cls, found: Json) -> Self:
+        """By name, not by the types of the fields: an export reads millions."""
+        return cls(
+            value=found["value"],
+            se=found.get("se"),
+            ci_low=found.get("ci_low"),
+            ci_high=found.get("ci_high"),
+            reason=Reason(found.get("reason", "")),
+            left_out=_size_of(found),
+            **{name: found[name] for name in _IF_KNOWN if name in found},
+        )
+
+
+def _size_of(found: Json) -> Size | None:
+    left_out = found.get("left_out")
+    return None if left_out is None else Size(**left_out)
+
 
 _IF_KNOWN = (
     "is_clipped",
@@ -199,6 +217,22 @@ class SignificanceTest:
             return found
         size = {"n_items": self.n_items, "n_raters": self.n_raters, "n_labels": self.n_labels}
         return found | size | {"left_out": asdict(self.left_out)}
+
+    @classmethod
+    def from_json(cls, found: Json) -> Self:
+        return cls(
+            statistic=found["statistic"],
+            df=found["df"],
+            p_value=found["p_value"],
+            reason=Reason(found.get("reason", "")),
+            method=found["method"],
+            has_se="se" in found,
+            se=found.get("se"),
+            n_items=found.get("n_items"),
+            n_raters=found.get("n_raters"),
+            n_labels=found.get("n_labels"),
+            left_out=_size_of(found),
+        )
 
 
 # By the name of the statistic; of each category in the declared order.

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from reports.agreement.results import Reason, is_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
-from reports.analysis.results.stored import read_json
 
 # Of numbers and sets, by name; of one that each category has, all of them.
 PairFigures = Mapping[str, Figure | tuple[Figure, ...]]
@@ -42,9 +41,7 @@ class PairResult(NamedTuple):
 def pair_figures_of(stored: Json) -> PairFigures:
     """The figures of a pair as they are stored."""
     return {
-        name: tuple(read_json(Figure, each) for each in found)
-        if isinstance(found, list)
-        else read_json(Figure, found)
+        name: tuple(map(Figure.from_json, found)) if isinstance(found, list) else Figure.from_json(found)
         for name, found in stored.items()
     }
 

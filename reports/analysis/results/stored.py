@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from reports.agreement.results import Reason
-from reports.analysis.results.figures import Json, SignificanceTest
+from reports.analysis.results.figures import Figure, Json, SignificanceTest
 
 # Stored beside each result. When a name or a meaning changes, raise it, and let `from_json` read the old ones.
 SCHEMA = 1
@@ -40,10 +40,10 @@ def to_json(found: Any) -> Any:
 
 def read_json(kind: type[T], found: Json) -> T:
     """What `to_json` wrote. What an earlier release did not write is as by default; what is not known is left out."""
+    if kind is Figure or kind is SignificanceTest:
+        return cast(T, kind.from_json(found))
     hints, known = _hints(cast(Any, kind)), {each.name: each for each in fields(cast(Any, kind))}
     values = {name: _read(hints[name], found[name]) for name in known if name in found}
-    if kind is SignificanceTest:
-        values["has_se"] = "se" in found
     for name, each in known.items():
         if name not in values and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} without {name}: {sorted(found)}")
