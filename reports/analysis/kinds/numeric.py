@@ -314,10 +314,9 @@ def _rank_difference(statistic: Statistic, first: Part, second: Part, options: O
         return undefined_difference(undefined.reason)
     if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
-    parts = [
-        Part(ranked, items_in(each, each.sample.is_complete)) for ranked, each in ((a, first), (b, second))
-    ]
-    return difference_of(statistic, *parts, scale, options)
+    mine = Part(a, items_in(first, first.sample.is_complete))
+    theirs = Part(b, items_in(second, second.sample.is_complete))
+    return difference_of(statistic, mine, theirs, scale, options)
 
 
 def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:

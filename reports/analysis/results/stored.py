@@ -41,7 +41,7 @@ def to_json(found: Any) -> Any:
 def read_json(kind: type[T], found: Json) -> T:
     """What `to_json` wrote. What an earlier release did not write is as by default; what is not known is left out."""
     if kind is Figure or kind is SignificanceTest:
-        return cast(T, kind.from_json(found))
+        return cast(T, cast(type[Figure | SignificanceTest], kind).from_json(found))
     hints, known = _hints(cast(Any, kind)), {each.name: each for each in fields(cast(Any, kind))}
     values = {name: _read(hints[name], found[name]) for name in known if name in found}
     for name, each in known.items():
