@@ -126,8 +126,8 @@ def asked_of(request: Request, result: StoredResult) -> Asked:
 
 def shown(result: StoredResult, asked: Asked, found: OverTime) -> Json:
     answer = to_json(found)
-    names = names_of(result, asked.by, answer["windows"])
-    notes = notes_of(asked, answer, names, result.report.chosen.percent)
+    names = names_of(result, asked.by, found)
+    notes = notes_of(asked, found, names, result.report.chosen.percent)
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.analysis.catalogue import plain_title_of
-from reports.analysis.results import Figures, PairResult
+from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of
 
@@ -22,14 +22,8 @@ def pair_readings(
     """Of kappa of each pair; [] without a scale."""
     if scale is None:
         return []
-    found = [
-        {"value": kappa.kappa, "se": kappa.se, "ci_low": kappa.ci_low, "ci_high": kappa.ci_high}
-        for kappa in pairs
-    ]
-    return [
-        reading_of("cohen_kappa", each | {"reason": kappa.reason}, scale, is_weighted=is_weighted)
-        for each, kappa in zip(found, pairs, strict=True)
-    ]
+    found = (Figure(value=pair.kappa, se=pair.se, ci_low=pair.ci_low, ci_high=pair.ci_high) for pair in pairs)
+    return [reading_of("cohen_kappa", each, scale, is_weighted=is_weighted) for each in found]
 
 
 def readings_as_text(

@@ -23,14 +23,13 @@ from reports.analysis.results import (
     RaterErrors,
     SignificanceByName,
     SignificanceTest,
-    to_json,
 )
 from reports.command.agreement import FileResult
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.remarks import is_remarkable, words_of_identical, words_of_low
 from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
-from reports.results.wording import clipped_words_of, method_shown
+from reports.results.wording import clipped_words, method_shown
 
 # More pairs, raters or categories nobody reads on a terminal.
 MAX_PAIRS_IN_FULL = 20
@@ -56,7 +55,7 @@ def coefficient_table(
 
 
 def _left_out(name: str, found: Figure) -> str:
-    left_out = statistic_row(name, found.to_json()).left_out
+    left_out = statistic_row(name, found).left_out
     return f"excludes {left_out}" if left_out else ""
 
 
@@ -67,7 +66,7 @@ def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row
         method_shown(found.method or ""),
         method_shown(found.interval_method or "") if found.ci_low is not None else "",
         f"{undefined:,} of {found.n_replicates:,} replicates undefined" if undefined else "",
-        clipped_words_of(found),
+        clipped_words(found),
         _left_out(name, found),
         in_words(found.reason, COEFFICIENT_REASONS),
     )
@@ -107,11 +106,9 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
 def checks_as_text(found: Checks, categories: Sequence[str]) -> str:
     """Each pair that may be a mistake in a paragraph, with what to check."""
     remarks: list[tuple[IdenticalPair | LowPair, tuple[str, str]]] = [
-        (pair, words_of_identical(to_json(pair))) for pair in found.identical
+        (pair, words_of_identical(pair)) for pair in found.identical
     ]
-    remarks += [
-        (pair, words_of_low(to_json(pair), categories)) for pair in found.low if is_remarkable(to_json(pair))
-    ]
+    remarks += [(pair, words_of_low(pair, categories)) for pair in found.low if is_remarkable(pair)]
     title = (
         f"Pairs to check, of those with at least ten shared items: {found.n_identical:,} with identical labels,"
         f" {found.n_below:,} below chance"
@@ -194,7 +191,7 @@ def _test(title: str, found: SignificanceTest) -> Row:
         shown_figure(found.statistic),
         UNDEFINED if found.df is None else f"{found.df:g}",
         shown_p(found.p_value),
-        "; ".join(filter(None, (method_words(found.to_json()), words_of(found.reason).phrase))),
+        "; ".join(filter(None, (method_words(found), words_of(found.reason).phrase))),
     )
 
 

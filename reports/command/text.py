@@ -23,7 +23,7 @@ from reports.command.statistics_text import (
     statistics_as_text,
 )
 from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
-from reports.results.wording import clipped_words_of
+from reports.results.wording import clipped_words
 from reports.sources.label_file import QuestionInFile
 
 PAIR_REASONS = {
@@ -146,5 +146,5 @@ def _pair_rows(result: FileResult) -> list[Row]:
 def _pair_figures(pair: PairResult) -> Row:
     figures = [shown_figure(value) for value in (pair.observed, pair.expected, pair.kappa, pair.se)]
     interval = shown_interval(pair.ci_low, pair.ci_high)
-    note = clipped_words_of(pair) or in_words(pair.reason, PAIR_REASONS)
+    note = clipped_words(pair) or in_words(pair.reason, PAIR_REASONS)
     return f"{pair.n:,}", *figures, interval, shown_figure(pair.kappa_max), note

@@ -10,10 +10,10 @@ from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import Shape, forest
 from reports.results.bibliography import reference
-from reports.results.kappa_looks import shown_interval
 from reports.results.paper import N_WORD_COLUMNS, table_of
 from reports.results.paper_figures import QuestionFigures, figures_of
 from reports.results.prose import Style, number, prose_of
+from reports.results.wording import shown_interval
 from reports.store.counted import counted_in
 
 MOST_PAIRS = 40

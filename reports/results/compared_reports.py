@@ -95,7 +95,7 @@ def chosen_pair(
     return key or next(iter(questions)), questions
 
 
-def _rounds(rounds: Sequence[str] | None) -> str:
+def rounds_in_words(rounds: Sequence[str] | None) -> str:
     return "all labels" if rounds is None else " and ".join(rounds)
 
 
@@ -115,7 +115,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
     return {
         "Computed": moment(report.finished_at),
         "Requested by": str(report.asked_by or "–"),
-        "Rounds": _rounds(report.scope["rounds"]),
+        "Rounds": rounds_in_words(report.scope["rounds"]),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
         "Raters": counted.words,
@@ -155,7 +155,7 @@ def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]
             found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The order of the categories differs.")
-    if _counted_alike(before, after):
+    if counted_alike(before, after):
         found.append(
             "The reports include different rater types; below, both use the rater types of the second."
         )
@@ -191,7 +191,7 @@ def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> 
     ]
 
 
-def _counted_alike(before: StoredResult, after: StoredResult) -> str:
+def counted_alike(before: StoredResult, after: StoredResult) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
     return "" if is_alike else "With the rater types of the second report in both: "

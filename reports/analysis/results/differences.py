@@ -138,3 +138,13 @@ class OverTime:
     windows: tuple[WindowFigures, ...]
     differences: tuple[WindowChange, ...]
     n_left_out: int
+
+    @property
+    def n_tests(self) -> int:
+        return sum(each.p_corrected is not None for each in self.differences)
+
+    def new_guidelines(self, change: WindowChange) -> list[int]:
+        """The versions that came into use after the earlier window and up to the later one."""
+        before = self.windows[change.earlier].guidelines
+        since = self.windows[change.earlier + 1 : change.later + 1]
+        return sorted({version for window in since for version in window.guidelines}.difference(before))

@@ -118,7 +118,7 @@ class Figure:
             se=found.get("se"),
             ci_low=found.get("ci_low"),
             ci_high=found.get("ci_high"),
-            reason=Reason(found.get("reason", "")),
+            reason=Reason(found.get("reason") or ""),
             left_out=_size_of(found),
             **{name: found[name] for name in _IF_KNOWN if name in found},
         )
@@ -224,7 +224,7 @@ class SignificanceTest:
             statistic=found["statistic"],
             df=found["df"],
             p_value=found["p_value"],
-            reason=Reason(found.get("reason", "")),
+            reason=Reason(found.get("reason") or ""),
             method=found["method"],
             has_se="se" in found,
             se=found.get("se"),

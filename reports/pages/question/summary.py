@@ -1,16 +1,13 @@
 """The tiles beside the verdict: the coefficient of the project's choice, and others to compare it with."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from core.templatetags.shown import figure, percent
 from reports.analysis.catalogue import title_of
+from reports.pages.question.verdict import commonest, shown_of
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
-from reports.results.kappa_looks import shown_interval, shown_shares
 from reports.results.kinds import result_kind
-from reports.results.wording import method_shown, short_reason
+from reports.results.wording import method_shown, short_reason, shown_interval, shown_shares
 from reports.store.stored_result import StoredResult
 
 
@@ -27,22 +24,20 @@ def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     """main: the coefficient that comes first. Each leads to the items that it rests on."""
     kind = result_kind(result.scope.kind)
     names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
-    return [_tile(name, result.coefficients.get(name, {}), result) for name in names]
-
-
-def _tile(name: str, found: Mapping[str, Any], result: StoredResult) -> Tile:
-    value, reason = found.get("value"), found.get("reason", "")
-    is_share = name.startswith("percent_agreement")
-    interval = shown_interval(found.get("ci_low"), found.get("ci_high"))
-    if is_share and interval:
-        interval = shown_shares(found["ci_low"], found["ci_high"])
-    return Tile(
-        title_of(name),
-        (percent(value) if is_share else figure(value)) if value is not None else "–",
-        interval or short_reason(reason),
-        method_shown(found.get("method", "")),
-        items_behind(result, found.get("n_items")) if value is not None else "",
-    )
+    tiles = []
+    for name in names:
+        found = result.figure(name)
+        show = shown_shares if name.startswith("percent_agreement") else shown_interval
+        tiles.append(
+            Tile(
+                title_of(name),
+                shown_of(name, found.value),
+                show(found.ci_low, found.ci_high) or short_reason(found.reason),
+                method_shown(found.method or ""),
+                "" if found.value is None else items_behind(result, found.n_items),
+            )
+        )
+    return tiles
 
 
 def links_of(result: StoredResult) -> list[tuple[str, str]]:
@@ -53,12 +48,9 @@ def links_of(result: StoredResult) -> list[tuple[str, str]]:
         ("items with disagreement", items_address(result.row, IN_DISPUTE)),
         ("items with full agreement", items_address(result.row, IN_AGREEMENT)),
     ]
-    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
-    if any(row["n"] for row in rows):
-        place = max(range(len(rows)), key=lambda each: rows[each]["n"])
-        category = result.categories[place]
-        name = category["name"] or category["key"]
-        links.append((f"items with “{name}”", items_address(result.row, ItemQuery(has=(category["key"],)))))
+    if common := commonest(result):
+        query = ItemQuery(has=(result.categories[common.place]["key"],))
+        links.append((f"items with “{common.name}”", items_address(result.row, query)))
     if result.n_pairs > 1:
         pairs = question_address(result.row)
         links.append(("pairs with lowest agreement", f"{pairs}?sort=worst#pairs"))

@@ -11,13 +11,13 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import to_json
+from reports.analysis.results import Figure, Json, read_json, to_json
 from reports.drawing.picture import Picture
-from reports.pages.drawn.captions import about
+from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
 from reports.results.rater_figures import labels_seen
-from reports.results.rater_wording import value_shown, why
+from reports.results.rater_results import ComparedLabels, value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
 
@@ -36,7 +36,7 @@ class DriftRow:
     seconds: str
 
 
-def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, percent: str) -> dict[str, Any]:
+def drift_shown(found: Json, consensus: ComparedLabels, *, percent: str) -> dict[str, Any]:
     """percent: of the intervals."""
     name = found["measure"]
     is_share = name == "percent_agreement"
@@ -50,14 +50,14 @@ def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, perce
         "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
         "has_kappa": any(window["kappa"] for window in windows),
         "has_seconds": any(window["seconds"] is not None for window in windows),
-        "plot": _plot(windows, consensus["values"].get(name), said=said, is_share=is_share),
+        "plot": _plot(windows, consensus.values.get(name), said=said, is_share=is_share),
         "p_value": shown_p(trend["p_value"]) if trend else "",
         "statistic": figure(trend["statistic"]) if trend else "",
         "why": _why_no_windows(found),
     }
 
 
-def _why_no_windows(found: Mapping[str, Any]) -> str:
+def _why_no_windows(found: Json) -> str:
     if found["reason"] == Reason.TOO_FEW_ITEMS:
         return (
             f"A window needs at least {found['least']} labels of items on which the others have a consensus; there are "
@@ -66,8 +66,8 @@ def _why_no_windows(found: Mapping[str, Any]) -> str:
     return why(found["reason"])
 
 
-def _window(number: int, name: str, window: Mapping[str, Any]) -> DriftRow:
-    value, interval = value_shown(name, window)
+def _window(number: int, name: str, window: Json) -> DriftRow:
+    value, interval = value_shown(name, read_json(Figure, window))
     kappa = window["kappa"]
     address = f"items/{ItemQuery(window=str(number))}"
     return DriftRow(
@@ -92,7 +92,7 @@ def _window(number: int, name: str, window: Mapping[str, Any]) -> DriftRow:
 
 
 def _plot(
-    windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None, *, said: str, is_share: bool
+    windows: Sequence[Mapping[str, Any]], overall: Figure | None, *, said: str, is_share: bool
 ) -> TimePlot | None:
     points_ = [
         Point(str(number), w["value"], w["ci_low"], w["ci_high"], w["from"], w["to"])
@@ -101,7 +101,7 @@ def _plot(
     return time_plot(
         points_,
         [],
-        overall=overall["value"] if overall else None,
+        overall=overall.value if overall else None,
         said=said,
         is_share=is_share,
         is_bounded=is_share,
@@ -113,7 +113,8 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    shown = drift_shown(to_json(drift_of(beside)), to_json(against_consensus(scope, beside)), percent=percent)
+    consensus: ComparedLabels = read_json(ComparedLabels, to_json(against_consensus(scope, beside)))
+    shown = drift_shown(to_json(drift_of(beside)), consensus, percent=percent)
     plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None

@@ -13,7 +13,8 @@ from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
 from reports.analysis.labels import Answers
-from reports.results.rater_figures import HIDDEN, rater_figures
+from reports.results.rater_figures import rater_figures
+from reports.results.rater_results import HIDDEN
 from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
