@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.changes import Changes, changes_between, report_before
-from reports.results.kinds import COMMON
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import COMMON, main_coefficient
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """The figures of one rater beside the others as a page reads them: why there are none, and how they are written."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from reports.agreement.results import Reason
 from reports.analysis.drift import NO_SECONDS, ONE_MOMENT
+from reports.analysis.leaning import NOT_OF_KIND
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, Json
+from reports.analysis.results import Figure, Json, Pace, SignificanceTest, read_json
 from reports.results.pair_statistics import PairFigures
 from reports.results.statistic_rows import measured_row
 
@@ -13,7 +15,6 @@ HIDDEN = "hidden"
 NO_REFERENCE = "no_reference"
 IS_REFERENCE = "is_reference"
 NO_REPEATS = "no_repeats"
-NOT_OF_KIND = "not_of_kind"
 NOT_COMPUTED = "not_computed"
 NOT_COUNTED = "not_counted"
 WHY = {
@@ -91,17 +92,50 @@ class PeerFigure(Figure):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """Seconds for a label; see `reports.analysis.drift.pace_of`."""
+class DriftWindow:
+    """n: items on which the others have a consensus; n_same: with the same label. seconds: the median for a label."""
 
+    start: datetime
+    end: datetime
     n: int
-    median: float | None
-    quartiles: tuple[float, ...] | None
-    mean: float | None
-    per_hour: float | None
-    n_others: int
-    median_of_others: float | None
+    n_same: int
+    figure: Figure
+    kappa: Figure | None
+    seconds: float | None
+
+    @classmethod
+    def of_json(cls, found: Json) -> "DriftWindow":
+        kappa = found["kappa"]
+        return cls(
+            start=found["from"],
+            end=found["to"],
+            n=found["n"],
+            n_same=found["n_same"],
+            figure=read_json(Figure, found),
+            kappa=kappa and read_json(Figure, kappa),
+            seconds=found["seconds"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """What `reports.analysis.drift.drift_of` finds. least: labels that a window needs."""
+
+    measure: str
+    least: int
+    windows: tuple[DriftWindow, ...]
+    trend: SignificanceTest | None
     reason: str
+
+    @classmethod
+    def of_json(cls, found: Json) -> "Drift":
+        return cls(
+            measure=found["measure"],
+            least=found["least"],
+            windows=tuple(map(DriftWindow.of_json, found["windows"])),
+            trend=found["trend"] and read_json(SignificanceTest, found["trend"]),
+            reason=found["reason"],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +148,7 @@ class EstimatedErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterFigures:
-    """What `rater_figures` finds, as a page reads it. drift: see `reports.analysis.drift.drift_of`."""
+    """What `rater_figures` finds, as a page reads it. drift: as JSON of `Drift`."""
 
     n_labels: int
     n_abstentions: int

@@ -9,8 +9,7 @@ from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kinds import COMMON, result_kind
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import COMMON, main_coefficient, result_kind
 from reports.results.statistic_rows import DIGITS, told_p
 from reports.results.wording import shown_interval
 from reports.store.over_time import Asked

@@ -16,7 +16,7 @@ from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.heads import pair_head, question_head
-from reports.pages.question.summary import Tile, links_of
+from reports.pages.question.verdict import Tile, links_of
 from reports.pages.statistic_tables import by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links

@@ -10,8 +10,7 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
-from reports.results.kinds import result_kind
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import main_coefficient, result_kind
 from reports.results.scale_readings import reading_of, scale_of
 from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced

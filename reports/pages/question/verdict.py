@@ -1,4 +1,7 @@
-"""What a report says of one question, in sentences made from its figures; a state needs thresholds of the lead."""
+"""What a report says of one question first: a verdict in sentences made from its figures, and tiles beside it.
+
+A state needs thresholds of the lead.
+"""
 
 from dataclasses import dataclass
 
@@ -11,10 +14,12 @@ from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
-from reports.results.main_coefficient import main_coefficient
+from reports.results.addresses import items_address, items_behind, question_address
+from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
+from reports.results.kinds import main_coefficient, result_kind
 from reports.results.question_pairs import Spread
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
-from reports.results.wording import long_reason, shown_interval, shown_shares
+from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
@@ -239,3 +244,50 @@ def standing_of(project: Project, found: Figure, reading: Reading | None) -> Sta
     if found.ci_low is None or found.ci_low < start:
         return Standing("between", f"Meets “{name}” ({figure(start)}), but not with the whole CI")
     return Standing("reached", f"Meets “{name}” ({figure(start)}) with the whole CI")
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    name: str
+    value: str
+    interval: str
+    method: str
+    address: str = ""
+
+
+def tiles_of(result: StoredResult, main: str) -> list[Tile]:
+    """main: the coefficient that comes first. Each leads to the items that it rests on."""
+    kind = result_kind(result.scope.kind)
+    names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
+    tiles = []
+    for name in names:
+        found = result.figure(name)
+        show = shown_shares if name.startswith("percent_agreement") else shown_interval
+        tiles.append(
+            Tile(
+                title_of(name),
+                shown_of(name, found.value),
+                show(found.ci_low, found.ci_high) or short_reason(found.reason),
+                method_shown(found.method or ""),
+                "" if found.value is None else items_behind(result, found.n_items),
+            )
+        )
+    return tiles
+
+
+def links_of(result: StoredResult) -> list[tuple[str, str]]:
+    """Lists to explore from the verdict, in words and as addresses."""
+    if not result.n_pairs:
+        return []
+    links = [
+        ("items with disagreement", items_address(result.row, IN_DISPUTE)),
+        ("items with full agreement", items_address(result.row, IN_AGREEMENT)),
+    ]
+    if common := commonest(result):
+        query = ItemQuery(has=(result.categories[common.place]["key"],))
+        links.append((f"items with “{common.name}”", items_address(result.row, query)))
+    if result.n_pairs > 1:
+        pairs = question_address(result.row)
+        links.append(("pairs with lowest agreement", f"{pairs}?sort=worst#pairs"))
+        links.append(("pairs with highest agreement", f"{pairs}?sort=best#pairs"))
+    return links

@@ -1,6 +1,5 @@
 """What the page of one rater of a question shows."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,7 +12,7 @@ from reports.analysis.question import Scope
 from reports.analysis.results import read_json
 from reports.drawing.picture import Picture
 from reports.pages.heads import about, rater_address, rater_head, who_of
-from reports.pages.question.summary import Tile
+from reports.pages.question.verdict import Tile
 from reports.pages.rater.drift_windows import drift_shown
 from reports.pages.rater.peers import peers_shown
 from reports.pages.rater.sections import (
@@ -31,8 +30,8 @@ from reports.pages.rater.sections import (
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
 from reports.results.rater_figures import rater_figures
-from reports.results.rater_results import SIGNIFICANT, ComparedLabels, Leanings, RaterFigures
-from reports.results.statistic_rows import shown_p
+from reports.results.rater_results import SIGNIFICANT, ComparedLabels, Drift, Leanings, RaterFigures
+from reports.results.statistic_rows import told_p
 from reports.results.wording import measured
 
 # Categories that a sentence names.
@@ -44,10 +43,11 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
     figures: RaterFigures = read_json(RaterFigures, rater_figures(scope, sight, reference=reference))
+    drift = Drift.of_json(figures.drift)
     sentences = (
         _of_consensus(sight, figures.consensus),
         _of_leaning(sight, figures.bias),
-        _of_drift(figures.drift),
+        _of_drift(drift),
     )
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
     return {
@@ -66,7 +66,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "bias": bias_shown(scope, figures.bias, figures.consensus),
         "bars": bars_seen(sight, address=items),
         "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(figures.drift, figures.consensus, percent=agreement.report.chosen.percent),
+        "drift": drift_shown(drift, figures.consensus, percent=agreement.report.chosen.percent),
         "pace": pace_shown(figures.pace),
         "repeats": compared_shown(scope, figures.repeats, {"rater_a": "first", "rater_b": "again"}, REPEATS),
         "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
@@ -171,13 +171,12 @@ def _of_leaning(sight: Sight, found: Leanings) -> str:
     return f"On the same items, {who} {uses} {' and '.join(parts)} often than the others."
 
 
-def _of_drift(found: Mapping[str, Any]) -> str:
-    if not found["windows"] or found["trend"]["p_value"] is None:
+def _of_drift(found: Drift) -> str:
+    p = found.trend.p_value if found.trend else None
+    if p is None:
         return ""
-    p = found["trend"]["p_value"]
-    shown = shown_p(p)
-    in_words = f"p {shown}" if shown.startswith("<") else f"p ={NO_BREAK}{shown}"
-    thing = "The difference from the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
+    in_words = told_p(p).replace("= ", f"={NO_BREAK}")
+    thing = "The difference from the others’ mean" if found.measure == "bland_altman_bias" else "Agreement"
     if p >= SIGNIFICANT:
         return f"{thing} does not change significantly over time ({in_words})."
     return f"{thing} changes significantly over time ({in_words}); see the windows below."

@@ -12,7 +12,7 @@ from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope
 from reports.analysis.results import Figure
-from reports.pages.question.summary import Tile
+from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
 from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
