@@ -21,7 +21,6 @@ from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
 from reports.results.pair_statistics import stored_figures
-from reports.results.time_wording import TimeFigures
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import OverTimeRefused
 from reports.store.stored_result import StoredResult
@@ -59,7 +58,7 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Agreement by round or over time, of any kind of question."""
     asked = time_page.asked_of(request, result)
     try:
-        over_time = TimeFigures.of_json(over_time_asked(result.row, asked, by=request.user))
+        over_time = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused:
         return None
     found = time_page.plot_of(result, asked, over_time)

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from core.numbers import whole_number
+from core.refusals import Refused
 from core.templatetags.shown import count, moment
 from projects.access import AnyUser
 from projects.models import Item, Project
@@ -16,7 +17,7 @@ from raters.models import Assignment
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
-from reports.store.counted import counted_of_side
+from reports.store.counted import CountedOfSide, counted_of_side
 from reports.store.stored_result import StoredResult
 from reports.store.two_reports import counted_among
 
@@ -46,8 +47,10 @@ class ChangedItem:
     n_labels: int
 
 
-class Unknown(ValueError):
+class Unknown(Refused):
     """A report or question that the address names and that cannot be compared; the message says which."""
+
+    status_code = 400
 
 
 def done_reports(project: Project) -> QuerySet[Report]:
@@ -169,7 +172,7 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
     return found
 
 
-def counted_of_both(before: StoredResult, after: StoredResult) -> list[dict[str, Any]]:
+def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOfSide]:
     """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
     kinds = after.report.chosen.counted
     ids = counted_among((before.row, after.row), kinds)

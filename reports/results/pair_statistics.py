@@ -6,9 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reports.agreement.weights import Weights
-from reports.analysis.kinds.kind import of_category_and_all
 from reports.analysis.pairs import full_statistics
-from reports.analysis.results import Figure, Json, SignificanceTest, read_json
+from reports.analysis.results import (
+    Figure,
+    Json,
+    SignificanceTest,
+    pair_figures_of,
+    to_json,
+    two_series_of,
+)
 from reports.models import PairAgreement
 from reports.results.confusion import table_of
 from reports.store.stored_result import StoredResult
@@ -40,8 +46,8 @@ class PairStatistics(PairFigures):
 
 def stored_figures(pair: PairAgreement) -> PairFigures:
     """Of numbers and sets, whose pairs have no confusion matrix."""
-    found: PairFigures = read_json(PairFigures, of_category_and_all(pair.figures or {}))
-    return found
+    found = two_series_of(pair.n, pair_figures_of(pair.figures or {}))
+    return PairFigures(values=found.values, categories=found.categories)
 
 
 def statistics_of_pair(result: StoredResult, pair: PairAgreement, weights: str) -> Json:
@@ -58,4 +64,5 @@ def statistics_of_pair(result: StoredResult, pair: PairAgreement, weights: str) 
         names=[(pair.rater_a.key, pair.rater_b.key)],
         n_labels=np.array([[n_labels[pair.rater_a_id], n_labels[pair.rater_b_id]]]),
     )
-    return found
+    statistics: Json = to_json(found)
+    return statistics

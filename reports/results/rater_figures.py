@@ -7,17 +7,17 @@ from django.utils.crypto import salted_hmac
 from raters.models import Rater as ProjectRater
 from raters.rounds.revealed import letters
 from reports.access import Sight
-from reports.agreement.own.leaning import leaning
-from reports.agreement.results import Reason, number
+from reports.agreement.results import Reason
 from reports.analysis.drift import drift_of, pace_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import LabelsBeside, is_same
+from reports.analysis.leaning import leanings_of
 from reports.analysis.question import Scope
-from reports.analysis.rater_consensus import Beside, beside_of, compared
-from reports.analysis.results import Json, figures_of, to_json
+from reports.analysis.rater_consensus import against_consensus, beside_of, compared
+from reports.analysis.results import Json, to_json
 from reports.results.against_reference import reference_of
 from reports.results.rater_kinds import rater_kind
-from reports.results.rater_results import HIDDEN, IS_REFERENCE, NO_REFERENCE, NO_REPEATS, NOT_OF_KIND
+from reports.results.rater_results import HIDDEN, IS_REFERENCE, NO_REFERENCE, NO_REPEATS
 from reports.sources.rater_labels import Wanted, read_beside
 
 STORED = (
@@ -56,11 +56,11 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> Json:
         "n_labels": len(labels.own),
         "n_abstentions": labels.n_abstentions,
         "peers": sorted(peers, key=lambda peer: str(peer["rater"])),
-        "consensus": consensus_of(scope, beside),
+        "consensus": to_json(against_consensus(scope, beside)),
         "reference": reference_of_rater(scope, sight, reference),
-        "bias": bias_of(scope, labels, beside, shares or [None] * len(scope.category_ids)),
-        "drift": drift_of(beside),
-        "pace": pace_of(labels.own.seconds, labels.others, people),
+        "bias": to_json(leanings_of(scope, labels, beside, shares or [None] * len(scope.category_ids))),
+        "drift": to_json(drift_of(beside)),
+        "pace": to_json(pace_of(labels.own.seconds, labels.others, people)),
         "repeats": repeats_of(scope, labels),
         "dawid_skene": kind.errors(sight),
     }
@@ -103,18 +103,6 @@ def hidden_names(sight: Sight) -> dict[int, str]:
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(raters)}
 
 
-def consensus_of(scope: Scope, beside: Beside) -> Json:
-    """Against the consensus of the others. n_alone: items that nobody else labeled; n_tied: without a consensus."""
-    known = beside.is_known
-    found = compared(scope, beside.own.at(known), beside.others.at(known))
-    return found | {
-        "n_items": len(beside.items),
-        "n_alone": int(np.count_nonzero(beside.n_others == 0)),
-        "n_tied": int(np.count_nonzero(beside.is_tied)),
-        "n_same": int(np.count_nonzero(beside.is_same)),
-    }
-
-
 def reference_of_rater(scope: Scope, sight: Sight, key: str) -> Json:
     """Of single choice every figure against the reference; of numbers and sets those of the pair."""
     nothing: Json = {"reference": None, "reference_id": None, "n": 0, "values": {}, "categories": {}}
@@ -134,42 +122,9 @@ def reference_of_rater(scope: Scope, sight: Sight, key: str) -> Json:
     return nothing | {"n": pair.n, **found, "reason": ""}
 
 
-def bias_of(scope: Scope, labels: LabelsBeside, beside: Beside, everybody: list[float | None]) -> Json:
-    """How the rater uses each category beside the others on the same items; numbers have their difference instead.
-
-    n: labels of the rater with the category; share: of all of the rater's; everybody: the share of all raters together.
-    own, others: shares of the items that others labeled too; value: their difference. p_value: corrected for all
-    categories together.
-    """
-    kind, n_labels, n_categories = rater_kind(scope), len(labels.own), len(scope.category_ids)
-    own = kind.chosen(scope, labels.own, np.arange(n_labels))
-    others = kind.chosen(scope, labels.others, labels.places)
-    if own is None or others is None:
-        return {"categories": None, "reason": NOT_OF_KIND}
-    n = np.bincount(own.categories, minlength=n_categories).tolist()
-    found = leaning(
-        own, others, beside.n_others, n_categories=n_categories, confidence=scope.options.confidence
-    )
-    rows = zip(scope.question["categories"], n, everybody, to_json(figures_of(found.difference)), strict=True)
-    categories = [
-        difference
-        | {
-            "category": category["key"],
-            "n": used,
-            "n_items": difference["n"],
-            "share": used / n_labels if n_labels else None,
-            "everybody": by_all,
-            "own": number(found.own[place]),
-            "others": number(found.others[place]),
-            "p_value": number(found.p_value[place]),
-        }
-        for place, (category, used, by_all, difference) in enumerate(rows)
-    ]
-    return {"categories": categories, "reason": ""}
-
-
 def repeats_of(scope: Scope, labels: LabelsBeside) -> Json:
     """The rater's labels of a later pass (columns) against those of the first (rows)."""
     first, again = kind_of(scope).series(labels.first), kind_of(scope).series(labels.again)
-    found = compared(scope, first, again) | {"n_same": int(np.count_nonzero(is_same(first, again)))}
+    found: Json = to_json(compared(scope, first, again))
+    found |= {"n_same": int(np.count_nonzero(is_same(first, again)))}
     return found if found["n"] else found | {"reason": NO_REPEATS}

@@ -6,17 +6,23 @@ import numpy as np
 
 from projects.models import Question
 from reports.access import Sight
-from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
 from reports.analysis.kinds import kind_of
-from reports.analysis.kinds.kind import of_category_and_all
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
-from reports.analysis.labels import Answers, LabelsBeside
+from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures
 from reports.analysis.question import Scope
-from reports.analysis.results import Json, LatentClasses, NotFound, figures_of, to_json
+from reports.analysis.results import (
+    Json,
+    LatentClasses,
+    NotFound,
+    figures_of,
+    pair_figures_of,
+    to_json,
+    two_series_of,
+)
 from reports.models import PairAgreement
 from reports.results.kinds import result_kind
 from reports.results.rater_results import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, EstimatedErrors
@@ -31,9 +37,6 @@ class RaterKind(Protocol):
 
     def against(self, result: StoredResult, rater: Rater, reference: Rater, pair: PairAgreement) -> Json:
         """Every figure against the reference, as of `PairFigures`; counts: rows the rater, columns the reference."""
-
-    def chosen(self, scope: Scope, answers: Answers, places: IntArray) -> Chosen | None:
-        """The categories of the answers, None where they have none. places: of their items among the rater's own."""
 
     def shares(self, result: StoredResult) -> list[float | None]:
         """Of each category among the labels of all who count; [] if it is not known."""
@@ -55,10 +58,7 @@ class SingleChoiceRater:
         n_labels = np.array([[rater.n_labels, reference.n_labels]])
         confidence = result.scope.options.confidence
         [found] = reference_figures(counts[None], n_labels=n_labels, confidence=confidence)
-        return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
-
-    def chosen(self, scope: Scope, answers: Answers, places: IntArray) -> Chosen | None:
-        return Chosen(places, answers.values)
+        return to_json(found) | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
 
     def shares(self, result: StoredResult) -> list[float | None]:
         ids, found = result.counted.ids, result.figures.distributions or {}
@@ -111,17 +111,15 @@ class NumberRater:
     """Numbers; and of sets what they have in common with these."""
 
     def against(self, result: StoredResult, rater: Rater, reference: Rater, pair: PairAgreement) -> Json:
-        figures = pair.figures or {}
-        return of_category_and_all(figures if pair.rater_a_id == rater.id else turned(figures))
-
-    def chosen(self, scope: Scope, answers: Answers, places: IntArray) -> Chosen | None:
-        return None
+        figures = pair_figures_of(pair.figures or {})
+        found = two_series_of(pair.n, figures if pair.rater_a_id == rater.id else turned(figures))
+        return {"values": to_json(found.values), "categories": to_json(found.categories)}
 
     def shares(self, result: StoredResult) -> list[float | None]:
         return []
 
     def stored_peer(self, scope: Scope, row: Json, *, is_first: bool) -> Json:
-        figures = row["figures"] if is_first else turned(row["figures"])
+        figures = row["figures"] if is_first else to_json(turned(pair_figures_of(row["figures"])))
         value = figures[result_kind(scope.kind).pair_figure]
         return _value(value) | {"observed": row["observed"], "figures": figures}
 
@@ -141,10 +139,6 @@ class NumberRater:
 
 
 class SetsRater(NumberRater):
-    def chosen(self, scope: Scope, answers: Answers, places: IntArray) -> Chosen | None:
-        rows, categories = np.nonzero(kind_of(scope).series(answers).values)
-        return Chosen(places[rows], categories)
-
     def shares(self, result: StoredResult) -> list[float | None]:
         return [each.value for each in result.by_category("share_chosen")]
 

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from reports.agreement.results import Reason
 from reports.analysis.drift import NO_SECONDS, ONE_MOMENT
+from reports.analysis.leaning import NOT_OF_KIND
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, Json, SignificanceTest, read_json
+from reports.analysis.results import Figure, Json, Pace, SignificanceTest, read_json
 from reports.results.pair_statistics import PairFigures
 from reports.results.statistic_rows import measured_row
 
@@ -14,7 +15,6 @@ HIDDEN = "hidden"
 NO_REFERENCE = "no_reference"
 IS_REFERENCE = "is_reference"
 NO_REPEATS = "no_repeats"
-NOT_OF_KIND = "not_of_kind"
 NOT_COMPUTED = "not_computed"
 NOT_COUNTED = "not_counted"
 WHY = {
@@ -89,20 +89,6 @@ class PeerFigure(Figure):
     kind: str
     observed: float | None
     figures: Json | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """Seconds for a label; see `reports.analysis.drift.pace_of`."""
-
-    n: int
-    median: float | None
-    quartiles: tuple[float, ...] | None
-    mean: float | None
-    per_hour: float | None
-    n_others: int
-    median_of_others: float | None
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

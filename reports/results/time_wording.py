@@ -1,14 +1,12 @@
 """Agreement by round and over time, in words for pages and API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
-from reports.analysis.results import Figure, Json, read_json
+from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
 from reports.results.kinds import COMMON, main_coefficient, result_kind
@@ -38,54 +36,7 @@ def versions_of(report: Report) -> list[tuple[int, datetime]]:
     return list(written.values_list("number", "made_at"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeWindow:
-    """key: of the round, the version, the day or the number, as the windows are. beside: the share of agreement."""
-
-    key: int
-    start: str
-    end: str
-    guidelines: tuple[int, ...]
-    figure: Figure
-    beside: Figure | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeStep(Difference):
-    """A later window less an earlier one, by their places. p_corrected: None with too few items."""
-
-    earlier: int
-    later: int
-    p_corrected: float | None
-    has_few_items: bool
-    is_beyond_chance: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeFigures:
-    """As `reports.store.over_time` stores it. n_left_out: earlier windows than can be shown."""
-
-    windows: tuple[TimeWindow, ...]
-    differences: tuple[TimeStep, ...]
-    n_left_out: int
-
-    @classmethod
-    def of_json(cls, found: Json) -> "TimeFigures":
-        read: TimeFigures = read_json(cls, found)
-        return read
-
-    @property
-    def n_tests(self) -> int:
-        return sum(each.p_corrected is not None for each in self.differences)
-
-    def new_guidelines(self, step: TimeStep) -> list[int]:
-        """The versions that came into use after the earlier window and up to the later one."""
-        before = self.windows[step.earlier].guidelines
-        since = self.windows[step.earlier + 1 : step.later + 1]
-        return sorted({version for window in since for version in window.guidelines}.difference(before))
-
-
-def names_of(result: StoredResult, by: By, found: TimeFigures) -> list[str]:
+def names_of(result: StoredResult, by: By, found: OverTime) -> list[str]:
     rounds = _rounds(result.report) if by is By.ROUND else {}
     return [_name(by, each.key, rounds) for each in found.windows]
 
@@ -115,14 +66,14 @@ def signed(value: float | None) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
-def notes_of(asked: Asked, found: TimeFigures, names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """A sentence for each change that is beyond chance; none for the others."""
     return [
         _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
-def _note(asked: Asked, each: TimeStep, found: TimeFigures, names: Sequence[str], confidence: str) -> str:
+def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str) -> str:
     change, n = each.value or 0.0, found.n_tests
     verb = "rose" if change > 0 else "fell"
     interval = shown_interval(each.ci_low, each.ci_high)

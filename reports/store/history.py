@@ -6,7 +6,7 @@ superuser who rewrites the whole chain is found out by a head that was kept else
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -15,6 +15,7 @@ from django.db.models import Sum
 
 from core.history import Head, head_of
 from core.models import SITE, HistoryEntry
+from core.refusals import Refused
 from core.snapshots import snapshot_connection
 from projects.models import Project
 
@@ -48,16 +49,21 @@ class Verification:
     n_events: int
     faults: list[Fault]
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
-
-class TooLarge(Exception):
+class TooLarge(Refused):
     """A history that takes too long to be verified at once; the message says what to do."""
+
+    code, status_code = "too_large", 413
+
+
+class BadHead(Refused):
+    """Text that is not a head."""
+
+    code, status_code = "bad_head", 400
 
 
 def verify_at_once(project: Project, *, expected: str = "") -> Verification:
-    """The same while somebody waits. Raises TooLarge, and ValueError if `expected` is not a head."""
+    """The same while somebody waits. Raises TooLarge, and BadHead if `expected` is not a head."""
     if count_revisions(project) > MOST_AT_ONCE:
         raise TooLarge(
             f"This history has more than {MOST_AT_ONCE:,} revisions, which takes too long to verify on a page. "
@@ -71,7 +77,7 @@ def verify_history(
 ) -> Verification:
     """Check the history of a project, or of the site. expected: a head that was exported earlier, "position:digest".
 
-    Raises ValueError if `expected` is not a head.
+    Raises BadHead if `expected` is not a head.
     """
     known = parsed_head(expected) if expected else None
     with snapshot_connection(SETTINGS) as opened:
@@ -91,9 +97,9 @@ def verify_history(
 
 
 def parsed_head(text: str) -> tuple[int, str]:
-    """The position and the digest of a head. Raises ValueError."""
+    """The position and the digest of a head. Raises BadHead."""
     if not (found := _HEAD.fullmatch(text.strip())):
-        raise ValueError("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
+        raise BadHead("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
     return int(found[1]), found[2]
 
 

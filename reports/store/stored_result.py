@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from projects.models import Question
-from reports.analysis.question import Scope
-from reports.analysis.results import Figure, QuestionResult
+from reports.analysis.question import CategoryRead, Scope
+from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import QuestionAgreement, Report
 from reports.store.agreements import Rater, raters_of, scope_of
 from reports.store.counted import Counted, counted_in
@@ -26,9 +25,9 @@ class StoredResult:
     scope: Scope
     raters: list[Rater]
     counted: Counted
-    categories: Sequence[Mapping[str, Any]]
-    coefficients: Mapping[str, Any]
-    statistics: Mapping[str, Any]
+    categories: Sequence[CategoryRead]
+    coefficients: Mapping[str, Json]
+    statistics: Json
     n_pairs: int
     reason: str
 

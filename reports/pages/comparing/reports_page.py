@@ -12,7 +12,7 @@ from projects.access import AnyUser
 from projects.models import Project
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import title_of
-from reports.analysis.results import Json, read_json
+from reports.analysis.results import Json, read_json, to_json
 from reports.models import QuestionAgreement
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
@@ -125,7 +125,7 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
 
 def _compared(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> dict[str, Any]:
     try:
-        found = two_reports_asked(before.row, after.row, by=user)
+        found = to_json(two_reports_asked(before.row, after.row, by=user))
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)

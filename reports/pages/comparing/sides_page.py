@@ -10,7 +10,7 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import read_json
+from reports.analysis.results import read_json, to_json
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.heads import question_head
 from reports.results.statistic_rows import (
@@ -55,7 +55,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     refusal = ""
     if first and second:
         try:
-            found = sides_asked(result.row, first, second, by=request.user)
+            found = to_json(sides_asked(result.row, first, second, by=request.user))
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {

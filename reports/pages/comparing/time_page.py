@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,6 +12,7 @@ from core.templatetags.shown import in_percent, moment, percent
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
+from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import By
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
@@ -29,9 +29,6 @@ from reports.results.statistic_rows import (
     words_of_test,
 )
 from reports.results.time_wording import (
-    TimeFigures,
-    TimeStep,
-    TimeWindow,
     default_coefficient,
     has_rounds,
     names_of,
@@ -135,13 +132,13 @@ def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
     }
     try:
-        found = TimeFigures.of_json(over_time_asked(result.row, asked, by=request.user))
+        found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
     return context | _shown(result, asked, found)
 
 
-def plot_of(result: StoredResult, asked: Asked, found: TimeFigures) -> TimePlot | None:
+def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
     names = names_of(result, asked.by, found)
     points = [
         Point(
@@ -149,8 +146,8 @@ def plot_of(result: StoredResult, asked: Asked, found: TimeFigures) -> TimePlot 
             window.figure.value,
             window.figure.ci_low,
             window.figure.ci_high,
-            datetime.fromisoformat(window.start),
-            datetime.fromisoformat(window.end),
+            window.start,
+            window.end,
         )
         for name, window in zip(names, found.windows, strict=True)
     ]
@@ -163,7 +160,7 @@ def plot_of(result: StoredResult, asked: Asked, found: TimeFigures) -> TimePlot 
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
 
 
-def _shown(result: StoredResult, asked: Asked, found: TimeFigures) -> dict[str, Any]:
+def _shown(result: StoredResult, asked: Asked, found: OverTime) -> dict[str, Any]:
     names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
     return {
         "rows": [
@@ -196,15 +193,17 @@ def _short(by: By, name: str) -> str:
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 
-def _items(result: StoredResult, asked: Asked, name: str, window: TimeWindow) -> str:
+def _items(result: StoredResult, asked: Asked, name: str, window: WindowFigures) -> str:
     """The items that the figures of the window rest on."""
     query = rested_on(asked.coefficient)
     if asked.by in {By.ROUND, By.GUIDELINES}:
         return items_address(result.row, _in_window(query, asked.by, name, window))
-    return items_address(result.row, replace(query, since=window.start, until=window.end))
+    return items_address(
+        result.row, replace(query, since=window.start.isoformat(), until=window.end.isoformat())
+    )
 
 
-def _in_window(query: ItemQuery, by: By, name: str, window: TimeWindow) -> ItemQuery:
+def _in_window(query: ItemQuery, by: By, name: str, window: WindowFigures) -> ItemQuery:
     """By the labels of a round or of a version of the guidelines alone."""
     if by is By.GUIDELINES:
         return replace(query, guidelines="" if window.key == NO_VERSION else str(window.key))
@@ -212,7 +211,7 @@ def _in_window(query: ItemQuery, by: By, name: str, window: TimeWindow) -> ItemQ
 
 
 def _items_of_both(
-    result: StoredResult, asked: Asked, found: TimeFigures, names: Sequence[str], step: TimeStep
+    result: StoredResult, asked: Asked, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
     """The items that both windows have; in windows of time no item is in two."""
     if asked.by not in {By.ROUND, By.GUIDELINES} or not step.n_shared:
@@ -226,13 +225,13 @@ def _items_of_both(
     return items_address(result.row, replace(later, also=also))
 
 
-def _window_row(name: str, window: TimeWindow, items: str, *, is_share: bool) -> WindowRow:
+def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool) -> WindowRow:
     found = window.figure
     reason = words_of(found.reason).short if found.reason else ""
     return WindowRow(
         name=name,
-        since=moment(datetime.fromisoformat(window.start)),
-        until=moment(datetime.fromisoformat(window.end)),
+        since=moment(window.start),
+        until=moment(window.end),
         n_items=found.n_items,
         n_raters=found.n_raters,
         n_labels=found.n_labels,
@@ -244,7 +243,7 @@ def _window_row(name: str, window: TimeWindow, items: str, *, is_share: bool) ->
     )
 
 
-def _step(step: TimeStep, found: TimeFigures, names: Sequence[str], items: str) -> StepRow:
+def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str) -> StepRow:
     # Why it is not known whether chance explains the change.
     untold = words_of(step.reason).phrase if step.reason else "too few items" if step.has_few_items else ""
     return StepRow(

@@ -8,14 +8,14 @@ from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.drift import drift_of
-from reports.analysis.rater_consensus import beside_of
+from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import read_json
+from reports.analysis.results import read_json, to_json
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
-from reports.results.rater_figures import consensus_of, labels_seen
+from reports.results.rater_figures import labels_seen
 from reports.results.rater_results import ComparedLabels, Drift, DriftWindow, value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
@@ -95,8 +95,8 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    consensus: ComparedLabels = read_json(ComparedLabels, consensus_of(scope, beside))
-    shown = drift_shown(Drift.of_json(drift_of(beside)), consensus, percent=percent)
+    consensus: ComparedLabels = read_json(ComparedLabels, to_json(against_consensus(scope, beside)))
+    shown = drift_shown(Drift.of_json(to_json(drift_of(beside))), consensus, percent=percent)
     plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None

@@ -116,7 +116,7 @@ def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of
 
     pace = pace_of(np.array([5.0]), others, people)
 
-    assert (pace["median"], pace["n_others"], pace["median_of_others"]) == (5, n, median_of_others)
+    assert (pace.median, pace.n_others, pace.median_of_others) == (5, n, median_of_others)
 
 
 def test_repeats_are_compared_with_the_first_labels(world):

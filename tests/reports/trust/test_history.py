@@ -12,7 +12,7 @@ from projects.events import record
 from projects.models import Event, Membership
 from raters.models import Label, LabelRevision
 from reports.models import Report
-from reports.store.history import parsed_head, verify_history
+from reports.store.history import BadHead, parsed_head, verify_history
 from tests import cast
 from tests.labeling import add_labels, new_question
 from tests.live import as_superuser
@@ -433,7 +433,7 @@ class TestCommand:
     ["x", "-1:", "\u0663:", "9" * 19 + ":", "9" * 5000 + ":", f"1:{'A' * 64}", "1:\0", f"1:{'a' * 63}"],
 )
 def test_what_is_no_head_is_refused_without_repeating_it(text):
-    with pytest.raises(ValueError, match="128:") as refused:
+    with pytest.raises(BadHead, match="128:") as refused:
         parsed_head(text)
 
     assert len(str(refused.value)) < 100
