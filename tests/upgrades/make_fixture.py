@@ -547,7 +547,6 @@ class Reviews:
         withdrawn, _ = links.share(weighted, by=self.lena)
         links.withdraw(withdrawn, by=self.lena)
 
-
     def leave(self) -> None:
         """Somebody declines to come, and somebody who labeled is erased."""
         from projects.members import invitations
