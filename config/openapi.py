@@ -40,6 +40,8 @@ REFUSAL: Document = {
 REFUSED = (400, 401, 403, 404, 406, 500, 503)
 # Of requests that change something: conflicts, too many of them, a full disk.
 CHANGE_REFUSED = (409, 429, 507)
+# Of requests that put work into the queue, also by GET.
+QUEUE_REFUSED = (429,)
 # Every other operation with a body answers an empty one with 400.
 BODY_OPTIONAL = {"work_next"}
 BODY_REFUSED = (411, 413, 415)
@@ -145,6 +147,8 @@ def _declare_refusals(operation: Document, method: str, schemas: Document) -> No
     statuses = list(REFUSED)
     if method != "get":
         statuses += CHANGE_REFUSED
+    if method == "get" and "202" in operation["responses"]:
+        statuses += QUEUE_REFUSED
     if "requestBody" in operation:
         statuses += BODY_REFUSED
     names = {parameter["name"] for parameter in operation.get("parameters", [])}

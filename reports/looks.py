@@ -14,6 +14,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import ResolverMatch
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -315,7 +316,7 @@ class Looks:
         match = request.resolver_match
         if response.status_code == 200 and match is not None and (about := _noted(match.url_name)):
             # The API has told the request by then whose token it came with.
-            _note(request, about, **match.kwargs)
+            _note(request, about, **_ids(match))
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
@@ -335,6 +336,14 @@ class NotBlind(BasePermission):
 def _noted(name: str | None) -> str:
     look = LOOKS.get(name or "")
     return look.about if look and look.is_noted else LEFT_OUT.get(name or "", "")
+
+
+def _ids(match: ResolverMatch) -> dict[str, Any]:
+    """What the address names, the report by that word."""
+    ids = dict(match.kwargs)
+    if "pk" in ids and LOOKS.get(match.url_name or "", UNKNOWN).scope is of_reports:
+        ids["report"] = ids.pop("pk")
+    return ids
 
 
 def _note(request: HttpRequest, about: str, *, slug: str, **ids: int | str) -> None:

@@ -201,7 +201,7 @@ class LaterFigures(Run):
     """
 
     class What(models.TextChoices):
-        TWO_REPORTS = "two", "Two reports"
+        TWO_REPORTS = "two", "A comparison of two reports"
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
 

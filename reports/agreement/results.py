@@ -15,8 +15,8 @@ IntArray = NDArray[np.integer]
 class Reason(StrEnum):
     """Why a value, or its interval, is not given.
 
-    The first three leave no value. The others leave the value and take its interval (2.21 of the
-    definitions).
+    Those about items, overlap, variation and size leave no value; those about errors, margins and replicates leave the
+    value and take its interval.
     """
 
     NONE = ""
@@ -94,7 +94,7 @@ class Interval:
 
 
 def is_clipped(value: float | None, low: float | None, high: float | None, method: str) -> bool:
-    """Whether a limit stands at a bound of the statistic because the error reaches beyond it (2.2 of the definitions).
+    """Whether a limit stands at a bound of the statistic because the error reaches beyond it.
 
     Seen from the interval itself, stored or not: it is uneven about the value, or ends at 1, where one that was clipped
     on both sides alike ends. Intervals that never leave the bounds, of Wilson, F or replicates, are not clipped.

@@ -24,5 +24,17 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterField("labelblock", "batches", models.BinaryField(db_column="batches")),
         migrations.RenameField("labelblock", "batches", "rounds"),
+        migrations.AlterField(
+            "laterfigures",
+            "what",
+            models.CharField(
+                choices=[
+                    ("two", "A comparison of two reports"),
+                    ("time", "Agreement over time"),
+                    ("sides", "A comparison"),
+                ],
+                max_length=8,
+            ),
+        ),
         migrations.RunSQL(ROUNDS, migrations.RunSQL.noop),
     ]

@@ -2,6 +2,7 @@
 
 from io import StringIO
 
+import yaml
 from django.core.management import call_command
 
 from config.environment import BASE_DIR
@@ -17,3 +18,12 @@ def test_the_committed_document_is_current():
     assert out.getvalue() == COMMITTED.read_text(encoding="utf-8"), (
         "Run: manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml"
     )
+
+
+def test_whatever_may_wait_in_the_queue_may_be_refused_by_it():
+    document = yaml.safe_load(COMMITTED.read_text(encoding="utf-8"))
+    operations = [each for path in document["paths"].values() for each in path.values()]
+    queued = [each for each in operations if "202" in each["responses"]]
+
+    assert queued
+    assert [each["operationId"] for each in queued if "429" not in each["responses"]] == []

@@ -12,6 +12,8 @@ from django.urls import reverse
 from config.environment import BASE_DIR
 
 DOCS = BASE_DIR / "docs"
+# What every app or area has.
+EVERYWHERE = {"urls.py", "access.py", "forms.py"}
 TOP = [BASE_DIR / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 # Those in _templates and _static are no pages.
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if not path.relative_to(DOCS).parts[0].startswith("_")]
@@ -77,6 +79,10 @@ def test_every_file_that_contributors_are_led_to_is_there():
 
     assert len(named) > 30
     assert [path for path in sorted(named) if not (BASE_DIR / path).exists()] == []
+    # Some stand beside one that is named with its folder.
+    folders = {(BASE_DIR / path).parent for path in named}
+    beside = set(re.findall(r"`([a-z_]+\.(?:py|js))", text)) - EVERYWHERE
+    assert [name for name in sorted(beside) if not any((each / name).exists() for each in folders)] == []
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, 
 if TYPE_CHECKING:
     from reports.agreement.statistic import Statistic, Units
 
-# More undefined replicates than this share leave no interval (2.17 of the definitions).
+# More undefined replicates than this share leave no interval.
 MOST_UNDEFINED = 0.05
 # A mean square below this share of the squared value is rounding, not variation.
 ROUNDING = 1e-24

@@ -26,8 +26,8 @@ def number_alpha(
 ) -> Coefficient:
     """Krippendorff's alpha of numbers, with the squared difference of the level and a t interval over items.
 
-    Over items with two numbers or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck (2.10 of the
-    definitions). d: nominal 1[c != k]; ordinal the squared difference of mid-ranks; interval (c - k)^2; ratio
+    Over items with two numbers or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck.
+    d: nominal 1[c != k]; ordinal the squared difference of mid-ranks; interval (c - k)^2; ratio
     ((c - k) / (c + k))^2, 0 where both are 0.
     Undefined: `no_items`; `no_overlap`; `no_variation`, all numbers equal; on the level ratio `negative_values`, and
     `too_many_values` when the distinct numbers are too many to compare each with each (some 130,000).

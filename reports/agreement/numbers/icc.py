@@ -57,7 +57,7 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     By name: icc_1_1, ICC(1,1), raters of each item drawn anew; icc_a_1, ICC(A,1), absolute agreement; icc_c_1,
     ICC(C,1), consistency, raters may differ by a constant; icc_1_k, icc_a_k, icc_c_k, the same for the mean of k
     raters.
-    Over the n items that all k raters labeled; the others are left out and counted. Formulas: 2.12 of the definitions.
+    Over the n items that all k raters labeled; the others are left out and counted.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `no_complete_items`; `n<2`, one complete item;
     `no_variation`, all numbers equal; `no_item_variation`, too little between items for this one: 0 or less in the
     denominator.

@@ -13,13 +13,13 @@ SLUG = "notes"
 RATERS = {"Anna": 0.12, "Bo": 0.16, "Carla": 0.2, "Dmitri": 0.3, "Eve": 0.22, "model": 0.1, "reference": 0.0}
 KINDS = {"model": Rater.Kind.MODEL, "reference": Rater.Kind.REFERENCE}
 CATEGORIES = ("normal", "benign change", "suspicious", "malignant")
-N_ITEMS, N_ROUNDS = 240, 3
+N_ITEMS, N_ROUNDS, N_OPEN = 240, 3, 40
 START = datetime(2026, 9, 1, 8, tzinfo=UTC)
 PLACES = ("left arm", "right arm", "neck", "back", "shoulder")
 
 
 def fill(owner: User) -> list[Report]:
-    """Reports on all labels, on the first round and on the last one; the owner has a round of labeling to do."""
+    """Reports on the first round, on the last one and on all three; the owner has a round of labeling to do."""
     project = create_project(
         "Notes on skin lesions",
         by=owner,
@@ -34,7 +34,8 @@ def fill(owner: User) -> list[Report]:
         for place, name in enumerate(CATEGORIES)
     ]
     items = [
-        Item.objects.create(project=project, key=f"note-{n:03}", content=_content(n)) for n in range(N_ITEMS)
+        Item.objects.create(project=project, key=f"note-{n:03}", content=_content(n))
+        for n in range(N_ITEMS + N_OPEN)
     ]
     rounds = [
         Round.objects.create(
@@ -42,9 +43,11 @@ def fill(owner: User) -> list[Report]:
         )
         for n in range(1, N_ROUNDS + 1)
     ]
-    _label(question, categories, items, rounds)
-    _open_round(project, owner, items[:40])
-    return [request_report(project, by=owner, rounds=keys) for keys in (["round 1"], ["round 3"], None)]
+    _label(question, categories, items[:N_ITEMS], rounds)
+    # Of items that nobody has labeled, so that the owner may see the reports.
+    _open_round(project, owner, items[N_ITEMS:])
+    keys = [round_.key for round_ in rounds]
+    return [request_report(project, by=owner, rounds=chosen) for chosen in (keys[:1], keys[-1:], keys)]
 
 
 def _content(number: int) -> list[dict[str, str]]:

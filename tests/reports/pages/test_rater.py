@@ -246,6 +246,7 @@ def test_a_look_of_the_rater_is_logged(allowed):
 
     looks = Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=allowed.users["ann"].pk)
     assert [look.about for look in looks] == ["items of a rater"]
+    assert looks[0].detail.keys() == {"report", "question", "rater"}
 
 
 def test_the_own_items_lead_to_the_own_places(allowed):
