@@ -170,12 +170,15 @@ def live(live_database: str) -> Iterator[Live]:
         yield started
 
 
-@pytest.fixture(scope="session")
-def worker(live: Live) -> Live:
-    """A real Celery worker and a real dispatcher, for the rest of the run."""
-    live.start_worker()
-    live.start_dispatcher()
-    return live
+@pytest.fixture(scope="module")
+def worker(live: Live) -> Iterator[Live]:
+    """A real Celery worker and a real dispatcher.
+
+    Not for longer than a file: they would compute the reports of all other tests too.
+    """
+    started = (live.start_worker(), live.start_dispatcher())
+    yield live
+    live.end(*started)
 
 
 @pytest.fixture(scope="session")

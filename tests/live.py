@@ -100,6 +100,11 @@ class Live:
             timeout=400,
         )
 
+    def end(self, *children: Child) -> None:
+        for child in reversed(children):
+            self.children.remove(child)
+            child.stop()
+
     def stop(self) -> None:
         for child in reversed(self.children):
             child.stop()
@@ -196,9 +201,19 @@ def make_template() -> None:
         _migrate()
 
 
+# The name of the database of this process, once it is made.
+_made: list[str] = []
+
+
+def own_database() -> str:
+    """The address, for a superuser, of the database of this process, wherever Django is pointed at."""
+    return with_name(services.admin_url(), _made[-1])
+
+
 def make_test_database(suffix: str = "") -> None:
     """A database for this process, migrated by the owner as in production; Django goes to it as the program."""
     name = "_".join(filter(None, ["test", connection.settings_dict["NAME"], suffix]))
+    _made.append(name)
     if template := os.environ.get(TEMPLATE):
         _copy(template, name)
         _point({"default": name})

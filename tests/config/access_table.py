@@ -69,6 +69,6 @@ if __name__ == "__main__":
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
-    from tests.config.test_routes import ROWS
+    from tests.config.routes import ROWS
 
     FILE.write_text(document(ROWS), encoding="utf-8")

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 from django.db import transaction
 
-from tests.config.test_routes import made_once
+from tests.config.routes.asking import made_once
 from tests.finished import World
 
 

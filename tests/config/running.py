@@ -82,6 +82,10 @@ class Run:
     def until_ready(self) -> str:
         return self.until_said(READY.pattern)
 
+    def until_address(self) -> str:
+        """Where this one serves, or another that runs from the same folder already."""
+        return self.until_said(r"(?:ready|folder,) at (http://\S+)")
+
     def until_ended(self) -> int:
         return self.process.wait(PATIENCE)
 

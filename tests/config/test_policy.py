@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from config.environment import BASE_DIR
-from tests.config.test_routes import ROWS, client_of
+from tests.config.routes import ROWS
+from tests.config.routes.asking import client_of
 
 PAGES = [row for row in ROWS if row.method == "get" and not row.is_api]
 FORBIDDEN = (

@@ -17,7 +17,7 @@ from config.supervisor.children import birth
 from tests import chromium, services
 from tests.__main__ import command, descendants
 from tests.live import wait_until
-from tests.sizes import FULL
+from tests.sizes import only_in_full
 
 ONE_PROCESS = ("-n", "1", "-p", "no:cacheprovider")
 # What a run is told by the one that it is part of.
@@ -74,7 +74,8 @@ def test_one_failure_fails_it(place):
     assert "1 failed, 1 passed" in said(place)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, *([signal.SIGINT] if FULL else [])])
+@only_in_full
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are found by Linux alone")
 @pytest.mark.skipif(chromium.find() is None, reason="without a browser")
 def test_a_signal_ends_everything_that_was_started(place, number):

@@ -20,6 +20,7 @@ from config.environment import BASE_DIR
 from config.supervisor.children import birth
 from core import roles
 from tests.config.running import NOT_OURS, Run, ended, environment, get, mode, new_folder, query
+from tests.config.starting import assert_closed_to_strangers, assert_one_house
 from tests.core.attempts import ATTEMPTS, ELSEWHERE
 from tests.live import wait_until
 from tests.sizes import only_in_full
@@ -35,11 +36,29 @@ def run(folder: Path) -> Iterator[Run]:
 
 
 @pytest.fixture(scope="module")
-def started() -> Iterator[Run]:
-    """A first start, for tests that only look."""
-    with new_folder() as made, ended(run := Run(made / "var")):
-        run.start(OWNER_NAME="lena").until_ready()
-        yield run
+def pair() -> Iterator[tuple[Run, Run]]:
+    """Two first starts in one folder at once."""
+    with new_folder() as made, ended(first := Run(made / "var"), second := Run(made / "var")):
+        for run in (first, second):
+            run.start(OWNER_NAME="lena")
+        for run in (first, second):
+            run.until_address()
+        yield first, second
+
+
+@pytest.fixture(scope="module")
+def started(pair: tuple[Run, Run]) -> Run:
+    """The start that came first, for tests that only look."""
+    return next(run for run in pair if "ready at" in run.said())
+
+
+def test_two_first_starts_at_once_make_one_key_and_both_work(pair: tuple[Run, Run]):
+    """P20; tests/faults/test_first_start.py makes twenty pairs."""
+    assert_one_house(*pair)
+
+
+def test_a_first_start_has_no_default_account_and_listens_on_loopback_alone(started: Run):
+    assert_closed_to_strangers(started, owner="lena")
 
 
 def test_first_start_makes_key_and_owner(started: Run):

@@ -11,6 +11,7 @@ from reports.agreement.weights import Weights
 from reports.analysis.catalogue import CATALOGUE
 from tests.docs.examples import filled, n_examples
 from tests.docs.kinds import KINDS
+from tests.sizes import FULL
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "statistics.md"
 TEXT = DOCUMENT.read_text()
@@ -23,9 +24,15 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
 
 
+# How often intervals hold is simulated, which takes longer than everything else together.
+SIMULATED = re.compile(r"^```text example coverage\n.*?^```$", re.DOTALL | re.MULTILINE)
+
+
 def test_every_figure_is_the_one_that_we_compute():
-    assert filled(TEXT, KINDS) == TEXT
-    assert n_examples(TEXT) >= 30
+    text = TEXT if FULL else SIMULATED.sub("", TEXT)
+
+    assert filled(text, KINDS) == text
+    assert n_examples(text) >= 30
 
 
 def test_another_figure_would_be_found():

@@ -4,6 +4,7 @@ import os
 import random
 import secrets
 import signal
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,16 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import dj_database_url
-import pytest
-from django.core.management import call_command
 from django.db import connections
 
 from config.supervisor.children import Child, Records
 from config.supervisor.postgres import Postgres
 from config.supervisor.valkey import Valkey
-from core.roles import establish
+from core.roles import OWNER, establish
 from reports.models import Report
-from tests.live import Live, wait_until
+from tests.live import Live, own_database, wait_until
 from tests.services import own_postgres, own_valkey, short_folder
 
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
@@ -95,6 +94,7 @@ class Arena:
 
 @contextmanager
 def open_arena() -> Iterator[Arena]:
+    """Once there is a test database, whose tables the server is given."""
     with tempfile.TemporaryDirectory(
         prefix="irr-arena-", dir=short_folder(), ignore_cleanup_errors=True
     ) as name:
@@ -108,12 +108,10 @@ def open_arena() -> Iterator[Arena]:
             database.start()
             postgres.wait(database)
             establish(postgres.admin_url, program_url=postgres.url)
+            _copy_tables(postgres)
             broker.start()
             valkey.wait(broker)
             with use_server(postgres.url):
-                with pytest.MonkeyPatch.context() as environment:
-                    environment.setenv("ADMIN_DATABASE_URL", postgres.admin_url)
-                    call_command("migrate", verbosity=0)
                 yield Arena(live, postgres, valkey, database, broker, random.Random(SEED))
         finally:
             live.stop()
@@ -121,6 +119,15 @@ def open_arena() -> Iterator[Arena]:
                 with suppress(ProcessLookupError):
                     os.kill(child.pid, signal.SIGCONT)
                 child.stop()
+
+
+def _copy_tables(server: Postgres) -> None:
+    """Those of the tests, which were migrated as in production; to migrate again would take ten times as long."""
+    pg_dump, pg_restore = (server.binaries / "bin" / name for name in ("pg_dump", "pg_restore"))
+    with tempfile.NamedTemporaryFile(prefix="irr-tables-") as file:
+        subprocess.run([pg_dump, "--format", "custom", "--file", file.name, own_database()], check=True)
+        options = ["--role", OWNER, "--no-owner", "--single-transaction", "--dbname", server.admin_url]
+        subprocess.run([pg_restore, *options, file.name], check=True)
 
 
 @contextmanager

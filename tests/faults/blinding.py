@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from projects.models import Round
 from reports.models import Report
-from tests.config.test_routes import ROWS
+from tests.config.routes import ROWS
 from tests.faults.matrix import RATES_TOO, Case, Outcome, Two, outcome_of, undone
 
 

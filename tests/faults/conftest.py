@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.faults.blind_world import no_superuser_left  # noqa: F401
+
 
 @pytest.fixture
 def quiet() -> Iterator[None]:

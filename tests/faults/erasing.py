@@ -11,7 +11,7 @@ from knox.models import AuthToken
 
 from projects.members import invitations
 from raters.models import Rater
-from tests.config.test_routes import ROWS
+from tests.config.routes import ROWS
 from tests.faults.matrix import Case, Outcome, Two, outcome_of, undone
 
 OWNER = "owner of the server"

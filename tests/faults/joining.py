@@ -7,7 +7,7 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from projects.members import invitations
-from tests.config.test_routes import ROWS
+from tests.config.routes import ROWS
 from tests.faults.matrix import Case, Outcome, Two, outcome_of, undone
 
 ADDRESS = "xenia@example.org"

@@ -16,7 +16,8 @@ from projects.media.media_files import keep
 from projects.models import Event, Invitation, Membership, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
-from tests.config.test_routes import HUGE, ROWS, Row
+from tests.config.routes import ROWS
+from tests.config.routes.row import HUGE, Row
 from tests.faults.matrix import CANARY, Two, body_of, fingerprint, send, undone
 from tests.finished import World
 from tests.labeling import new_question

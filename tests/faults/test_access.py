@@ -15,7 +15,8 @@ from pytest_django import DjangoDbBlocker
 from projects.roles import RIGHTS, Right
 from tests import live as living
 from tests.config.access_table import SUBJECTS
-from tests.config.test_routes import HUGE, ROWS, nothing, slug_only
+from tests.config.routes import ROWS
+from tests.config.routes.row import HUGE, nothing, slug_only
 from tests.faults import mutating, named_fields
 from tests.faults.blinding import blinding
 from tests.faults.erasing import erasing

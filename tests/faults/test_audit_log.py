@@ -18,7 +18,9 @@ from raters.imports.actions import NamedFile
 from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 from tests import live as living
-from tests.config.test_routes import ROWS, Row, client_of
+from tests.config.routes import ROWS
+from tests.config.routes.asking import client_of
+from tests.config.routes.row import Row
 from tests.faults.matrix import send, undone
 from tests.finished import World, new_world
 from tests.sizes import FULL

@@ -15,7 +15,8 @@ from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater
 from reports.models import QuestionAgreement, Report
 from tests import cast
-from tests.config.test_routes import ROWS, Row
+from tests.config.routes import ROWS
+from tests.config.routes.row import Row
 from tests.faults.blind_world import undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked

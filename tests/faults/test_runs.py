@@ -26,7 +26,7 @@ FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
 
 
 @pytest.fixture(scope="module")
-def arena(django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+def arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
     with django_db_blocker.unblock(), open_arena() as opened:
         opened.start_dispatcher()
         opened.start_worker()
@@ -199,7 +199,7 @@ def test_a_project_with_many_runs_does_not_hold_up_another(arena):
     assert states([*many, one]) == ["done"] * 17
 
 
-def test_an_endless_run_is_stopped_at_its_limit(django_db_blocker):
+def test_an_endless_run_is_stopped_at_its_limit(django_db_setup: None, django_db_blocker):
     with django_db_blocker.unblock(), open_arena() as arena:
         arena.start_dispatcher()
         arena.start_worker(RUN_SOFT_TIME_LIMIT="3")

@@ -25,7 +25,7 @@ CATEGORIES = ("good", "fair", "bad")
 
 
 @pytest.fixture(scope="module")
-def arena(django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+def arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
     with django_db_blocker.unblock(), open_arena() as opened:
         opened.start_dispatcher()
         yield opened

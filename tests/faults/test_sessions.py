@@ -16,7 +16,7 @@ from raters.accounts.tokens import make_token
 from raters.models import Label
 from tests import cast
 from tests.config.access_table import SUBJECTS
-from tests.config.test_routes import ROWS
+from tests.config.routes import ROWS
 from tests.faults.walking import masked
 from tests.working import new_work
 

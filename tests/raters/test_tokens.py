@@ -14,7 +14,8 @@ from projects.models import Event
 from raters.accounts.tokens import make_token
 from raters.models import TokenGrant
 from tests.config.access_table import SUBJECTS, routes
-from tests.config.test_routes import ROWS
+from tests.config.routes import ROWS
+from tests.sizes import FULL
 
 PROJECTS = "/api/v1/projects/"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -62,6 +63,12 @@ def some_address(name: str) -> str:
     return "".join(parts)
 
 
+def some_methods(name: str) -> list[str]:
+    """In `make test` each route is asked to read, to write, and in one more way; the next route in another."""
+    others = [method for method in METHODS if method not in {"GET", "POST"}]
+    return ["GET", "POST", others[API.index(name) % len(others)]]
+
+
 def with_token(words: str) -> Client:
     return Client(headers={"Authorization": f"Token {words}"}, raise_request_exception=False)
 
@@ -79,8 +86,9 @@ def test_the_routes_are_there():
 @pytest.mark.parametrize("name", API)
 def test_each_scope_opens_what_it_says_and_nothing_else(words, name):
     address = some_address(name)
-    passed: dict[str, set[str]] = {method: set() for method in METHODS}
-    for method in METHODS:
+    methods = METHODS if FULL else some_methods(name)
+    passed: dict[str, set[str]] = {method: set() for method in methods}
+    for method in methods:
         for scope in SCOPES:
             answer = with_token(words[scope]).generic(method, address, "{}", content_type="application/json")
             is_refused = answer.status_code == 403 and "has the scope" in answer.content.decode()
@@ -88,7 +96,7 @@ def test_each_scope_opens_what_it_says_and_nothing_else(words, name):
             if not is_refused and not (method == "HEAD" and answer.status_code == 403):
                 passed[method].add(scope)
 
-    assert passed == {method: expected(name, method) for method in METHODS}
+    assert passed == {method: expected(name, method) for method in methods}
 
 
 def test_no_view_of_the_api_takes_tokens_by_another_way():

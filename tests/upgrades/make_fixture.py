@@ -26,10 +26,13 @@ def main(version: str, folder: Path) -> None:
     prepare()
     from django.core.management import call_command
 
-    from tests import services
+    from core import roles
+    from tests import live, services
 
     services.ensure_started()
-    call_command("migrate", interactive=False, verbosity=0)
+    with live.administering():
+        roles.ensure_database()
+        call_command("migrate", interactive=False, verbosity=0, no_backup=True)
     fill()
     name = f"interrater-{version}.dump"
     dump(services.own().postgres, folder / name)
@@ -60,7 +63,7 @@ def prepare() -> None:
 
 def dump(server: Any, file: Path) -> None:
     command = [str(server.binaries / "bin" / "pg_dump"), "--format=custom", "--compress=gzip:9", "--no-owner"]
-    subprocess.run([*command, "--no-acl", "--file", str(file), server.url], check=True)
+    subprocess.run([*command, "--no-acl", "--file", str(file), server.admin_url], check=True)
 
 
 def digests(words: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
@@ -122,7 +125,8 @@ def fill() -> None:
     }
     User.objects.filter(username="gone").update(is_active=False)
     Reviews(owner, people).fill()
-    scans(people)
+    keep_archive(scans(people), by=owner)
+    delete_project(people["lena"])
     demo = next(each for each in PROJECTS if each[0] == "demo-diagnoses")
     project = _ensure(*demo, owner)
     report_on(project, owner)
@@ -147,6 +151,7 @@ class Reviews:
         self.label_rounds()
         self.change_codebook()
         self.adjudicate()
+        self.replace_contents()
         self.withdraw_items()
         self.report()
 
@@ -161,7 +166,7 @@ class Reviews:
             "Reviews – naïve κ", by=self.lena, slug="reviews", guidelines="# How to label\n\nRead it *twice*."
         )
         for name, role in (("rita", "rater"), ("ravi", "rater"), ("ada", "adjudicator"), ("otto", "auditor")):
-            actions.add_member(self.project, by=self.lena, user=self.people[name], role=role)
+            self.add(name, role)
         actions.change_project(
             self.project,
             by=self.lena,
@@ -177,12 +182,18 @@ class Reviews:
         invitations.redeem(invitations.hashed(token), user=self.rosa, addresses=[])
         withdrawn, _ = invitations.invite(self.project, by=self.lena, role="auditor", email="x@example.org")
         invitations.withdraw(withdrawn, by=self.lena)
-        nina = actions.add_member(self.project, by=self.lena, user=self.people["nina"], role="rater")
+        nina = self.add("nina", "rater")
         members.change_role(nina, by=self.lena, role="auditor")
         members.remove_member(nina, by=self.lena)
         make_token(self.rita, name="Script", scope="label")
         token_row, _ = make_token(self.lena, name="Script", scope="read")
         revoke(token_row.token_key, by=self.lena)
+
+    def add(self, name: str, role: str) -> Any:
+        from projects.members import invitations
+
+        _, token = invitations.invite(self.project, by=self.lena, role=role, username=name)
+        return invitations.redeem(invitations.hashed(token), user=self.people[name], addresses=[])
 
     def ask(self) -> None:
         from projects.codebook.questions import create_question
@@ -243,12 +254,12 @@ class Reviews:
             for n in range(60)
             for step, rater in enumerate(("rater-a", "rater-b", "rater-c"), start=1)
         ]
-        self._import("pilot.csv", ["item,rater,label,batch,time", *rows], LabelOptions(question="tone"))
+        self._import("pilot.csv", ["item,rater,label,round,time", *rows], LabelOptions(question="tone"))
         # The same file with some labels changed, which replace the others.
         changed = [row.replace(",good,", ",fair,") if n % 9 == 0 else row for n, row in enumerate(rows)]
         self._import(
             "pilot-2.csv",
-            ["item,rater,label,batch,time", *changed],
+            ["item,rater,label,round,time", *changed],
             LabelOptions(question="tone", replace=True),
         )
         wide = ["item,rater-a,rater-b", *(f"r{n:03},{(n % 2 and 'yes') or 'no'},no" for n in range(60))]
@@ -360,10 +371,10 @@ class Reviews:
             by=self.lena,
         )
 
-    def label(self, batch: Any, *, most: int = 1000) -> None:
+    def label(self, round_: Any, *, most: int = 1000) -> None:
         from raters.models import Assignment
 
-        places = Assignment.objects.filter(batch=batch, rater__isnull=False).order_by("rater", "position")
+        places = Assignment.objects.filter(round=round_, rater__isnull=False).order_by("rater", "position")
         for turn, place in enumerate(list(places.select_related("rater__user", "item"))[:most]):
             self.label_item(place, turn)
 
@@ -455,6 +466,14 @@ class Reviews:
             if place == 2:
                 withdraw(item, tone, seen=standing.revision, by=self.ada)
 
+    def replace_contents(self) -> None:
+        from projects.imports.options import ReadOptions
+        from raters.imports import actions
+
+        data, options = b"item,text\nr010,Another text\nr011,A third\n", ReadOptions(replace=True)
+        draft = actions.upload(self.project, "items-2.csv", [data], options, by=self.lena, kind="items")
+        actions.confirm(draft, by=self.lena, seen=actions.digest_of_check(draft))
+
     def withdraw_items(self) -> None:
         from projects.items.actions import put_item_back, withdraw_item
 
@@ -496,7 +515,7 @@ class Reviews:
                 confidence=0.9,
                 **({"replicates": 1000, "seed": 7} if interval != "jackknife" else {}),
             )
-        report_on(self.project, self.lena, batches=["pilot"], questions=["tone"], smoothing=1.0)
+        report_on(self.project, self.lena, rounds=["pilot"], questions=["tone"], smoothing=1.0)
         report_on(
             self.project,
             self.lena,
@@ -507,12 +526,14 @@ class Reviews:
         waiting = request_report(self.project, by=self.lena, questions=["spam"], weights="linear")
         cancel_report(waiting, by=self.lena)
         request_report(self.project, by=self.lena, questions=["spam"], weights="quadratic")
+        # What is asked of a report later is forgotten with a person.
+        self.leave()
         tone = whole.questions.get(question__key="tone")
-        pilot = self.project.reports.filter(scope__batches=["pilot"]).get().questions.get()
+        pilot = self.project.reports.filter(scope__rounds=["pilot"]).get().questions.get()
         asked = (
             lambda: over_time_asked(tone, Asked(By.NUMBER, "fleiss_kappa", 4), by=self.lena),
             lambda: two_reports_asked(pilot, tone, by=self.lena),
-            lambda: sides_asked(tone, "batch:pilot", "batch:round 1", by=self.lena),
+            lambda: sides_asked(tone, "round:pilot", "round:round 1", by=self.lena),
         )
         for ask in asked:
             try:
@@ -526,6 +547,15 @@ class Reviews:
         withdrawn, _ = links.share(weighted, by=self.lena)
         links.withdraw(withdrawn, by=self.lena)
 
+    def leave(self) -> None:
+        """Somebody declines to come, and somebody who labeled is erased."""
+        from projects.members import invitations
+        from raters.accounts.erasing import erase
+
+        declined, _ = invitations.invite(self.project, by=self.lena, role="rater", username="nina")
+        invitations.decline(declined, by=self.people["nina"])
+        erase(self.rosa, by=self.owner, username="rosa")
+
 
 def report_on(project: Any, by: Any, **options: Any) -> Any:
     from reports.store.requests import request_report
@@ -538,7 +568,7 @@ def report_on(project: Any, by: Any, **options: Any) -> Any:
     return report
 
 
-def scans(people: dict[str, Any]) -> None:
+def scans(people: dict[str, Any]) -> Any:
     """A closed project with media files."""
     from projects import actions
     from projects.codebook.questions import create_question
@@ -557,6 +587,25 @@ def scans(people: dict[str, Any]) -> None:
     )
     load_items(project, table)
     actions.change_project(project, by=lena, state="closed", is_codebook_closed=True)
+    return project
+
+
+def keep_archive(project: Any, *, by: Any) -> None:
+    """Uploaded, and its preview not yet confirmed."""
+    from django.core.files.base import ContentFile
+
+    from raters.archive.uploads import keep
+
+    keep(ContentFile(b"".join(project_pieces(project)), name="scans.zip"), by=by)
+
+
+def delete_project(by: Any) -> None:
+    """Asked for, and not yet done."""
+    from projects import actions
+    from projects.deletion.actions import request_deletion
+
+    project = actions.create_project("Trial", by=by, slug="trial")
+    request_deletion(project, by=by, name="Trial")
 
 
 def sign_in_with_second_factor(user: Any) -> None:

@@ -1,0 +1,9 @@
+"""Who may follow which route: a row for every route that the resolver knows.
+
+A new route has its row in the module of its app; without one `test_routes` fails.
+"""
+
+from tests.config.routes import account_rows, project_rows, rater_rows, report_rows
+from tests.config.routes.row import Row
+
+ROWS: list[Row] = [*account_rows.ROWS, *project_rows.ROWS, *rater_rows.ROWS, *report_rows.ROWS]

@@ -1,0 +1,184 @@
+"""What the addresses of routes take in a world, which is made when it is first needed."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.utils import timezone
+from knox.models import AuthToken
+
+from core.tables.sources import bytes_of
+from projects.imports.options import ReadOptions
+from projects.members import invitations
+from projects.models import Membership, Project, Round
+from raters.actions import rater_of
+from raters.imports import actions
+from raters.models import Assignment, Label, LabelImport, Rater
+from reports.models import LaterFigures, Report
+from reports.store import links
+from tests.finished import World, draft_import
+
+
+def report_args(world: World) -> list[Any]:
+    return [world.project.slug, world.report.pk]
+
+
+def queued_args(world: World) -> list[Any]:
+    report = Report.objects.create(
+        project=world.project, scope=world.report.scope, options={"weights": "linear"}, asked_by=world.lead
+    )
+    return [world.project.slug, report.pk]
+
+
+def link_args(world: World) -> list[Any]:
+    link, _ = links.share(world.report, by=world.lead)
+    return [*report_args(world), link.pk]
+
+
+def failed_args(world: World) -> list[Any]:
+    slug, pk = queued_args(world)
+    Report.objects.filter(pk=pk).update(state=Report.State.FAILED, failure="Because.")
+    return [slug, pk]
+
+
+def later_args(world: World) -> list[Any]:
+    figures = LaterFigures.objects.create(
+        agreement=world.agreement, what=LaterFigures.What.OVER_TIME, asked={"by": secrets.token_hex(4)}
+    )
+    return [world.project.slug, figures.pk]
+
+
+def failed_later_args(world: World) -> list[Any]:
+    slug, pk = later_args(world)
+    LaterFigures.objects.filter(pk=pk).update(state=LaterFigures.State.FAILED, failure="Because.")
+    return [slug, pk]
+
+
+def question_args(world: World) -> list[Any]:
+    return [*report_args(world), world.agreement.question_id]
+
+
+def key_args(world: World) -> list[Any]:
+    return [*report_args(world), world.agreement.question.key]
+
+
+def pair_args(world: World) -> list[Any]:
+    return [*question_args(world), world.pair.rater_a_id, world.pair.rater_b_id]
+
+
+def rater_in_report_args(world: World) -> list[Any]:
+    return [*question_args(world), world.pair.rater_a_id]
+
+
+def own_page_args(world: World) -> list[Any]:
+    """The rater's own page where the lead allows it: the labels are of a round that is revealed."""
+    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+    round_, _ = Round.objects.get_or_create(
+        project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
+    )
+    Rater.objects.filter(project=world.project, user=world.people["rater"]).update(user=None)
+    Rater.objects.filter(pk=world.pair.rater_a_id).update(user=world.people["rater"])
+    Label.objects.filter(rater=world.pair.rater_a_id).update(round=round_)
+    return rater_in_report_args(world)
+
+
+def page_of_another_args(world: World) -> list[Any]:
+    """The page of another rater, where the lead allows raters to see their own."""
+    return [*own_page_args(world)[:-1], world.pair.rater_b_id]
+
+
+def item_args(world: World) -> list[Any]:
+    return [world.project.slug, world.item.pk]
+
+
+def member_args(world: World) -> list[Any]:
+    member = Membership.objects.get_or_create(
+        project=world.project, user=world.people["stranger"], defaults={"role": "rater"}
+    )[0]
+    return [world.project.slug, member.pk]
+
+
+def removed_member_args(world: World) -> list[Any]:
+    return [
+        world.project.slug,
+        Membership.objects.get(project=world.project, user=world.people["auditor"]).pk,
+    ]
+
+
+def import_args(world: World) -> list[Any]:
+    run = draft_import(world)
+    LabelImport.objects.filter(pk=run.pk).update(state=LabelImport.State.DONE)
+    return [world.project.slug, run.pk]
+
+
+def draft_args(world: World) -> list[Any]:
+    return [world.project.slug, draft_import(world).pk]
+
+
+def items_args(world: World) -> list[Any]:
+    kind, blocks = LabelImport.Kind.ITEMS, bytes_of(b"item\na\n")()
+    draft = actions.upload(world.project, "items.csv", blocks, ReadOptions(), by=world.lead, kind=kind)
+    return [world.project.slug, draft.pk]
+
+
+def foreign_token(world: World) -> list[Any]:
+    """A token of the lead: for everyone else it does not exist."""
+    token, _ = AuthToken.objects.create(user=world.lead)
+    return [token.token_key]
+
+
+def foreign_session(world: World) -> list[Any]:
+    """A session of the lead: for everyone else it does not exist."""
+    key = secrets.token_hex(16)
+    session = UserSession.objects.create(user=world.lead, session_key=key, ip="192.0.2.1", user_agent="")
+    return [session.pk]
+
+
+def words_of(*args: Any) -> Callable[[World], list[Any]]:
+    return lambda world: list(args)
+
+
+def invitation_args(world: World) -> list[Any]:
+    invitation, _ = invitations.invite(world.project, by=world.lead, role="rater")
+    return [world.project.slug, invitation.pk]
+
+
+def rater_args(world: World) -> list[Any]:
+    return [world.project.slug, world.pair.rater_a_id]
+
+
+def own_invitation_args(world: World) -> list[Any]:
+    """To the stranger: for everyone else it does not exist."""
+    invitation, _ = invitations.invite(
+        world.project, by=world.lead, role="rater", username=world.people["stranger"].username
+    )
+    return [invitation.pk]
+
+
+def place_args(world: World) -> list[Any]:
+    """A place of the rater's in an open round: for everyone else it does not exist."""
+    round_, _ = Round.objects.get_or_create(project=world.project, key="open")
+    rater = rater_of(world.project, world.people["rater"])
+    place, _ = Assignment.objects.get_or_create(rater=rater, item=world.item, round=round_)
+    return [world.project.slug, place.pk]
+
+
+def round_args(world: World) -> list[Any]:
+    round_, _ = Round.objects.get_or_create(project=world.project, key="open")
+    return [world.project.slug, round_.pk]
+
+
+def revealed_args(world: World) -> list[Any]:
+    """A revealed round in which the rater has labeled: for who has not, it does not exist."""
+    round_, _ = Round.objects.get_or_create(
+        project=world.project, key="revealed", defaults={"state": "closed", "revealed_at": timezone.now()}
+    )
+    question = world.agreement.question
+    Label.objects.get_or_create(
+        item=world.item,
+        question=question,
+        rater=rater_of(world.project, world.people["rater"]),
+        defaults={"round": round_, "category": question.categories.first()},
+    )
+    return [world.project.slug, round_.pk]

@@ -1,0 +1,44 @@
+"""Asking a route as one of the subjects, in a world that a process makes once."""
+
+import json
+from functools import cache
+
+from django.conf import settings
+from django.test import Client
+
+from tests.config.routes.row import Row
+from tests.finished import World, new_world
+
+# By username, of those whose world is made once: to sign in for each request took a third of the time.
+SESSIONS: dict[str, str] = {}
+
+
+def client_of(world: World, subject: str) -> Client:
+    client = Client()
+    if subject != "anonymous":
+        user = world.people[subject]
+        if user.username in SESSIONS:
+            client.cookies[settings.SESSION_COOKIE_NAME] = SESSIONS[user.username]
+        else:
+            client.force_login(user)
+    return client
+
+
+def send(client: Client, method: str, address: str, row: Row) -> int:
+    if row.is_api:
+        return client.generic(
+            method.upper(),
+            address,
+            *([] if method == "get" else [json.dumps(row.data)]),
+            content_type="application/json",
+            headers=row.headers,
+        ).status_code
+    return getattr(client, method)(address, row.data).status_code
+
+
+@cache
+def made_once(name: str) -> World:
+    world = new_world(name, n_items=6, n_raters=3)
+    for subject, user in world.people.items():
+        SESSIONS[user.username] = client_of(world, subject).cookies[settings.SESSION_COOKIE_NAME].value
+    return world
