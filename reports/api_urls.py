@@ -4,16 +4,16 @@ from django.urls import URLPattern, path
 
 from reports.api import comparison_views as two_api
 from reports.api import history_views as history_api
+from reports.api import provenance_views as provenance_api
 from reports.api import rater_views as raters_api
 from reports.api import report_views as api
 from reports.api import statistics_views as statistics_api
 from reports.api import time_views as time_api
-from reports.api import trust_views as trust_api
-from reports.api import waiting_views as later_api
+from reports.api import waiting_views as on_demand_api
 from reports.exports import export_views as exports_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
-LATER = "projects/<slug:slug>/reports/later/<id:pk>/"
+ON_DEMAND = "projects/<slug:slug>/reports/on-demand/<id:pk>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [
@@ -25,17 +25,17 @@ urlpatterns: list[URLPattern] = [
     ),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
     path("projects/<slug:slug>/reports/comparison/", two_api.TwoReports.as_view(), name="api_two_reports"),
-    path(f"{LATER}cancel/", later_api.LaterCancel.as_view(), name="api_later_cancel"),
-    path(f"{LATER}retry/", later_api.LaterRetry.as_view(), name="api_later_retry"),
+    path(f"{ON_DEMAND}cancel/", on_demand_api.OnDemandCancel.as_view(), name="api_on_demand_cancel"),
+    path(f"{ON_DEMAND}retry/", on_demand_api.OnDemandRetry.as_view(), name="api_on_demand_retry"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),
     path(f"{REPORT}cancel/", api.ReportCancel.as_view(), name="api_report_cancel"),
     path(f"{REPORT}retry/", api.ReportRetry.as_view(), name="api_report_retry"),
     path(f"{REPORT}exports/", exports_api.ExportList.as_view(), name="api_exports"),
     path(f"{REPORT}exports/<str:name>", exports_api.ExportDetail.as_view(), name="api_export"),
-    path(f"{REPORT}verify/", trust_api.ReportVerify.as_view(), name="api_report_verify"),
-    path(f"{REPORT}changes/", trust_api.ReportChanges.as_view(), name="api_report_changes"),
-    path(f"{REPORT}links/", trust_api.LinkList.as_view(), name="api_report_links"),
-    path(f"{REPORT}links/<id:link>/", trust_api.LinkDetail.as_view(), name="api_report_link"),
+    path(f"{REPORT}verify/", provenance_api.ReportVerify.as_view(), name="api_report_verify"),
+    path(f"{REPORT}changes/", provenance_api.ReportChanges.as_view(), name="api_report_changes"),
+    path(f"{REPORT}links/", provenance_api.LinkList.as_view(), name="api_report_links"),
+    path(f"{REPORT}links/<id:link>/", provenance_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),

@@ -132,9 +132,9 @@ LOOKS = {
     "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
     "pair_items": Look("items of a pair", of_reports, is_noted=False),
     "pair_item": Look("item of a pair", of_reports, is_noted=False),
-    "take_away": Look("exports of a report", of_reports, is_noted=False),
-    "take_file": Look("export of a report", of_reports, is_noted=False),
-    "trust": Look("provenance of a report", of_reports),
+    "report_exports": Look("exports of a report", of_reports, is_noted=False),
+    "report_export": Look("export of a report", of_reports, is_noted=False),
+    "provenance": Look("provenance of a report", of_reports),
     "verify": Look("provenance of a report", of_reports),
     "report_share": Look("provenance of a report", of_reports),
     "shared_report": Look("report opened by a link", of_link, is_noted=False),
@@ -266,7 +266,7 @@ NO_LABELS = frozenset(
         *(
             "rounds",
             "round_new",
-            "round_again",
+            "round_reassign",
             "round_settings",
             "round_open",
             "round_close",
@@ -283,14 +283,14 @@ NO_LABELS = frozenset(
         "api_round_reveal",
         # They lead to a report, which is refused, or say how far a run is.
         *(
-            "report_again",
+            "report_recompute",
             "report_cancel",
             "report_retry",
-            "later_cancel",
-            "later_again",
+            "on_demand_cancel",
+            "on_demand_retry",
             "report_link_withdraw",
         ),
-        *("api_later_cancel", "api_later_retry", "api_report_link"),
+        *("api_on_demand_cancel", "api_on_demand_retry", "api_report_link"),
     }
 )
 SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()

@@ -195,7 +195,7 @@ class PairAgreement(models.Model):
         return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
 
 
-class LaterFigures(Run):
+class OnDemandFigures(Run):
     """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
 
     asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
@@ -207,11 +207,11 @@ class LaterFigures(Run):
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
 
-    task_name = "reports.compute_later"
+    task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"
 
     agreement = models.ForeignKey(
-        QuestionAgreement, models.CASCADE, related_name="later_figures", db_index=False
+        QuestionAgreement, models.CASCADE, related_name="on_demand_figures", db_index=False
     )
     before = models.ForeignKey(QuestionAgreement, models.CASCADE, null=True, related_name="+")
     what = models.CharField(max_length=8, choices=What)
@@ -220,6 +220,8 @@ class LaterFigures(Run):
     result = models.JSONField(null=True)
 
     class Meta:
+        # The table and its constraints keep their first name.
+        db_table = "reports_laterfigures"
         constraints = [
             # However often a page is opened, its figures are asked for once.
             models.UniqueConstraint(

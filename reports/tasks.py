@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from core.runs.lease import work_on
-from reports.models import LaterFigures, Report
-from reports.store.computing_on_demand import compute_later
+from reports.models import OnDemandFigures, Report
+from reports.store.computing_on_demand import compute_figures
 from reports.store.report import compute
 
 
@@ -15,8 +15,8 @@ def compute_report(report_id: int) -> None:
             compute(lease)
 
 
-@shared_task(name=LaterFigures.task_name)
-def compute_later_figures(figures_id: int) -> None:
-    with work_on(LaterFigures, figures_id) as lease:
+@shared_task(name=OnDemandFigures.task_name)
+def compute_on_demand(figures_id: int) -> None:
+    with work_on(OnDemandFigures, figures_id) as lease:
         if lease is not None:
-            compute_later(lease)
+            compute_figures(lease)

@@ -2,18 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import export_pages as take_away
+from reports.exports import export_pages
 from reports.pages import (
     comparison_pages,
     history_pages,
-    overview,
     pair_pages,
     picture_pages,
+    project_pages,
+    provenance_pages,
     question_pages,
     rater_pages,
     report_pages,
     statistics_pages,
-    trust_pages,
 )
 from reports.pages.comparing import waiting
 
@@ -21,8 +21,8 @@ PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
 RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"
 
 urlpatterns: list[URLPattern] = [
-    path("", overview.projects, name="projects"),
-    path("p/<slug:slug>/", overview.project, name="project"),
+    path("", project_pages.projects, name="projects"),
+    path("p/<slug:slug>/", project_pages.project, name="project"),
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),
@@ -32,20 +32,20 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/", report_pages.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/compare/", comparison_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", report_pages.report, name="report"),
-    path("p/<slug:slug>/agreement/later/<id:pk>/cancel/", waiting.cancel, name="later_cancel"),
-    path("p/<slug:slug>/agreement/later/<id:pk>/again/", waiting.again, name="later_again"),
-    path("p/<slug:slug>/agreement/<id:pk>/take/", take_away.take_away, name="take_away"),
-    path("p/<slug:slug>/agreement/<id:pk>/take/<str:name>", take_away.take_file, name="take_file"),
-    path("p/<slug:slug>/agreement/<id:pk>/trust/", trust_pages.trust, name="trust"),
-    path("p/<slug:slug>/agreement/<id:pk>/trust/verify/", trust_pages.verify, name="verify"),
-    path("p/<slug:slug>/agreement/<id:pk>/trust/links/", trust_pages.share, name="report_share"),
+    path("p/<slug:slug>/agreement/on-demand/<id:pk>/cancel/", waiting.cancel, name="on_demand_cancel"),
+    path("p/<slug:slug>/agreement/on-demand/<id:pk>/recompute/", waiting.again, name="on_demand_retry"),
+    path("p/<slug:slug>/agreement/<id:pk>/export/", export_pages.exports, name="report_exports"),
+    path("p/<slug:slug>/agreement/<id:pk>/export/<str:name>", export_pages.export_file, name="report_export"),
+    path("p/<slug:slug>/agreement/<id:pk>/provenance/", provenance_pages.provenance, name="provenance"),
+    path("p/<slug:slug>/agreement/<id:pk>/provenance/verify/", provenance_pages.verify, name="verify"),
+    path("p/<slug:slug>/agreement/<id:pk>/provenance/links/", provenance_pages.share, name="report_share"),
     path(
-        "p/<slug:slug>/agreement/<id:pk>/trust/links/<id:link>/withdraw/",
-        trust_pages.withdraw_link,
+        "p/<slug:slug>/agreement/<id:pk>/provenance/links/<id:link>/withdraw/",
+        provenance_pages.withdraw_link,
         name="report_link_withdraw",
     ),
-    path("r/<str:token>/", trust_pages.shared, name="shared_report"),
-    path("p/<slug:slug>/agreement/<id:pk>/again/", report_pages.ask_again, name="report_again"),
+    path("r/<str:token>/", provenance_pages.shared, name="shared_report"),
+    path("p/<slug:slug>/agreement/<id:pk>/recompute/", report_pages.ask_again, name="report_recompute"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", report_pages.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", report_pages.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", question_pages.question, name="report_question"),

@@ -6,9 +6,9 @@ from django.test import Client
 
 from projects.models import Item, Membership, Project
 from raters.models import LabelImport, User
-from reports.models import LaterFigures, PairAgreement, QuestionAgreement, Report
+from reports.models import OnDemandFigures, PairAgreement, QuestionAgreement, Report
 from reports.store.requests import request_report
-from reports.tasks import compute_later_figures, compute_report
+from reports.tasks import compute_on_demand, compute_report
 from tests import cast
 from tests.labeling import labeled_project
 from tests.live import wait_until
@@ -48,10 +48,10 @@ def look_ahead(user: User, address: str) -> None:
     client = Client()
     client.force_login(user)
     client.get(address)
-    of_user = LaterFigures.objects.filter(agreement__report__project__memberships__user=user)
+    of_user = OnDemandFigures.objects.filter(agreement__report__project__memberships__user=user)
     for pk in of_user.filter(result__isnull=True).values_list("pk", flat=True):
-        compute_later_figures(pk)
-        wait_until(lambda pk=pk: LaterFigures.objects.get(pk=pk).is_final)
+        compute_on_demand(pk)
+        wait_until(lambda pk=pk: OnDemandFigures.objects.get(pk=pk).is_final)
 
 
 def new_world(name: str = "World", **size) -> World:

@@ -60,7 +60,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("label_item", slug, pk)
     return render(
         request,
-        "label/done.html",
+        "labeling/done.html",
         {
             "project": rater.project,
             "progress": progress_of(rater),
@@ -153,7 +153,7 @@ def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpRes
         "note": next((said.note for said in reference.values() if said.note), ""),
         "progress": progress_of(rater),
     }
-    return render(request, "label/reference.html", context)
+    return render(request, "labeling/reference.html", context)
 
 
 def _page(
@@ -195,7 +195,7 @@ def _page(
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
     }
-    return render(request, "label/item.html", context, status=status)
+    return render(request, "labeling/item.html", context, status=status)
 
 
 def _question_row(

@@ -71,7 +71,7 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
     if round_.is_open and assignments.n_left and gone:
         sentence = f"{_named(gone)} left the project with pending assignments in {round_.key}."
-        yield NextStep(sentence, f"Reassign {round_.key}", _address("round_again", project, round_.pk))
+        yield NextStep(sentence, f"Reassign {round_.key}", _address("round_reassign", project, round_.pk))
     if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:
         sentence = f"{round_.key} is closed, but its raters cannot see each other’s labels yet."
         yield NextStep(sentence, f"Reveal {round_.key}", _address("round_reveal", project, round_.pk))

@@ -43,7 +43,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         # Who may not decide looks at them.
         "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",
     }
-    return render(request, "overview/progress.html", context)
+    return render(request, "progress/progress.html", context)
 
 
 class BehindForm(forms.Form):
@@ -85,7 +85,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_hidden": bool(hidden),
     }
-    return render(request, "overview/items.html", context)
+    return render(request, "progress/items.html", context)
 
 
 def _pk(thing: Rater | Round | Question | None) -> int | None:

@@ -96,7 +96,7 @@ class AgainForm(PrecisionForm):
 
 
 @require_form
-def round_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Raters leave or join: what is not done is shared anew. Without `assign` it is only shown."""
     project, round_ = _round(request, slug, pk)
     present = who_may_label(project).filter(raters__assignments__round=round_).distinct()

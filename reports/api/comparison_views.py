@@ -14,7 +14,7 @@ from projects.roles import Right
 from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
 from reports.api.figure_serializers import DifferenceShown
 from reports.api.question_serializers import CountedOfSideShown
-from reports.api.waiting_views import LaterShown, WaitingView
+from reports.api.waiting_views import OnDemandShown, WaitingView
 from reports.results.compared_reports import (
     SIDES,
     changed_items,
@@ -113,7 +113,7 @@ class TwoReports(WaitingView):
                 description="Key of the question. Default: the first question in both reports.",
             ),
         ],
-        responses={200: TwoReportsShown, 202: LaterShown},
+        responses={200: TwoReportsShown, 202: OnDemandShown},
         operation_id="two_reports",
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -26,7 +26,7 @@ from reports.api.pair_serializers import (
 )
 from reports.api.question_serializers import QuestionStatisticsShown, shown_statistics
 from reports.api.report_serializers import NewReport, ReportShown, shown_report
-from reports.api.waiting_views import LaterShown, WaitingView
+from reports.api.waiting_views import OnDemandShown, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
@@ -160,7 +160,7 @@ class Comparison(WaitingView):
         parameters=[
             OpenApiParameter(name, str, required=True, description=SIDES) for name in ("first", "second")
         ],
-        responses={200: ComparisonShown, 202: LaterShown},
+        responses={200: ComparisonShown, 202: OnDemandShown},
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
         """Compare two rounds, reports, groups of raters, or pairs, with tests; shared items are treated as paired.

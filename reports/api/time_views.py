@@ -17,7 +17,7 @@ from reports.analysis.results import Json, OverTime, for_programs, to_json
 from reports.analysis.windows import By
 from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
 from reports.api.report_views import result_of
-from reports.api.waiting_views import LaterShown, WaitingView
+from reports.api.waiting_views import OnDemandShown, WaitingView
 from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import (
@@ -94,7 +94,7 @@ class OverTimeDetail(WaitingView):
                 description="Number of windows, for `number`. Default: 8.",
             ),
         ],
-        responses={200: OverTimeShown, 202: LaterShown},
+        responses={200: OverTimeShown, 202: OnDemandShown},
         operation_id="report_over_time",
     )
     def get(self, request: Request, slug: str, pk: int, key: str) -> Response:

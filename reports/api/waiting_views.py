@@ -14,15 +14,15 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from reports.analysis.results import Json
-from reports.models import LaterFigures
+from reports.models import OnDemandFigures
 from reports.store.on_demand import NotYet
 
 
-class LaterShown(serializers.Serializer[Any]):
+class OnDemandShown(serializers.Serializer[Any]):
     """Progress of the computation. Poll the URL in the Location header."""
 
     id = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=LaterFigures.State.choices)
+    state = serializers.ChoiceField(choices=OnDemandFigures.State.choices)
     stage = serializers.CharField()
     share_done = serializers.FloatField()
     failure = serializers.CharField(allow_null=True)
@@ -42,34 +42,34 @@ class WaitingView(View):
             return super().handle_exception(refusal)
 
 
-def waiting(request: Request, figures: LaterFigures) -> Response:
+def waiting(request: Request, figures: OnDemandFigures) -> Response:
     """Raises Refusal where there is nothing to wait for."""
-    tail = f"POST to reports/later/{figures.pk}/retry/ to retry."
-    if figures.state == LaterFigures.State.FAILED:
+    tail = f"POST to reports/on-demand/{figures.pk}/retry/ to retry."
+    if figures.state == OnDemandFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
-    if figures.state == LaterFigures.State.CANCELLED:
+    if figures.state == OnDemandFigures.State.CANCELLED:
         raise Refusal("cancelled", f"This computation was canceled. {tail}", status_code=409)
     headers = {"Location": request.get_full_path(), "Retry-After": "1"}
-    return Response(shown_later(figures), status=202, headers=headers)
+    return Response(shown_on_demand(figures), status=202, headers=headers)
 
 
-def shown_later(figures: LaterFigures) -> Json:
+def shown_on_demand(figures: OnDemandFigures) -> Json:
     names = ("id", "state", "stage", "share_done", "asked_at", "started_at")
     return {name: getattr(figures, name) for name in names} | {"failure": figures.failure or None}
 
 
-class LaterCancel(View):
-    @extend_schema(request=None, responses=LaterShown)
+class OnDemandCancel(View):
+    @extend_schema(request=None, responses=OnDemandShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Cancel the computation of a comparison or of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
         if not figures.cancel():
             raise Refusal("ended", "This computation has already ended.", status_code=409)
-        return Response(shown_later(LaterFigures.objects.get(pk=pk)))
+        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=pk)))
 
 
-class LaterRetry(View):
-    @extend_schema(request=None, responses={202: LaterShown})
+class OnDemandRetry(View):
+    @extend_schema(request=None, responses={202: OnDemandShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Retry a failed or canceled comparison or computation of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
@@ -77,8 +77,8 @@ class LaterRetry(View):
             raise Refusal(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
-        return Response(shown_later(LaterFigures.objects.get(pk=pk)), status=202)
+        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=pk)), status=202)
 
 
-def _figures_of(project: Project, pk: int) -> LaterFigures:
-    return get_object_or_404(LaterFigures, agreement__report__project=project, pk=pk)
+def _figures_of(project: Project, pk: int) -> OnDemandFigures:
+    return get_object_or_404(OnDemandFigures, agreement__report__project=project, pk=pk)

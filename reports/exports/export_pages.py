@@ -22,13 +22,13 @@ class FileRow:
 
 
 @require_safe
-def take_away(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+def exports(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     report = get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
     if report.state != Report.State.DONE:
         return redirect(report)
     context = {"project": project, "report": report, "groups": _groups(counts_of(report))}
-    return render(request, "reports/take_away.html", context)
+    return render(request, "reports/exports.html", context)
 
 
 def _groups(counts: Counts) -> list[tuple[str, list[FileRow]]]:
@@ -36,7 +36,7 @@ def _groups(counts: Counts) -> list[tuple[str, list[FileRow]]]:
 
 
 @require_safe
-def take_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponseBase:
+def export_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponseBase:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     if name not in FILES:
         raise Http404("There is no such export.")
@@ -45,4 +45,4 @@ def take_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRespon
         return sent(FILES[name], report, by=request.user)
     except NotMade as refused:
         messages.error(request, str(refused))
-        return redirect("take_away", slug, pk)
+        return redirect("report_exports", slug, pk)

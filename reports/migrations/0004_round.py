@@ -1,5 +1,9 @@
-"""A batch is called a round: in the scope of a report, in its frozen codebook, and in the sides of a comparison."""
+"""A batch is called a round: in the scope of a report, in its frozen codebook, and in the sides of a comparison.
 
+Figures that wait for a worker are computed on demand; their table keeps its name.
+"""
+
+import django.db.models.deletion
 from django.db import migrations, models
 
 ROUNDS = """
@@ -34,6 +38,18 @@ class Migration(migrations.Migration):
                     ("sides", "A comparison"),
                 ],
                 max_length=8,
+            ),
+        ),
+        migrations.AlterModelTable("laterfigures", "reports_laterfigures"),
+        migrations.RenameModel("LaterFigures", "OnDemandFigures"),
+        migrations.AlterField(
+            "ondemandfigures",
+            "agreement",
+            models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="on_demand_figures",
+                to="reports.questionagreement",
             ),
         ),
         migrations.RunSQL(ROUNDS, migrations.RunSQL.noop),

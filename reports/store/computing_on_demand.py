@@ -4,7 +4,7 @@ from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
 from reports.analysis.results import OverTime, TwoReports, TwoSides, to_json
 from reports.analysis.steps import Tell
-from reports.models import LaterFigures, QuestionAgreement
+from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.over_time import Asked, over_time
 from reports.store.sides import compared
 from reports.store.two_reports import two_reports
@@ -12,7 +12,7 @@ from reports.store.two_reports import two_reports
 AGREEMENTS = QuestionAgreement.objects.select_related("report__project", "question")
 
 
-def compute_later(lease: Lease[LaterFigures]) -> None:
+def compute_figures(lease: Lease[OnDemandFigures]) -> None:
     """Compute the leased figures and write them with `done`, or the sentence why there are none."""
     figures = lease.run
     try:
@@ -24,12 +24,12 @@ def compute_later(lease: Lease[LaterFigures]) -> None:
 
 
 def computed(
-    figures: LaterFigures, agreement: QuestionAgreement, tell: Tell
+    figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
 ) -> TwoReports | OverTime | TwoSides:
-    match LaterFigures.What(figures.what):
-        case LaterFigures.What.TWO_REPORTS:
+    match OnDemandFigures.What(figures.what):
+        case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
-        case LaterFigures.What.OVER_TIME:
+        case OnDemandFigures.What.OVER_TIME:
             return over_time(agreement, Asked.of_json(figures.asked), tell)
-        case LaterFigures.What.SIDES:
+        case OnDemandFigures.What.SIDES:
             return compared(agreement, figures.asked["first"], figures.asked["second"], tell)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from projects.access import AnyUser
 from reports.analysis.results import Json, OverTime, TwoReports, TwoSides, read_json
-from reports.models import LaterFigures, QuestionAgreement
+from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.over_time import Asked, refuse_over_time
 from reports.store.sides import sides_of
 from reports.store.two_reports import refuse_unlike
@@ -18,7 +18,7 @@ T = TypeVar("T")
 class NotYet(Exception):
     """Figures that are waited for, or that failed or were cancelled: its one argument."""
 
-    def __init__(self, figures: LaterFigures) -> None:
+    def __init__(self, figures: OnDemandFigures) -> None:
         super().__init__(figures)
         self.figures = figures
 
@@ -26,24 +26,24 @@ class NotYet(Exception):
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     refuse_unlike(before, after)
-    return _result(TwoReports, ask_for(after, LaterFigures.What.TWO_REPORTS, {}, by=by, before=before))
+    return _result(TwoReports, ask_for(after, OnDemandFigures.What.TWO_REPORTS, {}, by=by, before=before))
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
     """Raises NotYet, and OverTimeRefused for what cannot be computed."""
     refuse_over_time(agreement, asked)
-    return _result(OverTime, ask_for(agreement, LaterFigures.What.OVER_TIME, asked.as_json, by=by))
+    return _result(OverTime, ask_for(agreement, OnDemandFigures.What.OVER_TIME, asked.as_json, by=by))
 
 
 def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
-    return _result(TwoSides, ask_for(agreement, LaterFigures.What.SIDES, asked, by=by))
+    return _result(TwoSides, ask_for(agreement, OnDemandFigures.What.SIDES, asked, by=by))
 
 
-def _result(kind: type[T], figures: LaterFigures) -> T:
-    if figures.state != LaterFigures.State.DONE:
+def _result(kind: type[T], figures: OnDemandFigures) -> T:
+    if figures.state != OnDemandFigures.State.DONE:
         raise NotYet(figures)
     return read_json(kind, figures.result or {})
 
@@ -51,14 +51,14 @@ def _result(kind: type[T], figures: LaterFigures) -> T:
 @transaction.atomic
 def ask_for(
     agreement: QuestionAgreement,
-    what: LaterFigures.What,
+    what: OnDemandFigures.What,
     asked: Json,
     *,
     by: AnyUser,
     before: QuestionAgreement | None = None,
-) -> LaterFigures:
+) -> OnDemandFigures:
     """The figures, done or on their way; however often they are asked for, they are computed once. Raises QueueFull."""
-    found, is_new = LaterFigures.objects.get_or_create(
+    found, is_new = OnDemandFigures.objects.get_or_create(
         agreement=agreement,
         what=what,
         before=before,

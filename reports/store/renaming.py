@@ -7,7 +7,7 @@ from django.dispatch import receiver
 from raters.accounts.erasing import renamed
 from raters.models import Rater
 from raters.renaming import raters_renamed
-from reports.models import LaterFigures, QuestionAgreement, Report
+from reports.models import OnDemandFigures, QuestionAgreement, Report
 
 
 @receiver(raters_renamed)
@@ -24,4 +24,4 @@ def rename_in_reports(sender: Any, rater: Rater, old: str, **_more: Any) -> None
         agreement.statistics = renamed(agreement.statistics, names)
         agreement.save(update_fields=["raters", "statistics"])
     # They name raters in sentences of their own, and are computed again when somebody asks.
-    LaterFigures.objects.filter(agreement__report__project=rater.project_id).delete()
+    OnDemandFigures.objects.filter(agreement__report__project=rater.project_id).delete()

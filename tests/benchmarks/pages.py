@@ -19,10 +19,10 @@ from django.test import Client
 from projects.models import Category, Item, Membership, Project, Question, Round
 from raters.models import Label, Rater, User
 from reports.drawing import vega
-from reports.models import LabelBlock, LaterFigures, QuestionAgreement, Report
+from reports.models import LabelBlock, OnDemandFigures, QuestionAgreement, Report
 from reports.sources.rows import COLUMNS
 from reports.store.requests import request_report
-from reports.tasks import compute_later_figures, compute_report
+from reports.tasks import compute_on_demand, compute_report
 from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 
 N_RATERS, N_ITEMS = 40, 10_000
@@ -75,7 +75,7 @@ def run(results: Results) -> None:
     calls = {EMPTY: asking(pages.client, EMPTY)}
     for name, address in addresses(pages).items():
         calls[name] = asking(pages.client, address)
-    for what, (asked, shown) in later_pages(pages).items():
+    for what, (asked, shown) in on_demand_pages(pages).items():
         calls[f"{what}, waiting"], calls[what] = asking(pages.client, asked), asking(pages.client, shown)
         compute_figures(results, pages, what, shown)
     found = measure_in_turn(calls, repeats=REPEATS)
@@ -95,11 +95,11 @@ def run(results: Results) -> None:
 def compute_figures(results: Results, pages: Pages, what: str, address: str) -> None:
     """What a worker takes for it, once."""
     got(pages.client, address)
-    figures = LaterFigures.objects.latest("pk")
+    figures = OnDemandFigures.objects.latest("pk")
     start = time.perf_counter()
-    compute_later_figures(figures.pk)
+    compute_on_demand(figures.pk)
     figures.refresh_from_db()
-    assert figures.state == LaterFigures.State.DONE, figures.failure
+    assert figures.state == OnDemandFigures.State.DONE, figures.failure
     results.notes.append(f"{what}: computed by the worker in {seconds(time.perf_counter() - start)}, once.")
 
 
@@ -218,7 +218,7 @@ def addresses(pages: Pages) -> dict[str, str]:
     return found | {name: pages.address(pages.after, rest) for name, rest in others.items()}
 
 
-def later_pages(pages: Pages) -> dict[str, tuple[str, str]]:
+def on_demand_pages(pages: Pages) -> dict[str, tuple[str, str]]:
     """Pages whose figures a worker computes: one that still waits for them, and one that has them."""
     before, after = pages.before.report_id, pages.after.report_id
     two = f"/p/{pages.after.report.project.slug}/agreement/compare/"

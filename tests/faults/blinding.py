@@ -12,7 +12,7 @@ from tests.faults.matrix import RATES_TOO, Case, Outcome, Two, outcome_of, undon
 
 def blinding(two: Two, number: int) -> Iterator[Case]:
     row = ROWS[number]
-    if row.name in {"pair_item", "trust"}:
+    if row.name in {"pair_item", "provenance"}:
         yield Case(
             number, f"{RATES_TOO}, by a report of another round", lambda: _by_another_report(two, number)
         )

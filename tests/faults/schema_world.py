@@ -11,13 +11,13 @@ from projects.media.media_files import keep
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
-from reports.models import LaterFigures
-from reports.tasks import compute_later_figures
+from reports.models import OnDemandFigures
+from reports.tasks import compute_on_demand
 from tests import cast, files
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.pictures import png
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,6 @@ def _look_ahead(user: User, project: Project, reports: list[int]) -> None:
         client.get(f"{base}/{second}/questions/{key}/comparison/?first=all&second=report:{first}")
         for rater in raters:
             client.get(f"{base}/{second}/questions/{key}/raters/{rater}/")
-    later = LaterFigures.objects.filter(agreement__report__project=project, result__isnull=True)
+    later = OnDemandFigures.objects.filter(agreement__report__project=project, result__isnull=True)
     for pk in later.values_list("pk", flat=True):
-        compute_later_figures(pk)
+        compute_on_demand(pk)

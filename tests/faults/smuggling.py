@@ -258,7 +258,7 @@ SENT = [
     Sent("agreement", lambda n, _: {"weights": "unweighted", "rounds": [n.round_key]}, "post"),
     Sent("agreement", lambda n, _: {"weights": "unweighted", "reference": n.rater_key}, "post"),
     Sent("round_new", lambda n, _: PLANNING | {"raters": [n.user]}, "post"),
-    Sent("round_again", lambda n, _: AGAIN | {"raters": [n.user]}, "post"),
+    Sent("round_reassign", lambda n, _: AGAIN | {"raters": [n.user]}, "post"),
     Sent("report_compare", lambda n, _: {"first": f"report:{n.report}", "second": "all"}),
     Sent("report_compare", lambda n, m: {"a": m.first_rater, "b": n.rater, "c": m.rater, "d": n.rater}),
     Sent("report_compare", lambda n, m: {"first_rater": [n.rater], "second_rater": [m.first_rater]}),

@@ -332,7 +332,7 @@ NO_MATTER: dict[str, str] = {
     "raters/progress/lists.py _places: without rater in places.filter(rater=None)": (
         "it tells places that nobody has taken from others, to one who sees both"
     ),
-    "reports/pages/overview.py project: always Right.LABEL in rights": (
+    "reports/pages/project_pages.py project: always Right.LABEL in rights": (
         "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
     ),
     "raters/rounds/pages.py round_again: without who_may_label(project)": "narrowed to who has places in it",

@@ -201,7 +201,7 @@ def test_no_file_of_a_report_is_sent_by_page_or_api(blind):
     slug, keys = blind.world.project.slug, {item.key for item in blind.hidden}
     for subject in BLIND:
         client = client_of(blind, subject)
-        for route in ("take_file", "api_export"):
+        for route in ("report_export", "api_export"):
             for name in FILES:
                 refused = client.get(reverse(route, args=[slug, blind.world.report.pk, name]))
                 assert refused.status_code == 403, (subject, route, name)

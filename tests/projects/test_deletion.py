@@ -22,7 +22,7 @@ from projects.media import media_files as keeping
 from projects.members import invitations
 from projects.models import Event, ItemVersion, Membership, Project
 from raters.models import Decision, Label, LabelImport, LabelRevision
-from reports.models import LaterFigures, Report
+from reports.models import OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
@@ -185,7 +185,7 @@ def test_links_invitations_and_runs_stop(world):
     _, token = links.share(world.report, by=world.lead)
     _, key = invitations.invite(world.project, by=world.lead, role="rater")
     waiting = Report.objects.create(project=world.project, scope=world.report.scope, asked_by=world.lead)
-    figures = LaterFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    figures = OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
 
     deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
 
@@ -229,7 +229,7 @@ def fill(world: World) -> None:
     draft = draft_import(world)
     draft.chunks.create(position=0, content=b"x")
     ItemVersion.objects.create(item=world.item, content=[])
-    LaterFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
     rater = world.pair.rater_a
     round_ = world.project.rounds.create(key="r")

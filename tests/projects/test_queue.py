@@ -8,7 +8,7 @@ from projects.models import Membership
 from raters.imports.actions import confirm, upload
 from raters.imports.options import LabelOptions
 from raters.models import LabelImport
-from reports.models import LaterFigures, QuestionAgreement, Report
+from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.store.on_demand import ask_for
 from reports.store.requests import request_report
 from tests import cast
@@ -48,20 +48,20 @@ def an_import(project, by):
     confirm(upload(project, "labels.csv", [GOOD], LabelOptions(), by=by), by=by)
 
 
-def figures_for_later(project, by):
+def figures_on_demand(project, by):
     report = Report.objects.create(project=project, asked_by=by, state=Report.State.DONE)
     question = project.questions.get()
     results = {"categories": [], "raters": [], "coefficients": {}}
     results |= dict.fromkeys(["n_raters", "n_items", "n_labels", "n_pairs"], 0)
     agreement = QuestionAgreement.objects.create(report=report, question=question, **results)
-    ask_for(agreement, LaterFigures.What.SIDES, {"first": "a", "second": "b"}, by=by)
+    ask_for(agreement, OnDemandFigures.What.SIDES, {"first": "a", "second": "b"}, by=by)
 
 
 def another_try(project, by):
     Report.objects.create(project=project, asked_by=by, state=Report.State.FAILED).retry(by=by)
 
 
-WAYS = [a_report, an_import, figures_for_later, another_try]
+WAYS = [a_report, an_import, figures_on_demand, another_try]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -95,7 +95,7 @@ def test_each_way_into_the_queue_is_open_to_others(few, settings, project, lead,
 
 
 def waiting(by) -> list[object]:
-    kinds = (Report, LaterFigures, LabelImport)
+    kinds = (Report, OnDemandFigures, LabelImport)
     return [run for kind in kinds for run in kind.objects.filter(asked_by=by, state="queued")]
 
 

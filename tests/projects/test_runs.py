@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from core.runs.ledger import Run, from_now, run_models
 from raters.models import LabelImport
-from reports.models import LaterFigures, Report
+from reports.models import OnDemandFigures, Report
 
 
 def silence(run: Run) -> None:
@@ -18,7 +18,7 @@ def again(run: Run) -> Run:
 
 
 def test_the_program_knows_its_kinds_of_runs():
-    assert set(run_models()) == {Report, LaterFigures, LabelImport}
+    assert set(run_models()) == {Report, OnDemandFigures, LabelImport}
 
 
 def test_a_run_is_claimed_once(run):

@@ -11,8 +11,8 @@ from tests import cast
 from tests.labeling import new_question
 from tests.reports import gallery
 from tests.reports.gallery import on_show
-from tests.reports.later import ask_and_compute
 from tests.reports.looking import led_by
+from tests.reports.on_demand import ask_and_compute
 from tests.reports.rated import Rated, rated_once
 
 

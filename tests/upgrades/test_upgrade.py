@@ -135,7 +135,7 @@ def test_everything_that_was_there_opens(upgraded):
         ]
     for report in Report.objects.filter(state="done", project__memberships__user__username="lena"):
         of_report = [report.project.slug, report.pk]
-        addresses += [reverse(name, args=of_report) for name in ("take_away", "trust")]
+        addresses += [reverse(name, args=of_report) for name in ("report_exports", "provenance")]
         for agreement in report.questions.all():
             args = [*of_report, agreement.question_id]
             names = ("report_question",)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
-from reports.models import LaterFigures
+from reports.models import OnDemandFigures
 from reports.store.on_demand import NotYet
 
 PROGRESS = "runs/_progress.html"
@@ -33,22 +33,22 @@ def when_computed(view: View) -> View:
         except NotYet as not_yet:
             return _waiting(request, slug, not_yet.figures, is_part=is_part)
         if is_part and answer.status_code == 200:
-            done = LaterFigures(state=LaterFigures.State.DONE)
+            done = OnDemandFigures(state=OnDemandFigures.State.DONE)
             return render(request, PROGRESS, {"run": done, "address": request.path})
         return answer
 
     return waiting
 
 
-def _waiting(request: HttpRequest, slug: str, figures: LaterFigures, *, is_part: bool) -> HttpResponse:
+def _waiting(request: HttpRequest, slug: str, figures: OnDemandFigures, *, is_part: bool) -> HttpResponse:
     if is_part:
         return render(request, PROGRESS, {"run": figures, "address": request.path})
     project = project_to(request.user, slug, Right.SEE_LABELS)
     context = {
         "project": project,
         "run": figures,
-        "cancel": reverse("later_cancel", args=[slug, figures.pk]),
-        "again": reverse("later_again", args=[slug, figures.pk]),
+        "cancel": reverse("on_demand_cancel", args=[slug, figures.pk]),
+        "again": reverse("on_demand_retry", args=[slug, figures.pk]),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/comparing/waiting.html", context)
@@ -70,12 +70,14 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(address_of(figures))
 
 
-def _figures_of(project: Project, pk: int) -> LaterFigures:
-    every = LaterFigures.objects.select_related("agreement__report__project", "agreement__question", "before")
+def _figures_of(project: Project, pk: int) -> OnDemandFigures:
+    every = OnDemandFigures.objects.select_related(
+        "agreement__report__project", "agreement__question", "before"
+    )
     return get_object_or_404(every, agreement__report__project=project, pk=pk)
 
 
-def address_of(figures: LaterFigures) -> str:
+def address_of(figures: OnDemandFigures) -> str:
     """The page that asked for them."""
     agreement, asked = figures.agreement, dict(figures.asked)
     slug = agreement.report.project.slug
@@ -84,7 +86,7 @@ def address_of(figures: LaterFigures) -> str:
         return (
             f"{reverse('two_reports', args=[slug])}?{urlencode(query | {'question': agreement.question.key})}"
         )
-    name = "report_compare" if figures.what == LaterFigures.What.SIDES else "report_time"
+    name = "report_compare" if figures.what == OnDemandFigures.What.SIDES else "report_time"
     if "n_windows" in asked:
         asked["windows"] = asked.pop("n_windows")
     asked.pop("zone", None)

@@ -15,7 +15,7 @@ from projects.models import Membership, Project, Round
 from raters.actions import rater_of
 from raters.imports import actions
 from raters.models import Assignment, Label, LabelImport, Rater
-from reports.models import LaterFigures, Report
+from reports.models import OnDemandFigures, Report
 from reports.store import links
 from tests.finished import World, draft_import
 
@@ -42,16 +42,16 @@ def failed_args(world: World) -> list[Any]:
     return [slug, pk]
 
 
-def later_args(world: World) -> list[Any]:
-    figures = LaterFigures.objects.create(
-        agreement=world.agreement, what=LaterFigures.What.OVER_TIME, asked={"by": secrets.token_hex(4)}
+def on_demand_args(world: World) -> list[Any]:
+    figures = OnDemandFigures.objects.create(
+        agreement=world.agreement, what=OnDemandFigures.What.OVER_TIME, asked={"by": secrets.token_hex(4)}
     )
     return [world.project.slug, figures.pk]
 
 
-def failed_later_args(world: World) -> list[Any]:
-    slug, pk = later_args(world)
-    LaterFigures.objects.filter(pk=pk).update(state=LaterFigures.State.FAILED, failure="Because.")
+def failed_on_demand_args(world: World) -> list[Any]:
+    slug, pk = on_demand_args(world)
+    OnDemandFigures.objects.filter(pk=pk).update(state=OnDemandFigures.State.FAILED, failure="Because.")
     return [slug, pk]
 
 

@@ -25,7 +25,7 @@ API_ACCOUNT = (401, *(200,) * 5)
 API_SEE_PROJECT = (401, 404, 200, 200, 200, 200)
 API_SEE_LABELS = (401, 404, 404, 200, 200, 200)
 # The figures are left to a worker.
-API_LOOK_LATER = (401, 404, 404, 202, 202, 202)
+API_LOOK_ON_DEMAND = (401, 404, 404, 202, 202, 202)
 API_LEAD_ONLY = (401, 404, 403, 403, 403, 200)
 API_SHARE = (401, 404, 404, 403, 403, 200)
 # Whoever may label has work of their own, and nobody else's exists.

@@ -17,7 +17,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, new_question
 from tests.reports.drawn import words
 from tests.reports.looking import led_by, question_page, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 KEYS = ("single", "sets", "size")
 SAID = ["xyz", "xxy", "yyx", "zzx", "zyx", "yxz", "xxz", "zzy", " yz", "  y", "  z"]

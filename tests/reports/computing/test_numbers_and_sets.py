@@ -12,7 +12,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, new_question
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 def test_numbers_come_back_with_their_published_correlations(lead, numbers):

@@ -7,7 +7,7 @@ from reports.agreement.ticks import part_of
 from tests.finished import finished_report
 from tests.labeling import labeled_project, new_question
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers
+from tests.reports.numbers_and_sets import add_numbers
 
 
 @pytest.fixture

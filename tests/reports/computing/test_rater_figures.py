@@ -20,7 +20,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 from tests.reports.rated import N_ITEMS, WORDS, Rated, said
 
 OTHERS = ("bob", "cy", "dee", "model")

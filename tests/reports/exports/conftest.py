@@ -6,7 +6,7 @@ from tests import cast
 from tests.labeling import add_labels, new_question
 from tests.reports.exports.test_tables import NASTY
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 @pytest.fixture

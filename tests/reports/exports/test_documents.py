@@ -234,7 +234,7 @@ def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats
     report = finished_report(cats, lead)
     monkeypatch.setattr(typeset, "SECONDS", 0)
 
-    page = client.get(reverse("take_file", args=[cats.slug, report.pk, "report.pdf"]), follow=True)
+    page = client.get(reverse("report_export", args=[cats.slug, report.pk, "report.pdf"]), follow=True)
     api = client.get(reverse("api_export", args=[cats.slug, report.pk, "report.pdf"]))
 
     assert "Creating the PDF took too much time or memory." in page.content.decode()

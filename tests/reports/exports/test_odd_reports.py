@@ -15,7 +15,7 @@ from tests.reports.exports.readers import words_in
 from tests.reports.exports.test_documents import run_script
 from tests.reports.exports.test_tables import taken
 from tests.reports.looking import led_by
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 from tests.sizes import size
 
 # As many as are promised, and as many as every run can bear.
@@ -84,7 +84,7 @@ def test_every_file_opens(client, report):
 
 
 def test_every_page_is_there(client, report):
-    for name in ("take_away", "trust", "agreement"):
+    for name in ("report_exports", "provenance", "agreement"):
         args = [report.project.slug] if name == "agreement" else [report.project.slug, report.pk]
         assert client.get(reverse(name, args=args)).status_code == 200
     assert client.post(reverse("verify", args=[report.project.slug, report.pk])).context["verified"].is_same

@@ -16,7 +16,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import from_table, new_question
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers
+from tests.reports.numbers_and_sets import add_numbers
 
 NASTY = [
     '=HYPERLINK("http://x")',
@@ -32,7 +32,7 @@ NASTY = [
 
 
 def taken(client, report, name):
-    response = client.get(reverse("take_file", args=[report.project.slug, report.pk, name]))
+    response = client.get(reverse("report_export", args=[report.project.slug, report.pk, name]))
     assert response.status_code == 200
     return b"".join(response.streaming_content)
 
@@ -273,7 +273,7 @@ def test_recal_marks_what_is_missing_of_a_number(client, lead, numbers):
 def test_the_page_names_every_file_with_what_it_is_for(client, lead, cats):
     report = finished_report(cats, lead)
 
-    response = client.get(reverse("take_away", args=[cats.slug, report.pk]))
+    response = client.get(reverse("report_exports", args=[cats.slug, report.pk]))
     listed = client.get(reverse("api_exports", args=[cats.slug, report.pk])).json()
 
     assert response.status_code == 200
@@ -317,8 +317,8 @@ def test_an_unfinished_report_has_nothing_to_take(client, lead, cats):
 
     report = request_report(cats, by=lead)
 
-    page = client.get(reverse("take_away", args=[cats.slug, report.pk]))
-    file = client.get(reverse("take_file", args=[cats.slug, report.pk, "tables.zip"]))
+    page = client.get(reverse("report_exports", args=[cats.slug, report.pk]))
+    file = client.get(reverse("report_export", args=[cats.slug, report.pk, "tables.zip"]))
 
     assert page.status_code == 302
     assert file.status_code == 404
@@ -327,7 +327,7 @@ def test_an_unfinished_report_has_nothing_to_take(client, lead, cats):
 def test_an_unknown_file_is_not_found(client, lead, cats):
     report = finished_report(cats, lead)
 
-    assert client.get(reverse("take_file", args=[cats.slug, report.pk, "x.exe"])).status_code == 404
+    assert client.get(reverse("report_export", args=[cats.slug, report.pk, "x.exe"])).status_code == 404
     assert client.get(reverse("api_export", args=[cats.slug, report.pk, "x.exe"])).status_code == 404
 
 

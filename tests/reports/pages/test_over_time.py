@@ -20,7 +20,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import from_table, keyed, labeled_project, new_question
 from tests.reports.looking import led_by, question_page, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BAD = [[20, 20], [20, 20]]

@@ -30,7 +30,7 @@ from tests.finished import World, finished_report, new_world
 from tests.labeling import add_labels, from_table, new_question
 from tests.reports.drawn import box, marks, parsed, words
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers
+from tests.reports.numbers_and_sets import add_numbers
 
 
 @cache

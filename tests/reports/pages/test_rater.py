@@ -14,7 +14,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels
 from tests.reports.drawn import words
 from tests.reports.looking import text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 from tests.reports.rated import START, Rated
 
 

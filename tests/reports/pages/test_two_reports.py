@@ -17,7 +17,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, from_table, labeled_project, new_question
 from tests.reports.looking import led_by, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 @cache

@@ -30,7 +30,7 @@ def changed(project):
 
 
 def test_a_first_report_has_none_before_it(client, first):
-    page = client.get(reverse("trust", args=[first.project.slug, first.pk]))
+    page = client.get(reverse("provenance", args=[first.project.slug, first.pk]))
 
     assert report_before(first) is None
     assert "Since the report before" not in text_of(page)
@@ -84,7 +84,7 @@ def test_the_page_and_the_api_tell_it(client, lead, own_cats, first):
     changed(own_cats)
     second = finished_report(own_cats, lead)
 
-    page = client.get(reverse("trust", args=[own_cats.slug, second.pk]))
+    page = client.get(reverse("provenance", args=[own_cats.slug, second.pk]))
     api = client.get(reverse("api_report_changes", args=[own_cats.slug, second.pk])).json()
 
     assert "answer: labels added 1, changed 1, withdrawn 1." in text_of(page)

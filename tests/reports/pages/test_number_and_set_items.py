@@ -6,7 +6,7 @@ from django.urls import reverse
 from raters.models import Label
 from tests.finished import finished_report
 from tests.reports.looking import question_page, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 NUMBERS = [[1.0, 1.0, 1.0], [2.0, 9.5, 4.0], [3.0, 3.0, None], [5.0, None, None], [-10.0, 10.0, 0.0]]
 SETS = [[("A",), ("A",), ("A",)], [("A", "B"), ("B",), ()], [("C",), ("C",), None]]

@@ -14,7 +14,7 @@ from raters.archive.writing import project_file
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 from tests import cast
 from tests.labeling import labeled_project
-from tests.raters.bundle.forging import forged
+from tests.raters.archive.forging import forged
 
 pytestmark = pytest.mark.signed_in(None)
 

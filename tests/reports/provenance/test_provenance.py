@@ -27,7 +27,7 @@ def own_report(lead, own_cats):
     return finished_report(own_cats, lead)
 
 
-def page(client, report, name="trust", method="get", **data):
+def page(client, report, name="provenance", method="get", **data):
     return getattr(client, method)(reverse(name, args=[report.project.slug, report.pk]), data)
 
 
@@ -172,7 +172,7 @@ def test_the_link_of_one_report_is_not_shown_on_the_page_of_another(client, repo
     other = finished_report(report.project, report.asked_by, confidence=0.9)
     client.cookies["report_link"] = answer.cookies["report_link"].value
 
-    shown = client.get(reverse("trust", args=[report.project.slug, other.pk]))
+    shown = client.get(reverse("provenance", args=[report.project.slug, other.pk]))
 
     assert address_in(shown) == ""
 
@@ -225,7 +225,7 @@ def test_who_came_by_a_link_gets_nowhere_else(report):
 
     answers = [
         visitor.get(reverse(name, args=[report.project.slug, report.pk])).status_code
-        for name in ("report", "trust", "take_away", "report_share")
+        for name in ("report", "provenance", "report_exports", "report_share")
     ]
 
     assert answers == [302, 302, 302, 302]

@@ -8,11 +8,11 @@ from django.urls import reverse
 from core.runs.dispatcher import MOST_SENDS
 from projects.models import Membership
 from raters.models import Label
-from reports.models import LaterFigures
+from reports.models import OnDemandFigures
 from reports.store import on_demand as asking
 from tests import cast
 from tests.finished import finished_report
-from tests.reports import later
+from tests.reports import on_demand
 from tests.reports.looking import text_of
 
 
@@ -20,10 +20,10 @@ from tests.reports.looking import text_of
 def computed_at_once(monkeypatch):
     """Here nothing is computed before a test says so, nor by the worker of other tests: it counts as just sent."""
 
-    def ask_without_sending(*args, **options) -> LaterFigures:
+    def ask_without_sending(*args, **options) -> OnDemandFigures:
         with transaction.atomic():
-            figures = later.ask_for(*args, **options)
-            LaterFigures.objects.filter(pk=figures.pk).update(sent_at=Now(), sends=MOST_SENDS)
+            figures = on_demand.ask_for(*args, **options)
+            OnDemandFigures.objects.filter(pk=figures.pk).update(sent_at=Now(), sends=MOST_SENDS)
         return figures
 
     monkeypatch.setattr(asking, "ask_for", ask_without_sending)
@@ -54,8 +54,8 @@ def addresses(reports) -> dict[str, str]:
     }
 
 
-def only_figures() -> LaterFigures:
-    return LaterFigures.objects.latest("pk")
+def only_figures() -> OnDemandFigures:
+    return OnDemandFigures.objects.latest("pk")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what
 
     waits = client.get(address)
     progress = client.get(f"{address}&part=progress")
-    later.compute(only_figures())
+    on_demand.compute(only_figures())
     done = client.get(f"{address}&part=progress")
     shown = client.get(address)
 
@@ -89,12 +89,12 @@ def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what
 
 def test_the_same_is_asked_for_once_by_pages_and_programs(client, reports):
     found = addresses(reports)
-    n = LaterFigures.objects.count()
+    n = OnDemandFigures.objects.count()
 
     for what in ("two", "two", "time", "time", "sides", "api two", "api time", "api sides", "api sides"):
         client.get(found[what])
 
-    assert LaterFigures.objects.count() == n + 3
+    assert OnDemandFigures.objects.count() == n + 3
 
 
 @pytest.mark.parametrize("what", ["two", "time", "sides"])
@@ -102,7 +102,7 @@ def test_a_program_is_told_where_to_look(client, reports, what):
     address = addresses(reports)[f"api {what}"]
 
     waits = client.get(address)
-    later.compute(only_figures())
+    on_demand.compute(only_figures())
     done = client.get(address)
 
     assert (waits.status_code, waits.headers["Location"], waits.json()["state"]) == (202, address, "queued")
@@ -116,9 +116,9 @@ def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
     figures = only_figures()
     slug = figures.agreement.report.project.slug
 
-    cancelled = client.post(reverse("later_cancel", args=[slug, figures.pk]), follow=True)
+    cancelled = client.post(reverse("on_demand_cancel", args=[slug, figures.pk]), follow=True)
     refused = client.get(found["api time"])
-    again = client.post(reverse("later_again", args=[slug, figures.pk]), follow=True)
+    again = client.post(reverse("on_demand_retry", args=[slug, figures.pk]), follow=True)
 
     assert "Canceled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")
@@ -140,7 +140,7 @@ def test_what_fails_says_why(client, reports):
     assert "The worker ran out of memory." in text_of(shown)
     assert "Try again" in text_of(shown)
     assert told.status_code == 409
-    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/later/")
+    assert told.json()["detail"].startswith("The worker ran out of memory. POST to reports/on-demand/")
 
 
 def test_who_may_only_look_waits_without_buttons(client, reports):
@@ -170,6 +170,6 @@ def test_labels_that_changed_since_are_not_in_a_comparison(client, reports):
     )
     client.get(addresses(reports)["two"])
 
-    later.compute(only_figures())
+    on_demand.compute(only_figures())
 
     assert only_figures().result["labels"]["n_changed"] == 1

@@ -10,7 +10,7 @@ from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
 from tests.reports.drawn import marks, place, words
 from tests.reports.looking import pair_page, question_page, text_of
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 def test_the_page_of_a_number_question_has_all_its_coefficients(client, lead, numbers):

@@ -18,8 +18,8 @@ from raters.archive.writing import project_file
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
-from tests.raters.bundle.forging import forged, parts_of, rows_of, with_part, with_rows, zipped
-from tests.raters.bundle.inventing import invented_project
+from tests.raters.archive.forging import forged, parts_of, rows_of, with_part, with_rows, zipped
+from tests.raters.archive.inventing import invented_project
 from tests.sizes import FULL, only_in_full
 
 COLUMNS = [(kind, column) for kind in KINDS for column in kind.columns]

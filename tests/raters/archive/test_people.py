@@ -15,7 +15,7 @@ from raters.archive.writing import project_file
 from raters.labeling.saving import tell_history
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast
-from tests.raters.bundle.forging import forged
+from tests.raters.archive.forging import forged
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from raters.archive.reading import contents_of, import_project
 from raters.archive.writing import project_file
 from tests import cast
 from tests.pictures import png, wav
-from tests.raters.bundle.forging import forged, with_part
+from tests.raters.archive.forging import forged, with_part
 
 pytestmark = pytest.mark.signed_in(None)
 

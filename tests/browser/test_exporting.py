@@ -192,7 +192,7 @@ def test_no_page_has_a_fault_of_access(page: Page, world: World):
     open_page_of(page, world, "Export")
     faults = {"take away": faults_of(page)}
     page.goto(f"{world.report.get_absolute_url()}trust/")
-    faults["trust"] = faults_of(page)
+    faults["provenance"] = faults_of(page)
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("status").wait_for()
     faults["verified"] = faults_of(page)

@@ -34,7 +34,7 @@ SECONDS = 60
 
 
 @require_safe
-def trust(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def provenance(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     report = finished_report(project, pk)
     token = request.get_signed_cookie(COOKIE, default="", salt=_salt(report), max_age=SECONDS)
@@ -58,7 +58,7 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _page(request, project, report, verified=verification.verified(report))
     except verification.TooLarge as refused:
         messages.warning(request, str(refused))
-        return redirect("trust", slug, pk)
+        return redirect("provenance", slug, pk)
 
 
 @require_POST
@@ -70,7 +70,7 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, project, report, form=form, status=400)
     _, token = links.share(report, by=request.user, **form.cleaned_data)
-    response = redirect("trust", slug, pk)
+    response = redirect("provenance", slug, pk)
     response.set_signed_cookie(
         COOKIE,
         token,
@@ -89,7 +89,7 @@ def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpRe
     project = project_to(request.user, slug, Right.SHARE_REPORTS)
     links.withdraw(link_of(project, pk, link), by=request.user)
     messages.success(request, "Link withdrawn. It no longer opens the report.")
-    return redirect("trust", slug, pk)
+    return redirect("provenance", slug, pk)
 
 
 def _page(
@@ -110,7 +110,7 @@ def _page(
         "may_share": Right.SHARE_REPORTS in rights_in(request.user, project),
         **more,
     }
-    return render(request, "reports/trust.html", context, status=status)
+    return render(request, "reports/provenance.html", context, status=status)
 
 
 @login_not_required

@@ -5,7 +5,7 @@ import pytest
 from tests.finished import finished_report
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS
-from tests.reports.other_kinds import add_numbers, add_sets
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 def address(report, tail: str = "") -> str:

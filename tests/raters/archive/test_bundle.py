@@ -25,7 +25,7 @@ from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.labeling import labeled_project
-from tests.raters.bundle.inventing import invented_project, n_rows
+from tests.raters.archive.inventing import invented_project, n_rows
 from tests.sizes import size
 
 pytestmark = pytest.mark.signed_in(None)
