@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from projects.models import Question
-from projects.thresholds import Coefficient
+from projects.thresholds import CoefficientChoice
 from reports.analysis.catalogue import Family
 from reports.models import QuestionAgreement
 
@@ -11,15 +11,15 @@ from reports.models import QuestionAgreement
 COMMON = "krippendorff_alpha"
 # What a coefficient of the project's choice is called with weights.
 WEIGHTED = {
-    Coefficient.GWET_AC1: "gwet_ac2",
+    CoefficientChoice.GWET_AC1: "gwet_ac2",
     **{
         name: f"{name}_weighted"
         for name in (
-            Coefficient.FLEISS_KAPPA,
-            Coefficient.CONGER_KAPPA,
-            Coefficient.LIGHT_KAPPA,
-            Coefficient.BRENNAN_PREDIGER,
-            Coefficient.PERCENT_AGREEMENT,
+            CoefficientChoice.FLEISS_KAPPA,
+            CoefficientChoice.CONGER_KAPPA,
+            CoefficientChoice.LIGHT_KAPPA,
+            CoefficientChoice.BRENNAN_PREDIGER,
+            CoefficientChoice.PERCENT_AGREEMENT,
         )
     },
 }
@@ -132,7 +132,7 @@ def result_kind(kind: str) -> ResultKind:
 
 def main_coefficient(agreement: QuestionAgreement) -> str:
     """The coefficient of the project's choice, with the weights of the report if it has a weighted form."""
-    chosen = Coefficient(agreement.report.project.coefficient)
+    chosen = CoefficientChoice(agreement.report.project.coefficient)
     weighted = WEIGHTED.get(chosen, "")
     if agreement.report.chosen.is_weighted and weighted in agreement.coefficients:
         return weighted
